@@ -1,0 +1,96 @@
+package org.segno;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** Holds the engine to the design's levels, and shows on a small wrong engine that each rule can fail. */
+class ArchitectureTest {
+    private static final long CLASSES_PER_PACKAGE = 15;
+    private static final String ROOT = "org.segno";
+    private static final String WRONG_ROOT = "org.segno.wrong";
+
+    private static final JavaClasses ENGINE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(ROOT);
+    private static final JavaClasses WRONG_ENGINE = new ClassFileImporter().importPackages(WRONG_ROOT);
+
+    private static final PackageLevels LEVELS = new PackageLevels(ROOT);
+    private static final PackageLevels WRONG_LEVELS = new PackageLevels(WRONG_ROOT);
+
+    @Test
+    void shouldGiveEveryPackageALevel() {
+        LEVELS.everyPackageHasALevel().check(ENGINE);
+
+        assertThat(failuresOf(WRONG_LEVELS.everyPackageHasALevel())).contains("org.segno.wrong.util.Unplaced");
+    }
+
+    @Test
+    void shouldKnowOnlyLowerLevels() {
+        LEVELS.knowOnlyLowerLevels().check(ENGINE);
+
+        assertThat(failuresOf(WRONG_LEVELS.knowOnlyLowerLevels()))
+                .contains("memory (level 1) knows fifo (level 3)")
+                .contains("context (level 5) knows dma (level 5)")
+                .doesNotContain("fifo (level 3) knows");
+    }
+
+    @Test
+    void shouldKeepApplicationSideAndEngineSideApart() {
+        LEVELS.sidesNeverNameEachOther().check(ENGINE);
+
+        assertThat(failuresOf(WRONG_LEVELS.sidesNeverNameEachOther()))
+                .contains("context names dma")
+                .contains("dma names pattern");
+    }
+
+    @Test
+    void shouldDependOnAgronaAndTheJdkAlone() {
+        dependOn("org.segno..").check(ENGINE);
+
+        assertThat(failuresOf(dependOn("org.segno.wrong..")))
+                .contains("org.assertj")
+                .doesNotContain("UnsafeBuffer", "long[]");
+    }
+
+    @Test
+    void shouldHaveAtMostFifteenClassesInAPackage() {
+        assertThat(classCounts(ENGINE).entrySet()).allMatch(count -> count.getValue() <= CLASSES_PER_PACKAGE);
+        assertThat(classCounts(WRONG_ENGINE)).containsEntry("org.segno.wrong.memory", 2L);
+    }
+
+    @Test
+    void shouldMarkEveryPackageForNullness() {
+        assertThat(classCounts(ENGINE).keySet())
+                .allMatch(name -> ENGINE.getPackage(name).isAnnotatedWith(NullMarked.class));
+    }
+
+    private static ArchRule dependOn(String own) {
+        return classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(own, "org.agrona..", "org.jspecify..", "java..", "javax..", "jdk..");
+    }
+
+    private static Map<String, Long> classCounts(JavaClasses types) {
+        return types.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .collect(groupingBy(JavaClass::getPackageName, TreeMap::new, counting()));
+    }
+
+    private static String failuresOf(ArchRule rule) {
+        return rule.evaluate(WRONG_ENGINE).getFailureReport().toString();
+    }
+}

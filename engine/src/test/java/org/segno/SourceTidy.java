@@ -1,0 +1,171 @@
+package org.segno;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.IdentifierTree;
+import com.sun.source.tree.LiteralTree;
+import com.sun.source.tree.MemberReferenceTree;
+import com.sun.source.tree.MemberSelectTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.NewClassTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.SourcePositions;
+import com.sun.source.util.TreeScanner;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/**
+ * Looks through one source file for what the style does not want. Works on the JDK's own parse of it, so that comments
+ * and strings cannot be mistaken for calls.
+ */
+final class SourceTidy {
+    static final int LINES_PER_FILE = 400;
+    static final int LINES_PER_HOT_FILE = 300;
+    static final int LINES_PER_METHOD = 60;
+
+    private static final Pattern HOT_PACKAGE = Pattern.compile("org/segno/(fifo|counter|landing|dma|context)/[^/]+$");
+
+    private static final Pattern SLEEP = Pattern.compile("(.*\\.)?(Thread|TimeUnit(\\.[A-Z]+)?)\\.sleep");
+    private static final Pattern WALL_CLOCK = Pattern.compile(
+            "(.*\\.)?(System\\.currentTimeMillis|Clock\\.(system|tick)\\w*|(Instant|Year|(Local|Zoned|Offset)?(Date|Time|DateTime))\\.now)");
+    private static final Pattern CHANCE = Pattern.compile(
+            "(.*\\.)?(Math\\.random|UUID\\.randomUUID|RandomGenerator\\.(getDefault|of)|ThreadLocalRandom|SecureRandom)");
+    private static final Pattern SEEDLESS = Pattern.compile("(.*\\.)?(Random|SplittableRandom|Date)");
+    private static final Pattern OWN_PATH = Pattern.compile("/(work|home|root|Users)(/.*)?");
+
+    private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+
+    /** What a file of the product must not have: too many lines, and whatever {@link #unrepeatable} finds. */
+    List<String> untidy(String path, String source) {
+        final List<String> findings = new ArrayList<>(unrepeatable(path, source));
+        final long lineCount = source.lines().count();
+        final int limit = HOT_PACKAGE.matcher(path).find() ? LINES_PER_HOT_FILE : LINES_PER_FILE;
+        if (lineCount > limit) {
+            findings.add(path + ": " + lineCount + " lines, at most " + limit);
+        }
+        return findings;
+    }
+
+    /** What no file may have, tests neither: sleeping, the wall clock, unseeded chance, long methods, own paths. */
+    List<String> unrepeatable(String path, String source) {
+        final JavacTask task = (JavacTask)
+                compiler.getTask(null, null, null, List.of("-proc:none"), null, List.of(new Source(path, source)));
+        final List<String> findings = new ArrayList<>();
+        try {
+            for (final CompilationUnitTree unit : task.parse()) {
+                new Finder(path, unit, Trees.instance(task).getSourcePositions(), findings).scan(unit, null);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return findings;
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(String path, String text) {
+            super(URI.create("string:///" + path), Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    private static final class Finder extends TreeScanner<Void, Void> {
+        private final String path;
+        private final CompilationUnitTree unit;
+        private final SourcePositions positions;
+        private final List<String> findings;
+
+        Finder(String path, CompilationUnitTree unit, SourcePositions positions, List<String> findings) {
+            this.path = path;
+            this.unit = unit;
+            this.positions = positions;
+            this.findings = findings;
+        }
+
+        @Override
+        public Void visitMethod(MethodTree method, Void unused) {
+            final Tree body = method.getBody();
+            if (body != null) {
+                final long lineCount = lineAt(positions.getEndPosition(unit, body)) - lineOf(body) + 1;
+                if (lineCount > LINES_PER_METHOD) {
+                    report(
+                            method,
+                            "method " + method.getName() + " has " + lineCount + " lines, at most " + LINES_PER_METHOD);
+                }
+            }
+            return super.visitMethod(method, null);
+        }
+
+        @Override
+        public Void visitMemberSelect(MemberSelectTree select, Void unused) {
+            checkName(select, select.toString());
+            return super.visitMemberSelect(select, null);
+        }
+
+        @Override
+        public Void visitMemberReference(MemberReferenceTree reference, Void unused) {
+            checkName(reference, reference.getQualifierExpression() + "." + reference.getName());
+            return super.visitMemberReference(reference, null);
+        }
+
+        @Override
+        public Void visitIdentifier(IdentifierTree identifier, Void unused) {
+            checkName(identifier, identifier.toString());
+            return super.visitIdentifier(identifier, null);
+        }
+
+        @Override
+        public Void visitNewClass(NewClassTree creation, Void unused) {
+            final String name = creation.getIdentifier().toString();
+            if (creation.getArguments().isEmpty() && SEEDLESS.matcher(name).matches()) {
+                report(creation, "new " + name + "() is another one in every run");
+            }
+            return super.visitNewClass(creation, null);
+        }
+
+        @Override
+        public Void visitLiteral(LiteralTree literal, Void unused) {
+            if (literal.getValue() instanceof String text
+                    && OWN_PATH.matcher(text).matches()) {
+                report(literal, "path of one machine: " + text);
+            }
+            return super.visitLiteral(literal, null);
+        }
+
+        private void checkName(Tree tree, String name) {
+            if (SLEEP.matcher(name).matches()) {
+                report(tree, name + ": wait on a condition");
+            } else if (WALL_CLOCK.matcher(name).matches()) {
+                report(tree, name + ": take the time from System.nanoTime or an injected clock");
+            } else if (CHANCE.matcher(name).matches()) {
+                report(tree, name + ": take chance from an injected seed");
+            }
+        }
+
+        private void report(Tree tree, String finding) {
+            findings.add(path + ":" + lineOf(tree) + ": " + finding);
+        }
+
+        private long lineOf(Tree tree) {
+            return lineAt(positions.getStartPosition(unit, tree));
+        }
+
+        private long lineAt(long position) {
+            return unit.getLineMap().getLineNumber(position);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package org.segno;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Holds the sources of all modules to the style's limits, and shows on small wrong sources that each can fail. */
+class SourceTidyTest {
+    /** It names a job for good, and so must be another one every time. */
+    private static final String EXEMPT = "JobId.java";
+
+    private static final String HOT = "engine/src/main/java/org/segno/fifo/Long.java";
+    private static final String COLD = "engine/src/main/java/org/segno/node/Long.java";
+
+    private final SourceTidy tidy = new SourceTidy();
+
+    @Test
+    void shouldFindTheProductTidy() throws IOException {
+        assertThat(findings("src/main/java", tidy::untidy)).isEmpty();
+    }
+
+    @Test
+    void shouldFindTheTestsRepeatable() throws IOException {
+        assertThat(findings("src/test/java", tidy::unrepeatable)).isEmpty();
+    }
+
+    @Test
+    void shouldLimitTheLinesOfAFileAndMoreSoOnTheHotPath() {
+        assertThat(tidy.untidy(COLD, "//\n".repeat(401)))
+                .singleElement()
+                .asString()
+                .contains("401 lines, at most 400");
+        assertThat(tidy.untidy(COLD, "//\n".repeat(400))).isEmpty();
+        assertThat(tidy.untidy(HOT, "//\n".repeat(301)))
+                .singleElement()
+                .asString()
+                .contains("301 lines, at most 300");
+        assertThat(tidy.untidy(HOT, "//\n".repeat(300))).isEmpty();
+    }
+
+    @Test
+    void shouldLimitTheLinesOfAMethod() {
+        assertThat(unrepeatable("void shout() {" + "\n".repeat(60) + "}"))
+                .singleElement()
+                .asString()
+                .contains("method shout has 61 lines, at most 60");
+        assertThat(unrepeatable("void shout() {" + "\n".repeat(59) + "}")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Thread.sleep(1)",
+                "java.lang.Thread.sleep(1)",
+                "TimeUnit.SECONDS.sleep(1)",
+                "System.currentTimeMillis()",
+                "read(System::currentTimeMillis)",
+                "java.time.Instant.now()",
+                "LocalDate.now()",
+                "Clock.systemUTC()",
+                "new Date()",
+                "new Random()",
+                "new java.util.SplittableRandom()",
+                "ThreadLocalRandom.current()",
+                "new SecureRandom()",
+                "Math.random()",
+                "UUID.randomUUID()",
+                "open(\"/home/somebody/file\")",
+                "open(\"/work\")",
+            })
+    void shouldFindWhatCannotBeRepeated(String expression) {
+        assertThat(unrepeatable("Object thing = " + expression + ";")).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "System.nanoTime()",
+                "new Random(seed)",
+                "new SplittableRandom(1)",
+                "\"Thread.sleep(1)\"",
+                "sleep(1) /* not Thread.sleep(1) */",
+                "open(\"/dev/shm\")",
+                "open(\"/worker/homework\")",
+            })
+    void shouldLetPassWhatCan(String expression) {
+        assertThat(unrepeatable("Object thing = " + expression + ";")).isEmpty();
+    }
+
+    @Test
+    void shouldSeeThroughStaticImports() {
+        assertThat(tidy.unrepeatable(COLD, "import static java.lang.Thread.sleep;"))
+                .isNotEmpty();
+    }
+
+    private List<String> unrepeatable(String member) {
+        return tidy.unrepeatable(COLD, "class Long { " + member + " }");
+    }
+
+    private static List<String> findings(String kind, BiFunction<String, String, List<String>> look)
+            throws IOException {
+        final Path project = project();
+        final List<String> findings = new ArrayList<>();
+        int fileCount = 0;
+        for (final Path file : sources(project, kind)) {
+            fileCount++;
+            findings.addAll(look.apply(project.relativize(file).toString(), Files.readString(file)));
+        }
+        assertThat(fileCount).as("sources seen under " + project).isGreaterThan(5);
+        return findings;
+    }
+
+    private static List<Path> sources(Path project, String kind) throws IOException {
+        final List<Path> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(project)) {
+            for (final Path root : modules.map(module -> module.resolve(kind))
+                    .filter(Files::isDirectory)
+                    .toList()) {
+                try (Stream<Path> files = Files.walk(root)) {
+                    files.filter(file -> file.toString().endsWith(".java") && !file.endsWith(EXEMPT))
+                            .forEach(sources::add);
+                }
+            }
+        }
+        return sources;
+    }
+
+    /** Tests run in their module's folder; the project is the folder above it that holds the modules' parent. */
+    private static Path project() {
+        final Path project = Path.of("").toAbsolutePath().resolveSibling("");
+        assertThat(project.resolve("pom.xml")).exists();
+        assertThat(project.resolve("engine")).isDirectory();
+        return project;
+    }
+}
