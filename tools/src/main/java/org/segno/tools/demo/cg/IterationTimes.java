@@ -1,0 +1,67 @@
+package org.segno.tools.demo.cg;
+
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Where the time of each iteration went.
+ *
+ * <p>Used by one thread. Storage is taken at construction; iterations beyond it are not kept, since medians of so many do not change.
+ */
+final class IterationTimes {
+    private static final int CAPACITY_LIMIT = 1 << 20;
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    private final long[] compute;
+    private final long[] exchange;
+    private final long[] reduce;
+    private int count;
+
+    IterationTimes(int iterationLimit) {
+        final int capacity = Math.min(iterationLimit, CAPACITY_LIMIT);
+        compute = new long[capacity];
+        exchange = new long[capacity];
+        reduce = new long[capacity];
+    }
+
+    void add(long computeNs, long exchangeNs, long reduceNs) {
+        if (count < compute.length) {
+            compute[count] = computeNs;
+            exchange[count] = exchangeNs;
+            reduce[count] = reduceNs;
+            count++;
+        }
+    }
+
+    /** Median time of a whole iteration. */
+    double totalMicros() {
+        return medianMicros(i -> compute[i] + exchange[i] + reduce[i]);
+    }
+
+    double computeMicros() {
+        return medianMicros(i -> compute[i]);
+    }
+
+    double exchangeMicros() {
+        return medianMicros(i -> exchange[i]);
+    }
+
+    double reduceMicros() {
+        return medianMicros(i -> reduce[i]);
+    }
+
+    /** Median of exchange and reduce together: what an iteration spends on talking and waiting. */
+    double communicationMicros() {
+        return medianMicros(i -> exchange[i] + reduce[i]);
+    }
+
+    private double medianMicros(IntToLongFunction time) {
+        if (count == 0) {
+            return 0;
+        }
+        final long[] sorted = new long[count];
+        Arrays.setAll(sorted, time);
+        Arrays.sort(sorted);
+        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2.0 / NANOS_PER_MICRO;
+    }
+}

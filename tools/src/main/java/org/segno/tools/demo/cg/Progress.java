@@ -1,0 +1,17 @@
+package org.segno.tools.demo.cg;
+
+/** Is told how a solve goes on; called by the solving thread after every iteration, outside of what is timed. */
+@FunctionalInterface
+interface Progress {
+    /** For a solve that nobody watches. */
+    Progress UNSEEN = (iteration, relativeResidual, nowNs) -> {};
+
+    /**
+     * One more iteration is done.
+     *
+     * @param iteration iterations done.
+     * @param relativeResidual what is left.
+     * @param nowNs {@link System#nanoTime()}, which has just been read.
+     */
+    void iterated(int iteration, double relativeResidual, long nowNs);
+}

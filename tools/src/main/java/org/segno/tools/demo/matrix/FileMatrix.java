@@ -1,0 +1,103 @@
+package org.segno.tools.demo.matrix;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A matrix from a file that was read whole and found fit for conjugate gradients with a Jacobi preconditioner. */
+public final class FileMatrix implements MatrixSource {
+    /** The two halves of a general file may have been printed from sums in different orders. */
+    private static final double SYMMETRY_TOLERANCE = 1e-12;
+
+    private final String name;
+    private final CsrMatrix matrix;
+
+    private FileMatrix(String name, CsrMatrix matrix) {
+        this.name = name;
+        this.matrix = matrix;
+    }
+
+    /**
+     * Reads and checks a Matrix Market file.
+     *
+     * @throws MatrixFormatException when the file is malformed, not symmetric, or has a zero on its diagonal.
+     * @throws IOException when the file is not there or cannot be read; the message names it.
+     */
+    public static FileMatrix read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            throw new IOException(file + ": no such file");
+        }
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            throw new IOException(file + ": expected a file that can be read");
+        }
+        final CsrMatrix matrix = MatrixMarketReader.read(file);
+        checkDiagonal(file, matrix);
+        checkSymmetry(file, matrix);
+        return new FileMatrix(String.valueOf(file.getFileName()), matrix);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int rowCount() {
+        return matrix.rowCount();
+    }
+
+    @Override
+    public long nonzeroCount() {
+        return matrix.nonzeroCount();
+    }
+
+    @Override
+    public int rowLength(int row) {
+        return matrix.rowStart(row + 1) - matrix.rowStart(row);
+    }
+
+    @Override
+    public CsrMatrix rows(int first, int end) {
+        return matrix.slice(first, end);
+    }
+
+    private static void checkDiagonal(Path file, CsrMatrix matrix) throws MatrixFormatException {
+        for (int row = 0; row < matrix.rowCount(); row++) {
+            final int entry = matrix.find(row, row);
+            if (entry < 0 || matrix.value(entry) == 0) {
+                throw new MatrixFormatException(
+                        file,
+                        "expected a diagonal without zeros, by which the Jacobi preconditioner divides, found "
+                                + valueAt(matrix, entry) + place(row, row));
+            }
+        }
+    }
+
+    /** Demands an entry, be it zero, for the mirror image of each entry: who sends what to whom is derived from the pattern alone. */
+    private static void checkSymmetry(Path file, CsrMatrix matrix) throws MatrixFormatException {
+        for (int row = 0; row < matrix.rowCount(); row++) {
+            for (int entry = matrix.rowStart(row); entry < matrix.rowStart(row + 1); entry++) {
+                final int column = matrix.column(entry);
+                final int mirror = matrix.findMirror(row, entry);
+                if (mirror < 0 || !areEqual(matrix.value(entry), matrix.value(mirror))) {
+                    throw new MatrixFormatException(
+                            file,
+                            "expected a symmetric matrix, found " + valueAt(matrix, entry) + place(row, column)
+                                    + " and " + valueAt(matrix, mirror) + place(column, /* column= */ row));
+                }
+            }
+        }
+    }
+
+    private static boolean areEqual(double a, double b) {
+        return Math.abs(a - b) <= SYMMETRY_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
+    }
+
+    private static String valueAt(CsrMatrix matrix, int entry) {
+        return entry < 0 ? "no entry" : String.valueOf(matrix.value(entry));
+    }
+
+    private static String place(int row, int column) {
+        return " at row " + (row + 1) + ", column " + (column + 1);
+    }
+}

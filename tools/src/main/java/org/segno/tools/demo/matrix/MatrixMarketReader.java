@@ -1,0 +1,136 @@
+package org.segno.tools.demo.matrix;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads square matrices in the coordinate format of the Matrix Market: real, integer or pattern; general or symmetric.
+ *
+ * <p>Strict, because a matrix that is silently misread solves another problem: every entry once (an entry that comes again is refused, not
+ * added), a symmetric file holds the lower triangle only, as many entries as announced, finite numbers. Blank lines and comments may stand
+ * anywhere below the first line. A file's values are read as {@code double}; an entry of a pattern is one.
+ */
+public final class MatrixMarketReader {
+    /** More entries than this would not fit into one array once both triangles are stored. */
+    private static final int ENTRY_LIMIT = 1 << 30;
+
+    /** No array is longer; also the bound on rows. */
+    private static final int ROW_LIMIT = Integer.MAX_VALUE - 16;
+
+    private final Path file;
+    private final BufferedReader reader;
+    private final MatrixMarketLine line;
+
+    private MatrixMarketReader(Path file, BufferedReader reader) {
+        this.file = file;
+        this.reader = reader;
+        this.line = new MatrixMarketLine(file);
+    }
+
+    /**
+     * Reads a whole file.
+     *
+     * @return the matrix with both triangles, the columns of each row ascending.
+     * @throws MatrixFormatException when the file is not such a matrix; the message names file and line.
+     * @throws IOException when the file cannot be read.
+     */
+    public static CsrMatrix read(Path file) throws IOException {
+        // One byte is one character: the format is ASCII, and comments may hold anything.
+        try (BufferedReader reader = new BufferedReader(
+                new InputStreamReader(Files.newInputStream(file), StandardCharsets.ISO_8859_1), 1 << 16)) {
+            return new MatrixMarketReader(file, reader).readMatrix();
+        }
+    }
+
+    private CsrMatrix readMatrix() throws IOException {
+        final MatrixMarketHeader header = readHeader();
+        if (!nextLineWithContent()) {
+            throw atEnd("the line with rows, columns and entries");
+        }
+        final int rowCount = line.count("the number of rows", 1, ROW_LIMIT);
+        final int columnCount = line.count("the number of columns", 1, ROW_LIMIT);
+        if (columnCount != rowCount) {
+            throw line.problem("expected a square matrix, found " + rowCount + " rows and " + columnCount + " columns");
+        }
+        final int entryCount = line.count("the number of entries", 0, ENTRY_LIMIT);
+        line.end();
+        if (entryCount < rowCount) {
+            throw line.problem("expected at least one entry for each of " + rowCount + " rows, found " + entryCount
+                    + " entries: the matrix is singular");
+        }
+        final MatrixEntries entries = readEntries(header, rowCount, entryCount);
+        if (header.symmetric() && entries.mirroredCount() > ENTRY_LIMIT) {
+            throw new MatrixFormatException(file, "more than " + ENTRY_LIMIT + " entries in both triangles");
+        }
+        final SortedEntries sorted = SortedEntries.of(entries, rowCount, header.symmetric());
+        sorted.checkEachOnce(file);
+        return sorted.matrix();
+    }
+
+    private MatrixMarketHeader readHeader() throws IOException {
+        // Something else altogether may have no line ends: look at its first bytes before a whole line is asked for.
+        reader.mark(MatrixMarketHeader.BANNER.length());
+        final char[] start = new char[MatrixMarketHeader.BANNER.length()];
+        int length = 0;
+        for (int read = 0; read >= 0 && length < start.length; length += Math.max(0, read)) {
+            read = reader.read(start, length, start.length - length);
+        }
+        if (!MatrixMarketHeader.BANNER.equals(new String(start, 0, length))) {
+            line.advanceTo(new String(start, 0, length).lines().findFirst().orElse(""));
+            return MatrixMarketHeader.parse(line);
+        }
+        reader.reset();
+        nextLine();
+        return MatrixMarketHeader.parse(line);
+    }
+
+    private MatrixEntries readEntries(MatrixMarketHeader header, int rowCount, int entryCount) throws IOException {
+        final MatrixEntries entries = new MatrixEntries();
+        while (nextLineWithContent()) {
+            if (entries.count() == entryCount) {
+                throw line.problem("expected the end of the file after " + entryCount + " entries, found one more");
+            }
+            final int row = line.count("a row", 1, rowCount);
+            final int column = line.count("a column", 1, rowCount);
+            if (header.symmetric() && column > row) {
+                throw line.problem("expected an entry of the lower triangle in a symmetric file, found row " + row
+                        + ", column " + column);
+            }
+            final double value = header.value(line);
+            line.end();
+            entries.add(row - 1, column - 1, value, line.number());
+        }
+        if (entries.count() < entryCount) {
+            throw atEnd(entryCount + " entries (" + entries.count() + " were there)");
+        }
+        return entries;
+    }
+
+    private boolean nextLineWithContent() throws IOException {
+        while (nextLine()) {
+            if (!line.isBlankOrComment()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean nextLine() throws IOException {
+        final @Nullable String text = reader.readLine();
+        if (text == null) {
+            return false;
+        }
+        line.advanceTo(text);
+        return true;
+    }
+
+    private MatrixFormatException atEnd(String expected) {
+        return new MatrixFormatException(
+                file, line.number() + 1L, "expected " + expected + ", found the end of the file");
+    }
+}

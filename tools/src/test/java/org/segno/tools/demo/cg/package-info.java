@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.demo.cg;
+
+import org.jspecify.annotations.NullMarked;
