@@ -60,7 +60,10 @@ build() {
     # The gates guard changes, not use; what they cost would be paid by whoever only wants to run it.
     (cd -- "$root" && mvn -q -B -ntp -pl "$module" -am -DskipTests -Dspotless.check.skip -Dcheckstyle.skip \
         -Denforcer.skip -Dmaven.javadoc.skip -Dmaven.source.skip package </dev/null >&2) \
-        || fail "the build failed, see above; mvn -pl $module -am package repeats it"
+        || {
+            rm -f -- "$started"
+            fail "the build failed, see above; mvn -pl $module -am package repeats it"
+        }
     # As old as the build's start, so that a source saved meanwhile is seen as newer.
     touch -r "$started" -- "$jar"
     rm -f -- "$started"
