@@ -1,0 +1,151 @@
+package org.segno.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.PatternSyntaxException;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.harness.Cores;
+import org.segno.bench.harness.Plan;
+import org.segno.bench.harness.Run;
+import org.segno.bench.harness.Slice;
+import org.segno.bench.report.Ground;
+import org.segno.bench.report.JsonReport;
+import org.segno.bench.report.Result;
+import org.segno.bench.report.TableReport;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench}: without a subcommand it measures and prints one table. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
+                    + " beside a probe of the distance between the cores."
+        })
+public final class Bench implements Callable<Integer> {
+    private static final int UNFIT = 3;
+    private static final boolean TERMINAL = isTerminal(Path.of("/proc/self/fd/2"));
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--only",
+            paramLabel = "REGEX",
+            description = "Measures what the expression is found in: peer, test and size, as --list shows them.")
+    private String only = "";
+
+    @Option(names = "--list", description = "Lists what can be measured, and stops.")
+    private boolean list;
+
+    @Option(names = "--repetitions", paramLabel = "N", description = "Rounds over all experiments. Default: 8.")
+    private int repetitions = 8;
+
+    @Option(names = "--slices", paramLabel = "N", description = "Slices of an experiment in each round. Default: 4.")
+    private int slices = 4;
+
+    @Option(names = "--slice-ms", paramLabel = "MS", description = "Length of a slice, 1 to 50. Default: 8.")
+    private int sliceMs = 8;
+
+    @Option(names = "--quick", description = "A short run for a first look: 2 repetitions of 2 slices, less warm-up.")
+    private boolean quick;
+
+    @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
+    private Format format = Format.TABLE;
+
+    /** Runs the command and exits with its code. */
+    public static void main(String[] arguments) {
+        final CommandLine commandLine = new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true);
+        System.exit(commandLine.execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        final Plan plan = plan();
+        final List<Experiment> experiments = plan.select(Catalogue.experiments());
+        final PrintWriter out = spec.commandLine().getOut();
+        if (list) {
+            experiments.forEach(experiment -> out.println(experiment.name()));
+            out.flush();
+            return 0;
+        }
+        if (experiments.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--only finds nothing (see --list): " + only);
+        }
+        try {
+            final List<Slice> measured = Run.run(BenchWorker.class, plan, experiments, Bench::showProgress);
+            out.print(report(plan, Result.of(experiments, measured)));
+            out.flush();
+            return 0;
+        } catch (IOException e) {
+            spec.commandLine().getErr().println("bench: " + e.getMessage());
+            return UNFIT;
+        }
+    }
+
+    private Plan plan() {
+        try {
+            final Plan plan = quick
+                    ? new Plan(only, 2, 2, Math.min(sliceMs, 5), 1_000)
+                    : new Plan(only, repetitions, slices, sliceMs, 6_000);
+            plan.select(List.of());
+            return plan;
+        } catch (PatternSyntaxException e) {
+            throw new ParameterException(spec.commandLine(), "--only is no regular expression: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private String report(Plan plan, Result result) throws IOException {
+        if (format == Format.JSON) {
+            return JsonReport.of(result);
+        }
+        final String slicing = String.format(
+                Locale.ROOT, "%d x %d slices of about %d ms", plan.repetitions(), plan.slices(), plan.sliceMs());
+        return TableReport.of(result, new Ground(Cores.allowed().subList(0, 2), today(), slicing));
+    }
+
+    /** The day this process started. */
+    private static String today() {
+        return ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> LocalDate.ofInstant(start, ZoneId.systemDefault()).toString())
+                .orElse("date unknown");
+    }
+
+    private static void showProgress(int done, int all) {
+        if (TERMINAL) {
+            System.err.printf(
+                    Locale.ROOT, "\r%s %d of %d slices ", done == 0 ? "warming up," : "measuring,", done, all);
+        }
+    }
+
+    /** {@code System.console()} cannot tell: from JDK 22 on there is one without a terminal too. */
+    private static boolean isTerminal(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).startsWith("/dev/pts");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    /** How the result is printed. */
+    private enum Format {
+        TABLE,
+        JSON
+    }
+}

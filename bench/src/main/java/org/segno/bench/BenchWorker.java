@@ -1,0 +1,15 @@
+package org.segno.bench;
+
+import java.io.IOException;
+import java.util.List;
+import org.segno.bench.harness.Worker;
+
+/** Main class of a worker process; {@link Bench} starts it. */
+final class BenchWorker {
+    private BenchWorker() {}
+
+    /** Runs one of the two workers. */
+    public static void main(String[] arguments) throws IOException {
+        Worker.run(List.of(arguments), Catalogue.experiments());
+    }
+}

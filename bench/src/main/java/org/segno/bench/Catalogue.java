@@ -1,0 +1,18 @@
+package org.segno.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.limit.Limits;
+import org.segno.bench.peer.Peers;
+
+/** Everything that can be measured. Parent and workers build the same list in the same order. */
+final class Catalogue {
+    private Catalogue() {}
+
+    static List<Experiment> experiments() {
+        final List<Experiment> experiments = new ArrayList<>(Limits.experiments());
+        experiments.addAll(Peers.experiments());
+        return List.copyOf(experiments);
+    }
+}

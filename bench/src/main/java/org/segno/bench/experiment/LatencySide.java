@@ -1,0 +1,79 @@
+package org.segno.bench.experiment;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Times an {@link Exchange}; one operation is one round trip, a figure is half of it.
+ *
+ * <p>The clock costs as much as a third of the shortest message and steps by 10 ns, so a slice has two parts. The median
+ * comes from groups of {@value #GROUP} round trips with one reading of the clock each, which adds less than 2 ns to a
+ * message before its cost is taken out. A group would dilute what p99 is about, so p99 comes from single round trips with
+ * one reading each, the clock's cost taken out; its grain is half a step of the clock, 5 ns.
+ */
+public final class LatencySide implements Side {
+    /** Round trips in one sample of the median. */
+    private static final int GROUP = 8;
+    /** Round trips before the timing starts, so that the later side has arrived and the loop is in the caches. */
+    private static final int RUN_IN = 16;
+    /** Part of the round trips that is timed singly, for p99. */
+    private static final int SINGLE_PART = 3;
+
+    private static final int SAMPLE_LIMIT = 1 << 18;
+    /** Histogram values are tenths of a ns, up to a second. */
+    private static final double TENTHS = 10;
+
+    private static final long HIGHEST = 10_000_000_000L;
+
+    private final Role role;
+    private final Exchange exchange;
+    private final long[] stampsNs = new long[SAMPLE_LIMIT + 1];
+    private final Histogram histogram = new Histogram(HIGHEST, 3);
+    private final double clockNs;
+
+    /** Makes one end that times (origin) or serves (echo) the exchange and closes it in the end. */
+    public LatencySide(Role role, Exchange exchange) {
+        this.role = role;
+        this.exchange = exchange;
+        this.clockNs = Clock.costNs();
+    }
+
+    @Override
+    public void slice(int operations, Figures figures) {
+        final int roundTrips = Math.max(GROUP, Math.min(operations, SAMPLE_LIMIT));
+        exchange.prepare();
+        if (role == Role.ECHO) {
+            exchange.answer(RUN_IN + roundTrips);
+            return;
+        }
+        exchange.ask(RUN_IN);
+        final int singles = roundTrips < SINGLE_PART * GROUP ? 0 : roundTrips / SINGLE_PART;
+        final int groups = (roundTrips - singles) / GROUP;
+        time(groups, GROUP);
+        figures.set(0, percentile(groups, GROUP, 50));
+        final int rest = roundTrips - groups * GROUP;
+        time(rest, 1);
+        figures.set(1, rest == 0 ? figures.get(0) : percentile(rest, 1, 99));
+    }
+
+    private void time(int samples, int roundTrips) {
+        stampsNs[0] = System.nanoTime();
+        for (int i = 1; i <= samples; i++) {
+            exchange.ask(roundTrips);
+            stampsNs[i] = System.nanoTime();
+        }
+    }
+
+    private double percentile(int samples, int roundTrips, double percentile) {
+        histogram.reset();
+        for (int i = 0; i < samples; i++) {
+            final double oneWayNs = (stampsNs[i + 1] - stampsNs[i] - clockNs) / (2 * roundTrips);
+            histogram.recordValue(Math.max(0, Math.min(HIGHEST, Math.round(oneWayNs * TENTHS))));
+        }
+        return histogram.getValueAtPercentile(percentile) / TENTHS;
+    }
+
+    @Override
+    public void close() {
+        exchange.close();
+    }
+}

@@ -1,0 +1,66 @@
+package org.segno.bench.experiment;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.agrona.UnsafeApi;
+
+/**
+ * Times a {@link Stream}; one operation is one message. The time runs from the first send until the receiver has said, in
+ * a line of its own, that it has seen the last.
+ */
+public final class RateSide implements Side {
+    /** Messages before the timing starts. */
+    private static final int RUN_IN = 64;
+
+    private static final int BLOCK_LENGTH = 4096;
+
+    private final Role role;
+    private final Stream stream;
+    private final long seenAddress;
+    private long expected;
+
+    private RateSide(Role role, Stream stream, long seenAddress) {
+        this.role = role;
+        this.stream = stream;
+        this.seenAddress = seenAddress;
+    }
+
+    /** Makes one end that times (origin) or serves (echo) the stream and closes it in the end. */
+    public static RateSide of(Role role, Path directory, Stream stream) throws IOException {
+        final MappedBlock seen = MappedBlock.share(role, directory.resolve("seen"), BLOCK_LENGTH);
+        return new RateSide(role, stream, seen.address());
+    }
+
+    @Override
+    public void slice(int operations, Figures figures) {
+        stream.prepare();
+        if (role == Role.ECHO) {
+            receive(RUN_IN);
+            receive(operations);
+            return;
+        }
+        send(RUN_IN);
+        final long beginNs = System.nanoTime();
+        send(operations);
+        figures.set(0, (System.nanoTime() - beginNs) / (double) operations);
+    }
+
+    private void send(int messages) {
+        stream.send(messages);
+        expected += messages;
+        while (UnsafeApi.getLongAcquire(null, seenAddress) != expected) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void receive(int messages) {
+        stream.receive(messages);
+        expected += messages;
+        UnsafeApi.putLongRelease(null, seenAddress, expected);
+    }
+
+    @Override
+    public void close() {
+        stream.close();
+    }
+}

@@ -1,0 +1,93 @@
+package org.segno.bench.harness;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.agrona.concurrent.AtomicBuffer;
+import org.segno.bench.experiment.CacheLine;
+import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.Role;
+
+/**
+ * What the parent and the two workers share: where each worker stands, and the lines of the probe.
+ *
+ * <pre>
+ *  offset  length  field              written by  access
+ *       0       8  origin step        origin      release
+ *       8       4  origin experiment  origin      plain, before its step; -1 before the first
+ *      12       4  operations         origin      plain, before its step
+ *      16       8  origin compiled ms origin      plain, before its step
+ *     256       8  echo step          echo        release
+ *     264       4  echo experiment    echo        plain, before its step
+ *     272       8  echo compiled ms   echo        plain, before its step
+ *     512     512  probe              both        see CacheLine
+ *    1024          LENGTH (the file is one page)
+ * </pre>
+ */
+final class ControlBlock {
+    static final String FILE_NAME = "control";
+    static final int PROBE_OFFSET = 512;
+
+    private static final int PAGE_LENGTH = 4096;
+    private static final int ECHO_OFFSET = 256;
+    private static final int EXPERIMENT_OFFSET = 8;
+    private static final int OPERATIONS_OFFSET = 12;
+    private static final int COMPILED_OFFSET = 16;
+
+    private final MappedBlock block;
+    private final AtomicBuffer words;
+
+    private ControlBlock(MappedBlock block) {
+        this.block = block;
+        this.words = block.buffer();
+    }
+
+    /** Parent: makes the block before it starts the workers. */
+    static ControlBlock make(Path directory) throws IOException {
+        return new ControlBlock(MappedBlock.make(directory.resolve(FILE_NAME), PAGE_LENGTH));
+    }
+
+    /** Worker: maps the block. */
+    static ControlBlock open(Path directory) throws IOException {
+        return new ControlBlock(MappedBlock.await(directory.resolve(FILE_NAME)));
+    }
+
+    CacheLine probeLine(Role role) {
+        return new CacheLine(role, block, PROBE_OFFSET);
+    }
+
+    long stepAcquire(Role role) {
+        return words.getLongVolatile(offset(role));
+    }
+
+    void stepRelease(Role role, long step) {
+        words.putLongRelease(offset(role), step);
+    }
+
+    int experiment(Role role) {
+        return words.getInt(offset(role) + EXPERIMENT_OFFSET);
+    }
+
+    void experiment(Role role, int index) {
+        words.putInt(offset(role) + EXPERIMENT_OFFSET, index);
+    }
+
+    int operations() {
+        return words.getInt(OPERATIONS_OFFSET);
+    }
+
+    void operations(int operations) {
+        words.putInt(OPERATIONS_OFFSET, operations);
+    }
+
+    long compiledMs(Role role) {
+        return words.getLong(offset(role) + COMPILED_OFFSET);
+    }
+
+    void compiledMs(Role role, long compiledMs) {
+        words.putLong(offset(role) + COMPILED_OFFSET, compiledMs);
+    }
+
+    private static int offset(Role role) {
+        return role == Role.ORIGIN ? 0 : ECHO_OFFSET;
+    }
+}

@@ -1,0 +1,39 @@
+package org.segno.bench.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The cores that this process may use. */
+public final class Cores {
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String FIELD = "Cpus_allowed_list:";
+
+    private Cores() {}
+
+    /** Returns the numbers of the allowed cores in ascending order. */
+    public static List<Integer> allowed() throws IOException {
+        for (final String line : Files.readAllLines(STATUS)) {
+            if (line.startsWith(FIELD)) {
+                return parse(line.substring(FIELD.length()).strip());
+            }
+        }
+        throw new IOException(STATUS + " has no line " + FIELD);
+    }
+
+    /** Parses a list such as {@code 0-3,8}. */
+    static List<Integer> parse(String list) {
+        final List<Integer> cores = new ArrayList<>();
+        for (final String range : list.split(",", -1)) {
+            final String[] ends = range.split("-", 2);
+            final int first = Integer.parseInt(ends[0]);
+            final int last = Integer.parseInt(ends[ends.length - 1]);
+            for (int core = first; core <= last; core++) {
+                cores.add(core);
+            }
+        }
+        return cores;
+    }
+}

@@ -1,0 +1,150 @@
+package org.segno.bench.harness;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.Role;
+
+/**
+ * The parent of a run: starts the two workers, watches them, reads what they measured. Whatever ends it, Ctrl-C included,
+ * the workers end and the directory goes.
+ */
+public final class Run implements AutoCloseable {
+    private static final long LOOK_MS = 200;
+    private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long KILL_GRACE_MS = 2_000;
+
+    private final Path directory;
+    private final Plan plan;
+    private final List<Experiment> experiments;
+    private final ControlBlock control;
+    private final SliceLog log;
+    private final Map<Role, Process> workers = new EnumMap<>(Role.class);
+    private final Thread hook = new Thread(this::end, "bench-end");
+
+    private Run(Path directory, Plan plan, List<Experiment> experiments) throws IOException {
+        this.directory = directory;
+        this.plan = plan;
+        this.experiments = experiments;
+        this.control = ControlBlock.make(directory);
+        this.log = SliceLog.make(directory, experiments.size() * plan.repetitions() * plan.slices());
+    }
+
+    /**
+     * Runs a plan; several minutes with all experiments.
+     *
+     * @param mainClass main class of a worker, which hands its arguments to {@link Worker#run}
+     * @param experiments what to run, already selected
+     * @param progress told now and then what is being done; on the calling thread
+     * @return every counted slice
+     * @throws IOException a worker failed or stood still, or there is no room, no second core, no {@code taskset}
+     */
+    public static List<Slice> run(Class<?> mainClass, Plan plan, List<Experiment> experiments, Progress progress)
+            throws IOException, InterruptedException {
+        final List<Integer> cores = Cores.allowed();
+        if (cores.size() < Role.values().length) {
+            throw new IOException("two processes that spin need two cores, this one may use only: " + cores);
+        }
+        try (Run run = new Run(RunDirectory.make(), plan, experiments)) {
+            Runtime.getRuntime().addShutdownHook(run.hook);
+            final Iterator<Integer> core = cores.iterator();
+            for (final Role role : Role.values()) {
+                run.workers.put(role, WorkerProcess.start(mainClass, core.next(), role, run.directory, plan));
+            }
+            run.watch(progress);
+            return run.slices();
+        }
+    }
+
+    private void watch(Progress progress) throws IOException, InterruptedException {
+        long lastStep = -1;
+        long movedNs = System.nanoTime();
+        while (anyAlive()) {
+            checkEnded();
+            final long step = control.stepAcquire(Role.ORIGIN) + control.stepAcquire(Role.ECHO);
+            if (step != lastStep) {
+                lastStep = step;
+                movedNs = System.nanoTime();
+            } else if (System.nanoTime() - movedNs > STUCK_NS) {
+                throw new IOException("the workers stand still" + at(Role.ORIGIN) + at(Role.ECHO));
+            }
+            progress.at(log.count(), plan.repetitions() * plan.slices() * experiments.size());
+        }
+        checkEnded();
+    }
+
+    /** Waits a little, so that a caller may ask in a loop. */
+    private boolean anyAlive() throws InterruptedException {
+        boolean alive = false;
+        for (final Process worker : workers.values()) {
+            alive |= !worker.waitFor(LOOK_MS, TimeUnit.MILLISECONDS);
+        }
+        return alive;
+    }
+
+    private void checkEnded() throws IOException {
+        for (final Map.Entry<Role, Process> entry : workers.entrySet()) {
+            final Role role = entry.getKey();
+            final Process worker = entry.getValue();
+            if (!worker.isAlive() && worker.exitValue() != 0) {
+                throw new IOException("worker " + role + " ended with " + worker.exitValue() + at(role));
+            }
+        }
+    }
+
+    private String at(Role role) {
+        final int index = control.experiment(role);
+        return ", " + role + " at "
+                + (index < 0 || index >= experiments.size()
+                        ? "start"
+                        : experiments.get(index).name());
+    }
+
+    private List<Slice> slices() {
+        final List<Slice> slices = new ArrayList<>();
+        for (int i = 0; i < log.count(); i++) {
+            slices.add(log.slice(i, experiments.get(log.experiment(i)).metrics().size()));
+        }
+        return slices;
+    }
+
+    /** Ends the workers and removes the directory; harmless when repeated. */
+    private void end() {
+        for (final Process worker : workers.values()) {
+            worker.destroyForcibly();
+        }
+        try {
+            for (final Process worker : workers.values()) {
+                worker.waitFor(KILL_GRACE_MS, TimeUnit.MILLISECONDS);
+            }
+            RunDirectory.delete(directory);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            System.err.println("bench: cannot remove " + directory + ": " + e);
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The JVM is already going down, and the hook does the same again.
+        }
+    }
+
+    /** How far a run is. */
+    @FunctionalInterface
+    public interface Progress {
+        /** Called a few times a second; {@code done} is zero while the workers warm up. */
+        void at(int done, int all);
+    }
+}

@@ -1,0 +1,38 @@
+package org.segno.bench.harness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The temporary directory of a run, in memory where there is /dev/shm. */
+final class RunDirectory {
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final String PREFIX = "segno-bench-";
+
+    private RunDirectory() {}
+
+    static Path make() throws IOException {
+        return Files.isWritable(MEMORY) ? Files.createTempDirectory(MEMORY, PREFIX) : Files.createTempDirectory(PREFIX);
+    }
+
+    /** Deletes a directory and all in it; what is already gone is no error. */
+    static void delete(Path directory) throws IOException {
+        final List<Path> deepestFirst;
+        try (Stream<Path> paths = Files.walk(directory)) {
+            deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
+        } catch (NoSuchFileException | UncheckedIOException e) {
+            if (Files.exists(directory)) {
+                throw e;
+            }
+            return;
+        }
+        for (final Path path : deepestFirst) {
+            Files.deleteIfExists(path);
+        }
+    }
+}

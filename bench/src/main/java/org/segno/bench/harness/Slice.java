@@ -1,0 +1,47 @@
+package org.segno.bench.harness;
+
+/** One measured slice with the probes around it. */
+public final class Slice {
+    private static final double NEAR_LIMIT_NS = 100;
+    private static final double FAR_LIMIT_NS = 400;
+
+    private final int experiment;
+    private final double probeBeforeNs;
+    private final double probeAfterNs;
+    private final double[] figures;
+
+    /** Makes a slice of an experiment, by its index in the plan, from the probes and the raw figures. */
+    public Slice(int experiment, double probeBeforeNs, double probeAfterNs, double[] figures) {
+        this.experiment = experiment;
+        this.probeBeforeNs = probeBeforeNs;
+        this.probeAfterNs = probeAfterNs;
+        this.figures = figures.clone();
+    }
+
+    /** Returns the index of the experiment in the plan. */
+    public int experiment() {
+        return experiment;
+    }
+
+    /** Returns the mean of the probes before and after, in ns one way. */
+    public double probeNs() {
+        return (probeBeforeNs + probeAfterNs) / 2;
+    }
+
+    /** Returns the raw figure of a metric. */
+    public double figure(int metricIndex) {
+        return figures[metricIndex];
+    }
+
+    /** Returns where the two cores stood during the slice. */
+    public Distance distance() {
+        if (probeBeforeNs < NEAR_LIMIT_NS && probeAfterNs < NEAR_LIMIT_NS) {
+            return Distance.NEAR;
+        }
+        return isFar(probeBeforeNs) && isFar(probeAfterNs) ? Distance.FAR : Distance.MIXED;
+    }
+
+    private static boolean isFar(double probeNs) {
+        return probeNs >= NEAR_LIMIT_NS && probeNs <= FAR_LIMIT_NS;
+    }
+}

@@ -1,0 +1,160 @@
+package org.segno.bench.harness;
+
+import java.io.IOException;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+
+/**
+ * One of the two processes: opens its end of every experiment, warms up, then measures slice by slice in lock step with the
+ * other. The steps follow from the plan alone, so both do the same without asking anybody.
+ */
+public final class Worker implements AutoCloseable {
+    /** Operations in a short slice of the warm-up: enough to pass every branch of the timing. */
+    private static final int SHORT_SLICE = 48;
+
+    private static final int SETTLING_ROUNDS = 12;
+    private static final long SETTLED_MS = 2;
+    private static final int OPERATION_LIMIT = 50_000_000;
+
+    private final Role role;
+    private final Plan plan;
+    private final List<Experiment> experiments;
+    private final ControlBlock control;
+    private final LockStep lockStep;
+    private final Probe probe;
+    private final SliceLog log;
+    private final List<Side> sides = new ArrayList<>();
+    private final int[] operations;
+    private final Figures figures = new Figures();
+
+    private Worker(Role role, Path directory, Plan plan, List<Experiment> experiments) throws IOException {
+        this.role = role;
+        this.plan = plan;
+        this.experiments = plan.select(experiments);
+        this.control = ControlBlock.open(directory);
+        this.lockStep = new LockStep(control, role);
+        this.probe = new Probe(role, control.probeLine(role));
+        this.log = SliceLog.open(directory);
+        this.operations = new int[this.experiments.size()];
+    }
+
+    /**
+     * Runs a worker from the arguments that {@link WorkerProcess} gave it.
+     *
+     * @param arguments role, directory, then the plan
+     * @param experiments the catalogue, the same as the parent's
+     */
+    public static void run(List<String> arguments, List<Experiment> experiments) throws IOException {
+        final Role role = Role.valueOf(arguments.get(0));
+        final Path directory = Path.of(arguments.get(1));
+        Lifeline.hold(directory);
+        final Plan plan = Plan.fromArguments(arguments.subList(2, arguments.size()));
+        try (Worker worker = new Worker(role, directory, plan, experiments)) {
+            worker.open(directory);
+            worker.warmUp();
+            worker.measure();
+        }
+    }
+
+    private void open(Path directory) throws IOException {
+        control.experiment(role, -1);
+        for (int i = 0; i < experiments.size(); i++) {
+            control.experiment(role, i);
+            final Path own = directory.resolve("experiment-" + i);
+            Files.createDirectories(own);
+            sides.add(experiments.get(i).opener().open(role, own));
+            lockStep.meet();
+        }
+    }
+
+    /**
+     * First thousands of short slices, so that methods and not only their loops are compiled; then rounds of full slices
+     * until neither process has compiled anything in a round.
+     */
+    private void warmUp() {
+        for (int i = 0; i < experiments.size(); i++) {
+            control.experiment(role, i);
+            sides.get(i).enter();
+            for (int call = 0; call < plan.warmUpCalls(); call++) {
+                lockStep.meet();
+                timedSlice(i, SHORT_SLICE);
+            }
+            lockStep.meet();
+            sides.get(i).leave();
+        }
+        probe.takeNs();
+        long before = -1;
+        for (int round = 0; round < SETTLING_ROUNDS; round++) {
+            for (int i = 0; i < experiments.size(); i++) {
+                visit(i, 1, false);
+            }
+            final long after = compiledByBothMs();
+            if (after - before <= SETTLED_MS) {
+                return;
+            }
+            before = after;
+        }
+    }
+
+    private void measure() {
+        for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
+            for (int i = 0; i < experiments.size(); i++) {
+                visit(i, plan.slices(), true);
+            }
+        }
+    }
+
+    private void visit(int index, int slices, boolean counted) {
+        control.experiment(role, index);
+        final Side side = sides.get(index);
+        side.enter();
+        lockStep.meet();
+        double beforeNs = probe.takeNs();
+        for (int i = 0; i < slices; i++) {
+            if (role == Role.ORIGIN) {
+                control.operations(operations[index]);
+            }
+            lockStep.meet();
+            timedSlice(index, control.operations());
+            lockStep.meet();
+            final double afterNs = probe.takeNs();
+            if (counted && role == Role.ORIGIN) {
+                log.append(index, beforeNs, afterNs, figures);
+            }
+            beforeNs = afterNs;
+        }
+        side.leave();
+    }
+
+    /** Runs a slice and notes how many operations the next one needs to be as long as planned. */
+    private void timedSlice(int index, int count) {
+        final long beginNs = System.nanoTime();
+        sides.get(index).slice(count, figures);
+        final long tookNs = Math.max(1, System.nanoTime() - beginNs);
+        final double wanted = (double) count * TimeUnit.MILLISECONDS.toNanos(plan.sliceMs()) / tookNs;
+        operations[index] = (int) Math.max(1, Math.min(OPERATION_LIMIT, wanted));
+    }
+
+    private long compiledByBothMs() {
+        final CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
+        control.compiledMs(role, compilation == null ? 0 : compilation.getTotalCompilationTime());
+        lockStep.meet();
+        final long sumMs = control.compiledMs(role) + control.compiledMs(role.other());
+        lockStep.meet();
+        return sumMs;
+    }
+
+    @Override
+    public void close() {
+        sides.forEach(Side::close);
+    }
+}

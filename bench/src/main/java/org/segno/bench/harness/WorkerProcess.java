@@ -1,0 +1,48 @@
+package org.segno.bench.harness;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.bench.experiment.Role;
+
+/** A worker JVM, pinned to one core. */
+final class WorkerProcess {
+    /**
+     * Pinned to one core, a JVM takes the machine for one core and chooses the serial collector and fewer compiler threads;
+     * the processor count and the collector are put back. A heap of fixed size, touched at start, keeps page faults out.
+     */
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-XX:ActiveProcessorCount=2",
+            "-XX:+UseParallelGC",
+            "-Xms512m",
+            "-Xmx512m",
+            "-XX:+AlwaysPreTouch",
+            "-XX:-UsePerfData",
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+
+    private WorkerProcess() {}
+
+    /**
+     * Starts a worker.
+     *
+     * @param mainClass hands its arguments to {@link Worker#run}
+     */
+    static Process start(Class<?> mainClass, int core, Role role, Path directory, Plan plan) throws IOException {
+        final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java()));
+        command.addAll(JVM_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
+        command.addAll(List.of(role.name(), directory.toString()));
+        command.addAll(plan.toArguments());
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+}

@@ -1,0 +1,83 @@
+package org.segno.bench.limit;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.segno.bench.experiment.Exchange;
+import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.Role;
+
+/**
+ * A section of PUTs replayed by a bare loop until all have come, answered by the same in the other direction: what replay
+ * can reach before an engine has to be general. One round trip is one replay each way.
+ */
+final class BarePut implements Exchange {
+    private final BareTarget incoming;
+    private final BareSection section;
+    private final long bytes;
+    private final boolean reads;
+    private final int stride;
+    private long sum;
+
+    private BarePut(BareTarget incoming, BareSection section, int count, int stride, boolean reads) {
+        this.incoming = incoming;
+        this.section = section;
+        this.bytes = (long) count * Long.BYTES;
+        this.stride = stride;
+        this.reads = reads;
+    }
+
+    /**
+     * Makes one end.
+     *
+     * @param count PUTs of 8 bytes in the section
+     * @param stride bytes from one to the next, 8 for side by side
+     * @param reads whether the receiver reads every line that came before it answers
+     */
+    static BarePut open(Role role, Path directory, int count, int stride, boolean reads) throws IOException {
+        final int windowLength = count * stride;
+        final int blockLength = BareTarget.blockLength(windowLength);
+        final MappedBlock mine = MappedBlock.make(directory.resolve("target-" + role), blockLength);
+        final MappedBlock own =
+                MappedBlock.make(directory.resolve("own-" + role), BareSection.ownLength(count, stride));
+        final MappedBlock theirs = MappedBlock.await(directory.resolve("target-" + role.other()));
+        final BareSection section = new BareSection(own, new BareTarget(theirs, windowLength), count, stride);
+        return new BarePut(new BareTarget(mine, windowLength), section, count, stride, reads);
+    }
+
+    @Override
+    public void ask(int roundTrips) {
+        for (int i = 0; i < roundTrips; i++) {
+            incoming.expect(0, bytes);
+            section.execute();
+            receive();
+        }
+    }
+
+    @Override
+    public void answer(int roundTrips) {
+        for (int i = 0; i < roundTrips; i++) {
+            incoming.expect(0, bytes);
+            receive();
+            section.execute();
+        }
+    }
+
+    private void receive() {
+        incoming.await(0);
+        if (reads) {
+            sum += Lines.read(incoming.address(), (int) (bytes / Long.BYTES * stride));
+        }
+    }
+
+    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    long sum() {
+        return sum;
+    }
+
+    @Override
+    public void close() {
+        if (section.refused() != 0) {
+            throw new IllegalStateException("descriptors refused: " + section.refused());
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package org.segno.bench.limit;
+
+import org.agrona.UnsafeApi;
+import org.segno.bench.experiment.MappedBlock;
+
+/**
+ * A recorded section of 64-byte PUT descriptors and the bare loop that executes it: each descriptor is read in order, every
+ * field once and then checked, one window copy, one atomic add for a run of descriptors to one counter.
+ *
+ * <pre>
+ *  offset  length  field          meaning
+ *       0       4  operation      PUT
+ *       4       4  counter        index of the target's counter
+ *       8       8  length         bytes
+ *      16       8  source offset  in the source window
+ *      24       8  target offset  from the counter's base
+ *      32      32  -              room for what the engine's descriptor has and this one has not
+ *      64          LENGTH
+ * </pre>
+ */
+final class BareSection {
+    static final int LENGTH = 64;
+    static final int PUT = 1;
+
+    private static final int COUNTER_OFFSET = 4;
+    private static final int LENGTH_OFFSET = 8;
+    private static final int SOURCE_OFFSET = 16;
+    private static final int TARGET_OFFSET = 24;
+
+    private final long descriptors;
+    private final int count;
+    private final long source;
+    private final long sourceLength;
+    private final BareTarget target;
+    private int refused;
+
+    /**
+     * Records a section.
+     *
+     * @param own holds the descriptors, then the source window
+     * @param target where they go
+     * @param count how many PUTs of 8 bytes
+     * @param stride bytes from one message to the next, in both windows
+     */
+    BareSection(MappedBlock own, BareTarget target, int count, int stride) {
+        this.descriptors = own.address();
+        this.count = count;
+        this.source = descriptors + (long) count * LENGTH;
+        this.sourceLength = (long) count * stride;
+        this.target = target;
+        for (int i = 0; i < count; i++) {
+            final long descriptor = descriptors + (long) i * LENGTH;
+            UnsafeApi.putInt(descriptor, PUT);
+            UnsafeApi.putInt(descriptor + COUNTER_OFFSET, 0);
+            UnsafeApi.putLong(descriptor + LENGTH_OFFSET, Long.BYTES);
+            UnsafeApi.putLong(descriptor + SOURCE_OFFSET, (long) i * stride);
+            UnsafeApi.putLong(descriptor + TARGET_OFFSET, (long) i * stride);
+        }
+    }
+
+    /** Returns the bytes of {@code own} that a section needs. */
+    static int ownLength(int count, int stride) {
+        return count * (LENGTH + stride);
+    }
+
+    /** Executes the section once: everything is copied, then counted down. */
+    void execute() {
+        int runCounter = 0;
+        long pending = 0;
+        final long end = descriptors + (long) count * LENGTH;
+        for (long descriptor = descriptors; descriptor < end; descriptor += LENGTH) {
+            final int operation = UnsafeApi.getInt(descriptor);
+            final int counter = UnsafeApi.getInt(descriptor + COUNTER_OFFSET);
+            final long length = UnsafeApi.getLong(descriptor + LENGTH_OFFSET);
+            final long sourceOffset = UnsafeApi.getLong(descriptor + SOURCE_OFFSET);
+            final long targetOffset = UnsafeApi.getLong(descriptor + TARGET_OFFSET);
+            if (operation != PUT
+                    || (counter & -BareTarget.COUNTERS) != 0
+                    || outside(sourceOffset, length, sourceLength)
+                    || outside(targetOffset, length, target.length())) {
+                refused++;
+                continue;
+            }
+            if (counter != runCounter) {
+                target.landed(runCounter, pending);
+                runCounter = counter;
+                pending = 0;
+            }
+            copy(source + sourceOffset, target.address() + targetOffset, length);
+            pending += length;
+        }
+        target.landed(runCounter, pending);
+    }
+
+    private static boolean outside(long offset, long length, long limit) {
+        return (offset | length) < 0 || offset > limit - length;
+    }
+
+    /** A call of copyMemory costs more than eight bytes do. */
+    private static void copy(long from, long to, long length) {
+        if (length == Long.BYTES) {
+            UnsafeApi.putLong(to, UnsafeApi.getLong(from));
+        } else {
+            UnsafeApi.copyMemory(from, to, length);
+        }
+    }
+
+    /** Returns how many descriptors were not executed; anything but zero is a defect of this class. */
+    int refused() {
+        return refused;
+    }
+}

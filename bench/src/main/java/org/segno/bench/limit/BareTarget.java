@@ -1,0 +1,62 @@
+package org.segno.bench.limit;
+
+import org.agrona.UnsafeApi;
+import org.segno.bench.experiment.MappedBlock;
+
+/**
+ * What the peer may write: counters that complete at or below zero, 128 bytes apart, and a window.
+ *
+ * <pre>
+ *  offset  length  field     written by
+ *       0    8x16  counters  sender: atomic add after the payload; owner: atomic add of what it expects
+ *    4096       *  window    sender, plain, before its counter
+ * </pre>
+ */
+final class BareTarget {
+    /** Counters of one target, a power of two. */
+    static final int COUNTERS = 16;
+
+    private static final int COUNTER_LENGTH = 128;
+    private static final int WINDOW_OFFSET = 4096;
+
+    private final long counters;
+    private final long window;
+    private final long length;
+
+    BareTarget(MappedBlock block, long length) {
+        this.counters = block.address();
+        this.window = counters + WINDOW_OFFSET;
+        this.length = length;
+    }
+
+    /** Returns the bytes that a block with such a window needs. */
+    static int blockLength(int windowLength) {
+        return WINDOW_OFFSET + windowLength;
+    }
+
+    long address() {
+        return window;
+    }
+
+    long length() {
+        return length;
+    }
+
+    /** Sender. Atomic, because several senders may land at once and the owner adds what it expects. */
+    void landed(int counter, long bytes) {
+        UnsafeApi.getAndAddLong(null, counters + (long) counter * COUNTER_LENGTH, -bytes);
+    }
+
+    /** Owner. */
+    void expect(int counter, long bytes) {
+        UnsafeApi.getAndAddLong(null, counters + (long) counter * COUNTER_LENGTH, bytes);
+    }
+
+    /** Owner: waits until everything expected has come. */
+    void await(int counter) {
+        final long address = counters + (long) counter * COUNTER_LENGTH;
+        while (UnsafeApi.getLongAcquire(null, address) > 0) {
+            // Nothing: a pause costs 27 ns.
+        }
+    }
+}

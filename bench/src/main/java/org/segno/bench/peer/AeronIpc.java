@@ -1,0 +1,181 @@
+package org.segno.bench.peer;
+
+import io.aeron.Aeron;
+import io.aeron.ExclusivePublication;
+import io.aeron.Image;
+import io.aeron.Subscription;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.logbuffer.Header;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.bench.experiment.Exchange;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Stream;
+
+/**
+ * Aeron IPC, exclusive publications both ways, its driver embedded in the origin and run by the measuring thread.
+ *
+ * <p>There are two cores and two threads that spin. A driver of its own process or thread would take turns with them, so it
+ * is run as an invoker: before each slice, and by the sender whenever it is back-pressured, which is when the conductor has
+ * the publisher's limit to move. Term buffers are written in full and touched, and timeouts are so long that the pauses
+ * between slices mean nothing.
+ */
+final class AeronIpc implements Exchange, Stream, FragmentHandler {
+    private static final int STREAM_FROM_ORIGIN = 1001;
+    private static final int STREAM_FROM_ECHO = 1002;
+    private static final int FRAGMENT_LIMIT = 256;
+    /** The largest message of the experiments in one fragment. */
+    private static final int MTU_LENGTH = 8 * 1024;
+
+    private static final long PATIENCE_NS = TimeUnit.HOURS.toNanos(1);
+    private static final int SETTLING_TURNS = 1_000;
+    private static final int POLLS_TO_DRIVER = 1_000;
+
+    private final @Nullable MediaDriver driver;
+    private final Aeron aeron;
+    private final ExclusivePublication out;
+    private final Image in;
+    private final UnsafeBuffer message;
+    private final int size;
+    private long sum;
+
+    private AeronIpc(@Nullable MediaDriver driver, Aeron aeron, ExclusivePublication out, Image in, int size) {
+        this.driver = driver;
+        this.aeron = aeron;
+        this.out = out;
+        this.in = in;
+        this.size = size;
+        this.message = new UnsafeBuffer(ByteBuffer.allocateDirect(size));
+    }
+
+    static AeronIpc open(Role role, Path directory, int size, int termLength) {
+        final String name = directory.resolve("aeron").toString();
+        final MediaDriver driver = role == Role.ORIGIN ? launch(name, termLength) : null;
+        final Aeron aeron = connect(name, driver);
+        final boolean atOrigin = role == Role.ORIGIN;
+        final Subscription subscription =
+                aeron.addSubscription("aeron:ipc", atOrigin ? STREAM_FROM_ECHO : STREAM_FROM_ORIGIN);
+        final ExclusivePublication publication =
+                aeron.addExclusivePublication("aeron:ipc", atOrigin ? STREAM_FROM_ORIGIN : STREAM_FROM_ECHO);
+        while (subscription.hasNoImages() || !publication.isConnected()) {
+            turn(driver, aeron);
+        }
+        // What the other end is still told about the connection has to be said before this one stops turning.
+        for (int i = 0; i < SETTLING_TURNS; i++) {
+            turn(driver, aeron);
+        }
+        return new AeronIpc(driver, aeron, publication, subscription.imageAtIndex(0), size);
+    }
+
+    private static MediaDriver launch(String name, int termLength) {
+        return MediaDriver.launch(new MediaDriver.Context()
+                .aeronDirectoryName(name)
+                .threadingMode(ThreadingMode.INVOKER)
+                .ipcTermBufferLength(termLength)
+                .ipcMtuLength(MTU_LENGTH)
+                .termBufferSparseFile(false)
+                .clientLivenessTimeoutNs(PATIENCE_NS)
+                .publicationUnblockTimeoutNs(2 * PATIENCE_NS)
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS))
+                .spiesSimulateConnection(false)
+                .dirDeleteOnShutdown(true));
+    }
+
+    private static Aeron connect(String name, @Nullable MediaDriver driver) {
+        final Aeron.Context context = new Aeron.Context()
+                .aeronDirectoryName(name)
+                .useConductorAgentInvoker(true)
+                .preTouchMappedMemory(true)
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS));
+        if (driver != null) {
+            context.driverAgentInvoker(driver.sharedAgentInvoker());
+        }
+        return Aeron.connect(context);
+    }
+
+    private static void turn(@Nullable MediaDriver driver, Aeron aeron) {
+        if (driver != null) {
+            driver.sharedAgentInvoker().invoke();
+        }
+        aeron.conductorAgentInvoker().invoke();
+    }
+
+    @Override
+    public void prepare() {
+        turn(driver, aeron);
+    }
+
+    @Override
+    public void ask(int roundTrips) {
+        for (int i = 0; i < roundTrips; i++) {
+            offer();
+            awaitMessage();
+        }
+    }
+
+    @Override
+    public void answer(int roundTrips) {
+        for (int i = 0; i < roundTrips; i++) {
+            awaitMessage();
+            offer();
+        }
+    }
+
+    @Override
+    public void send(int messages) {
+        for (int i = 0; i < messages; i++) {
+            offer();
+        }
+    }
+
+    @Override
+    public void receive(int messages) {
+        int left = messages;
+        while (left > 0) {
+            left -= in.poll(this, Math.min(left, FRAGMENT_LIMIT));
+        }
+    }
+
+    private void offer() {
+        while (out.offer(message, 0, size) < 0) {
+            if (driver != null) {
+                driver.sharedAgentInvoker().invoke();
+            }
+        }
+    }
+
+    private void awaitMessage() {
+        int polls = 0;
+        while (in.poll(this, 1) == 0) {
+            // The echo may be back-pressured and cannot run the driver itself.
+            if (++polls == POLLS_TO_DRIVER) {
+                polls = 0;
+                turn(driver, aeron);
+            }
+        }
+    }
+
+    @Override
+    public void onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+        sum += Lines.read(buffer, offset, length);
+    }
+
+    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    long sum() {
+        return sum;
+    }
+
+    @Override
+    public void close() {
+        aeron.close();
+        if (driver != null) {
+            driver.close();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.segno.bench.peer;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.RateSide;
+
+/** The experiments of this package. */
+public final class Peers {
+    private static final String AGRONA = "Agrona OneToOneRingBuffer";
+    private static final String AERON = "Aeron IPC";
+    private static final int TERM_LENGTH = 1 << 20;
+
+    private Peers() {}
+
+    /** Returns the peers' latencies, then their message rates. */
+    public static List<Experiment> experiments() {
+        final List<Experiment> experiments = new ArrayList<>();
+        for (final int size : new int[] {8, 64, 512, 4096}) {
+            experiments.add(new Experiment(
+                    AGRONA,
+                    "am_lat",
+                    size,
+                    Experiment.LATENCY,
+                    (role, directory) -> new LatencySide(role, AgronaRing.open(role, directory, size))));
+            experiments.add(new Experiment(
+                    AERON,
+                    "am_lat",
+                    size,
+                    Experiment.LATENCY,
+                    (role, directory) -> new LatencySide(role, AeronIpc.open(role, directory, size, TERM_LENGTH))));
+        }
+        for (final int size : new int[] {8, 64}) {
+            experiments.add(new Experiment(
+                    AGRONA,
+                    "am_mr",
+                    size,
+                    Experiment.MESSAGE_RATE,
+                    (role, directory) -> RateSide.of(role, directory, AgronaRing.open(role, directory, size))));
+            experiments.add(new Experiment(
+                    AERON,
+                    "am_mr",
+                    size,
+                    Experiment.MESSAGE_RATE,
+                    (role, directory) ->
+                            RateSide.of(role, directory, AeronIpc.open(role, directory, size, TERM_LENGTH))));
+        }
+        return experiments;
+    }
+}

@@ -1,0 +1,73 @@
+package org.segno.bench.report;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.Metric;
+import org.segno.bench.harness.Distance;
+import org.segno.bench.harness.Slice;
+
+/**
+ * One line of the result: one metric of one experiment over all its slices.
+ *
+ * @param experiment whose
+ * @param metric which
+ * @param best best slice of all, in the metric's unit
+ * @param median median over the slices of {@code distance}
+ * @param worst worst over the slices of {@code distance}
+ * @param distance where the cores stood in those slices: near if that happened at all, else far, else mixed
+ * @param sliceCount how many slices that were
+ * @param xProbe median over all near and far slices of time divided by the probe around it; NaN where the metric is no time
+ */
+public record Row(
+        Experiment experiment,
+        Metric metric,
+        double best,
+        double median,
+        double worst,
+        Distance distance,
+        int sliceCount,
+        double xProbe) {
+
+    /** Makes the row of one metric from an experiment's slices, at least one. */
+    static Row of(Experiment experiment, int metricIndex, List<Slice> slices) {
+        final Metric metric = experiment.metrics().get(metricIndex);
+        final ToDoubleFunction<Slice> shown = slice -> metric.shown(slice.figure(metricIndex), experiment.size());
+        final Distance distance = distance(slices);
+        final double[] all = sorted(slices, slice -> true, shown);
+        final double[] some = sorted(slices, slice -> slice.distance() == distance, shown);
+        return new Row(
+                experiment,
+                metric,
+                metric.moreIsBetter() ? all[all.length - 1] : all[0],
+                median(some),
+                metric.moreIsBetter() ? some[0] : some[some.length - 1],
+                distance,
+                some.length,
+                metric.isTime() ? xProbe(metricIndex, slices) : Double.NaN);
+    }
+
+    private static Distance distance(List<Slice> slices) {
+        return slices.stream().map(Slice::distance).min(Distance::compareTo).orElse(Distance.MIXED);
+    }
+
+    private static double xProbe(int metricIndex, List<Slice> slices) {
+        final ToDoubleFunction<Slice> ratio = slice -> slice.figure(metricIndex) / slice.probeNs();
+        final double[] steady = sorted(slices, slice -> slice.distance() != Distance.MIXED, ratio);
+        return median(steady.length > 0 ? steady : sorted(slices, slice -> true, ratio));
+    }
+
+    private static double[] sorted(List<Slice> slices, Predicate<Slice> which, ToDoubleFunction<Slice> figure) {
+        final double[] values =
+                slices.stream().filter(which).mapToDouble(figure).toArray();
+        Arrays.sort(values);
+        return values;
+    }
+
+    private static double median(double[] sorted) {
+        final int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

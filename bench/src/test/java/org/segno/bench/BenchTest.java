@@ -1,0 +1,112 @@
+package org.segno.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.segno.bench.harness.Cores;
+import picocli.CommandLine;
+
+/** Runs the harness with its two processes for as short as it goes. Speed is not looked at. */
+class BenchTest {
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void shouldMeasureLatencyRateAndBandwidthBetweenTwoProcesses() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
+        final List<Path> before = runDirectories();
+
+        final int exitCode = bench(
+                "--quick",
+                "--slice-ms",
+                "1",
+                "--format",
+                "json",
+                "--only",
+                "(_lat|_mr|done_10|_bw) ?[0-9]* ?(8|65536)$");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        final Map<String, Double> medians = medians(out.toString());
+        assertThat(medians)
+                .containsKeys(
+                        "limit: cache line am_lat p50",
+                        "limit: copy and flag am_lat p99",
+                        "limit: bare packed ring am_mr rate",
+                        "limit: plain copy put_bw bandwidth",
+                        "limit: bare descriptor loop put_replay_done_10 p50",
+                        "Agrona OneToOneRingBuffer am_lat p50",
+                        "Agrona OneToOneRingBuffer am_mr rate",
+                        "Aeron IPC am_lat p50",
+                        "Aeron IPC am_mr rate");
+        assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
+        assertThat(runDirectories()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldListWhatCanBeMeasured() {
+        assertThat(bench("--list", "--only", "^Agrona.*am_lat")).isZero();
+        assertThat(out.toString().lines())
+                .hasSize(4)
+                .allSatisfy(line -> assertThat(line).startsWith("Agrona OneToOneRingBuffer am_lat"));
+    }
+
+    @Test
+    void shouldRefuseAWrongCommandLineAndSayWhy() {
+        assertThat(bench("--only", "no such experiment")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(bench("--only", "(")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(bench("--slice-ms", "1000")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString())
+                .contains("--only finds nothing", "no regular expression", "a slice is 1 to 50 ms long");
+    }
+
+    private int bench(String... arguments) {
+        return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    /** Reads the objects of the array by their fields, so that a missing or renamed field is a missing row. */
+    private static Map<String, Double> medians(String json) {
+        final Pattern object = Pattern.compile(
+                "\\{\"peer\": \"([^\"]*)\", \"test\": \"([^\"]*)\", \"size\": \\d+, "
+                        + "\"metric\": \"([^\"]*)\", \"unit\": \"[^\"]+\", \"best\": [0-9.e+]+, \"median\": ([0-9.e+]+), "
+                        + "\"worst\": [0-9.e+]+, \"xProbe\": [0-9.e+]+, \"state\": \"(near|far|mixed)\", \"slices\": [1-9]\\d*}");
+        final Map<String, Double> medians = new TreeMap<>();
+        final Matcher matcher = object.matcher(json);
+        while (matcher.find()) {
+            medians.put(
+                    matcher.group(1) + " " + matcher.group(2) + " " + matcher.group(3),
+                    Double.valueOf(matcher.group(4)));
+        }
+        assertThat(json.lines().filter(line -> line.contains("{"))).hasSize(medians.size());
+        return medians;
+    }
+
+    private static List<Path> runDirectories() throws IOException {
+        if (!Files.isDirectory(MEMORY)) {
+            return new ArrayList<>();
+        }
+        try (Stream<Path> files = Files.list(MEMORY)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("segno-bench-"))
+                    .sorted()
+                    .toList();
+        }
+    }
+}
