@@ -1,0 +1,306 @@
+package org.segno.node;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.segno.node.HubConnection.Frame;
+import org.segno.node.Roster.State;
+import org.segno.status.SegnoException;
+
+/**
+ * The centre of a job: every process holds a Unix-domain socket to it, it keeps the roster and tells everybody what happens.
+ *
+ * <p>One thread with one selector that waits without limit: the end of a socket without goodbye is the death of its ranks,
+ * and is told to all at once; nothing else is, so a stopped process is not dead. No client can hold it up. It removes the
+ * job directory, or marks it, when all have mapped everything, and removes it at once when a rank is lost before that. It
+ * ends when it is closed, or by itself when every rank has left or died.
+ */
+public final class Hub implements AutoCloseable {
+    /** What the owner of a hub is told. All calls come from the hub's thread; they must be short and wait for nothing. */
+    public interface Listener {
+        /**
+         * A rank has made itself known.
+         *
+         * @param rank the rank
+         * @param pid process id that it gave
+         */
+        default void joined(int rank, long pid) {}
+
+        /** All ranks have mapped everything: the job runs. */
+        default void allJoined() {}
+
+        /**
+         * A rank has said goodbye.
+         *
+         * @param rank the rank
+         */
+        default void left(int rank) {}
+
+        /**
+         * A rank's process has ended without goodbye.
+         *
+         * @param rank the rank
+         */
+        default void dead(int rank) {}
+    }
+
+    private static final Logger LOGGER = System.getLogger(Hub.class.getName());
+
+    /** How many connections may wait to be welcomed, beyond the job's size: then the oldest goes. */
+    private static final int STRANGER_LIMIT = 64;
+
+    private static final long CLOSE_LIMIT_MS = 5_000;
+    private static final long ACCEPT_PAUSE_NS = 1_000_000;
+
+    private final JobDirectory directory;
+    private final boolean launcher;
+    private final Listener listener;
+    private final Selector selector;
+    private final ServerSocketChannel server;
+    private final Roster roster;
+    private final HubConnection[] owners;
+    private final List<HubConnection> connections = new ArrayList<>();
+    private final Deque<HubConnection> strangers = new ArrayDeque<>();
+    private final Thread thread = Platform.thread("segno-hub", this::run);
+    private volatile boolean closing;
+
+    private Hub(
+            JobDirectory directory,
+            int size,
+            boolean launcher,
+            Listener listener,
+            Selector selector,
+            ServerSocketChannel server) {
+        this.directory = directory;
+        this.launcher = launcher;
+        this.listener = listener;
+        this.selector = selector;
+        this.server = server;
+        roster = new Roster(size);
+        owners = new HubConnection[size];
+    }
+
+    /**
+     * Starts the hub of a job. From here on it owns the directory.
+     *
+     * @param directory just made
+     * @param size how many ranks will join
+     * @param launcher whether processes end themselves when the hub is lost: true for whoever started them
+     * @param listener told what happens
+     * @return the hub; who got it closes it
+     * @throws SegnoException if the socket cannot be made; the directory is closed then
+     */
+    public static Hub start(JobDirectory directory, int size, boolean launcher, Listener listener) {
+        try {
+            final Selector selector = Selector.open();
+            try {
+                final ServerSocketChannel server =
+                        HubConnection.listen(directory.path(), selector, size + STRANGER_LIMIT);
+                final Hub hub = new Hub(directory, size, launcher, listener, selector, server);
+                hub.thread.start();
+                return hub;
+            } catch (IOException e) {
+                selector.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            directory.close();
+            throw new SegnoException("cannot make the hub's socket in " + directory.path() + ": " + e, e);
+        }
+    }
+
+    /** Ends the hub; where not all had joined, the directory goes. Waits until that is done. May be called twice. */
+    @Override
+    public void close() {
+        closing = true;
+        selector.wakeup();
+        if (!Thread.currentThread().equals(thread)) {
+            try {
+                thread.join(CLOSE_LIMIT_MS);
+            } catch (InterruptedException e) {
+                // It ends all the same; who asked for the interrupt does not want to wait.
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closing && roster.count(State.LEFT) < roster.size()) {
+                selector.select(this::serve);
+                connections.forEach(HubConnection::flush);
+            }
+            // What was sent before the close was asked for still counts: a goodbye is no death.
+            selector.selectNow(this::serve);
+            connections.forEach(HubConnection::flush);
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", e);
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
+        try (selector) {
+            server.close();
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "cannot close the hub's socket in " + directory.path(), e);
+        }
+        // The directory first: whoever sees the end of its connection finds it gone.
+        directory.close();
+        connections.forEach(HubConnection::close);
+    }
+
+    private void serve(SelectionKey key) {
+        if (key.attachment() instanceof HubConnection connection) {
+            // Writing comes after every pass, for all.
+            if (key.isValid() && key.isReadable() && !connection.read(this::onFrame)) {
+                drop(connection);
+            }
+        } else {
+            accept();
+        }
+    }
+
+    private void accept() {
+        try {
+            final SocketChannel channel = server.accept();
+            if (channel != null) {
+                final HubConnection connection = HubConnection.open(channel, selector, roster.size());
+                connections.add(connection);
+                strangers.add(connection);
+            }
+        } catch (IOException e) {
+            // Out of file descriptors, most likely, and the selector will not tire of telling.
+            LOGGER.log(Level.WARNING, "the hub in " + directory.path() + " cannot accept a connection", e);
+            Platform.park(ACCEPT_PAUSE_NS);
+        }
+        if (strangers.size() > roster.size() + STRANGER_LIMIT) {
+            LOGGER.log(Level.WARNING, "the hub in {0} drops a connection that says nothing", directory.path());
+            drop(strangers.getFirst());
+        }
+    }
+
+    private boolean onFrame(HubConnection connection, Frame frame) {
+        if (frame.type() == Frame.HELLO) {
+            return hello(connection, frame);
+        }
+        final int rank = frame.rank();
+        final boolean known = rank >= 0 && rank < roster.size();
+        if (frame.type() == Frame.GOODBYE && known) {
+            // Whoever was refused the rank may say goodbye for it before it has read so.
+            return owners[rank] != connection || gone(rank, State.LEFT);
+        }
+        if (!known || owners[rank] != connection) {
+            return rubbish(frame);
+        }
+        return switch (frame.type()) {
+            case Frame.MADE -> advance(rank, State.MADE, frame);
+            case Frame.MAPPED ->
+                roster.state(rank) == State.WELCOME ? rubbish(frame) : advance(rank, State.MAPPED, frame);
+            default -> rubbish(frame);
+        };
+    }
+
+    private boolean rubbish(Frame frame) {
+        LOGGER.log(
+                Level.WARNING,
+                "the hub in {0} drops a connection that sent what no member sends: {1}",
+                directory.path(),
+                frame);
+        return false;
+    }
+
+    private boolean hello(HubConnection connection, Frame frame) {
+        final int rank = frame.rank();
+        if (frame.first() != Frame.VERSION) {
+            return refuse(connection, rank, Frame.VERSION_DIFFERS, Frame.VERSION);
+        }
+        if (frame.second() != roster.size()) {
+            return refuse(connection, rank, Frame.SIZE_DIFFERS, roster.size());
+        }
+        if (rank < 0 || rank >= roster.size() || owners[rank] == connection) {
+            return rubbish(frame);
+        }
+        if (!roster.advance(rank, State.WELCOME)) {
+            return refuse(connection, rank, Frame.RANK_TAKEN, roster.pid(rank));
+        }
+        owners[rank] = connection;
+        roster.pid(rank, frame.third());
+        final long hub = 2 * Platform.pid() + (launcher ? 1 : 0);
+        boolean sent = connection.send(new Frame(
+                Frame.WELCOME, rank, directory.id().high(), directory.id().low(), hub));
+        if (strangers.remove(connection)) {
+            for (final Frame news : roster.past()) {
+                sent &= connection.send(news);
+            }
+        }
+        tell(() -> listener.joined(rank, frame.third()));
+        return sent;
+    }
+
+    private static boolean refuse(HubConnection connection, int rank, long reason, long instead) {
+        return connection.send(new Frame(Frame.REFUSED, rank, reason, instead, 0));
+    }
+
+    private boolean advance(int rank, State state, Frame news) {
+        if (roster.advance(rank, state)) {
+            broadcast(Frame.of(news.type(), rank, roster.pid(rank)));
+            if (roster.all(State.MAPPED)) {
+                roster.go();
+                directory.allMapped();
+                broadcast(Frame.of(Frame.GO, 0));
+                tell(listener::allJoined);
+            }
+        }
+        return true;
+    }
+
+    private boolean gone(int rank, State how) {
+        if (roster.advance(rank, how)) {
+            broadcast(Frame.of(how == State.LEFT ? Frame.LEFT : Frame.DEAD, rank));
+            if (!roster.isGoing()) {
+                // The job cannot come about any more.
+                directory.close();
+            }
+            tell(how == State.LEFT ? () -> listener.left(rank) : () -> listener.dead(rank));
+        }
+        return true;
+    }
+
+    private void drop(HubConnection connection) {
+        connection.close();
+        connections.remove(connection);
+        strangers.remove(connection);
+        for (int rank = 0; rank < owners.length; rank++) {
+            if (owners[rank] == connection) {
+                gone(rank, State.DEAD);
+            }
+        }
+    }
+
+    private void broadcast(Frame frame) {
+        for (final HubConnection connection : List.copyOf(connections)) {
+            if (!strangers.contains(connection) && !connection.send(frame)) {
+                LOGGER.log(Level.WARNING, "the hub in {0} drops a connection that reads nothing", directory.path());
+                drop(connection);
+            }
+        }
+    }
+
+    private void tell(Runnable news) {
+        try {
+            news.run();
+        } catch (RuntimeException e) {
+            LOGGER.log(Level.ERROR, "the listener of the hub in " + directory.path() + " has failed", e);
+        }
+    }
+}

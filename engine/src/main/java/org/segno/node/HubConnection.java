@@ -1,0 +1,266 @@
+package org.segno.node;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/**
+ * One end of the line between a process and the hub: frames of fixed length over a socket that never blocks.
+ *
+ * <p>What the other end does not take waits in a buffer that grows up to a bound; the bound is what one job can have to say to one
+ * process, so only a foreigner reaches it. A failed write is no news of the other end: what it had sent before may
+ * still be unread, and its end is found by reading.
+ *
+ * <p>One thread only.
+ */
+final class HubConnection {
+    /** Takes the frames that have come. */
+    interface FrameHandler {
+        /** Called for each frame, in order. Answers false if the connection is not to be read further. */
+        boolean onFrame(HubConnection connection, Frame frame);
+    }
+
+    /**
+     * One message between a process and the hub.
+     *
+     * <pre>
+     *  offset  length  field   meaning, little-endian
+     *       0       4  type    one of the types below
+     *       4       4  rank    whom it concerns
+     *       8       8  first   as told with the type
+     *      16       8  second
+     *      24       8  third
+     *      32          LENGTH
+     * </pre>
+     */
+    record Frame(int type, int rank, long first, long second, long third) {
+        static final int LENGTH = 32;
+
+        static final int TYPE_OFFSET = 0;
+        static final int RANK_OFFSET = 4;
+        static final int FIRST_OFFSET = 8;
+        static final int SECOND_OFFSET = 16;
+        static final int THIRD_OFFSET = 24;
+
+        /** What the protocol is told by; any change of the frames changes it. */
+        static final int VERSION = 1;
+
+        private static final int TYPES = 0x5e640000;
+
+        /** To the hub: protocol version, size, process id. */
+        static final int HELLO = TYPES | 1;
+
+        /** To the hub and on to all: the rank's node file is complete; process id. */
+        static final int MADE = TYPES | 2;
+
+        /** To the hub and on to all: the rank has mapped every node file. */
+        static final int MAPPED = TYPES | 3;
+
+        /** To the hub: the rank leaves. */
+        static final int GOODBYE = TYPES | 4;
+
+        /** From the hub, the answer to HELLO: job id high and low, hub's process id times two, plus one if it is the launcher. */
+        static final int WELCOME = TYPES | 5;
+
+        /** From the hub, the answer to HELLO: reason, what the hub has instead. */
+        static final int REFUSED = TYPES | 6;
+
+        /** From the hub: every process has mapped every file. */
+        static final int GO = TYPES | 7;
+
+        /** From the hub: the rank has said goodbye. */
+        static final int LEFT = TYPES | 8;
+
+        /** From the hub: the rank's process has ended without goodbye. */
+        static final int DEAD = TYPES | 9;
+
+        /** Reason: another process has the rank; its process id. */
+        static final long RANK_TAKEN = 1;
+
+        /** Reason: the hub's job has another size; that size. */
+        static final long SIZE_DIFFERS = 2;
+
+        /** Reason: the hub speaks another version; that version. */
+        static final long VERSION_DIFFERS = 3;
+
+        static Frame hello(int rank, int size) {
+            return new Frame(HELLO, rank, VERSION, size, Platform.pid());
+        }
+
+        static Frame of(int type, int rank) {
+            return new Frame(type, rank, 0, 0, 0);
+        }
+
+        static Frame of(int type, int rank, long first) {
+            return new Frame(type, rank, first, 0, 0);
+        }
+
+        /** For people: why REFUSED, and the remedy. */
+        String refusal(String job, Path directory) {
+            if (first == RANK_TAKEN) {
+                return "rank " + rank + " of " + job + " is taken by process " + second + ": " + job
+                        + " is already running in "
+                        + directory + ", choose another name (" + JobEnvironment.JOB
+                        + "), or give each process its own "
+                        + JobEnvironment.RANK;
+            }
+            if (first == SIZE_DIFFERS) {
+                return job + " has " + second + " ranks for its hub in " + directory + ", but not for rank " + rank
+                        + ": give all the same " + JobEnvironment.SIZE;
+            }
+            return "the hub of " + job + " speaks version " + second + ", rank " + rank + " speaks " + VERSION
+                    + ": start all with the same release";
+        }
+
+        static Frame read(ByteBuffer buffer, int offset) {
+            return new Frame(
+                    buffer.getInt(offset + TYPE_OFFSET),
+                    buffer.getInt(offset + RANK_OFFSET),
+                    buffer.getLong(offset + FIRST_OFFSET),
+                    buffer.getLong(offset + SECOND_OFFSET),
+                    buffer.getLong(offset + THIRD_OFFSET));
+        }
+
+        void write(ByteBuffer buffer, int offset) {
+            buffer.putInt(offset + TYPE_OFFSET, type);
+            buffer.putInt(offset + RANK_OFFSET, rank);
+            buffer.putLong(offset + FIRST_OFFSET, first);
+            buffer.putLong(offset + SECOND_OFFSET, second);
+            buffer.putLong(offset + THIRD_OFFSET, third);
+        }
+    }
+
+    private static final int FRAMES_AT_ONCE = 64;
+    private static final int FRAMES_PER_RANK = 5;
+    private static final int FRAMES_PER_JOB = 8;
+
+    private final SocketChannel channel;
+    private final SelectionKey key;
+    private final int outgoingLimit;
+    private final ByteBuffer incoming = buffer(FRAMES_AT_ONCE * Frame.LENGTH);
+    private ByteBuffer outgoing = buffer(FRAMES_AT_ONCE * Frame.LENGTH);
+    private boolean writeFailed;
+
+    private HubConnection(SocketChannel channel, SelectionKey key, int outgoingLimit) {
+        this.channel = channel;
+        this.key = key;
+        this.outgoingLimit = outgoingLimit;
+    }
+
+    /** Opens the socket of a hub, for connections that have yet to come. */
+    static ServerSocketChannel listen(Path directory, Selector selector, int backlog) throws IOException {
+        final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            server.bind(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory)), backlog);
+            server.configureBlocking(false);
+            server.register(selector, SelectionKey.OP_ACCEPT);
+            return server;
+        } catch (IOException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /** Tries once, without waiting; fails when nobody listens, or a hub that does has no room for a caller now. */
+    static HubConnection connect(Path directory, Selector selector, int size) throws IOException {
+        final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.configureBlocking(false);
+            if (!channel.connect(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory)))) {
+                throw new ConnectException("the hub has no room for another caller now");
+            }
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        return open(channel, selector, size);
+    }
+
+    /** Takes over a connected channel; on failure it is closed. */
+    static HubConnection open(SocketChannel channel, Selector selector, int size) throws IOException {
+        try {
+            channel.configureBlocking(false);
+            final SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            // WELCOME or REFUSED, MADE, MAPPED, LEFT or DEAD are said once per rank, GO once.
+            final int limit = Math.max(FRAMES_AT_ONCE, FRAMES_PER_RANK * size + FRAMES_PER_JOB);
+            final HubConnection connection = new HubConnection(channel, key, limit * Frame.LENGTH);
+            key.attach(connection);
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static ByteBuffer buffer(int length) {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Reads once and hands on the whole frames; answers false when the other end is gone or the handler wants no more. */
+    boolean read(FrameHandler handler) {
+        final int length;
+        try {
+            length = channel.read(incoming);
+        } catch (IOException ignored) {
+            // Reset: the other end closed without having read everything. That is an end like any other.
+            return false;
+        }
+        int offset = 0;
+        boolean wanted = true;
+        while (wanted && incoming.position() - offset >= Frame.LENGTH) {
+            wanted = handler.onFrame(this, Frame.read(incoming, offset));
+            offset += Frame.LENGTH;
+        }
+        incoming.limit(incoming.position()).position(offset);
+        incoming.compact();
+        return wanted && length >= 0;
+    }
+
+    /** Puts a frame behind those that wait; answers false if there is no room, which no member of a job can bring about. */
+    boolean send(Frame frame) {
+        if (writeFailed) {
+            return true;
+        }
+        if (outgoing.remaining() < Frame.LENGTH) {
+            if (outgoing.capacity() == outgoingLimit) {
+                return false;
+            }
+            outgoing = buffer(Math.min(outgoing.capacity() * 2, outgoingLimit)).put(outgoing.flip());
+        }
+        frame.write(outgoing, outgoing.position());
+        outgoing.position(outgoing.position() + Frame.LENGTH);
+        return true;
+    }
+
+    /** Writes what the other end takes now, and asks the selector to tell when it takes the rest. */
+    void flush() {
+        if (outgoing.position() == 0 || !key.isValid()) {
+            return;
+        }
+        try {
+            channel.write(outgoing.flip());
+            outgoing.compact();
+        } catch (IOException ignored) {
+            writeFailed = true;
+            outgoing.clear();
+        }
+        key.interestOps(SelectionKey.OP_READ | (outgoing.position() == 0 ? 0 : SelectionKey.OP_WRITE));
+    }
+
+    void close() {
+        try {
+            channel.close();
+        } catch (IOException ignored) {
+            // There is nothing left to do for it.
+            key.cancel();
+        }
+    }
+}

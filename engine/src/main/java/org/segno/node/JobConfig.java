@@ -1,0 +1,213 @@
+package org.segno.node;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.segno.status.SegnoException;
+
+/**
+ * Which job a node joins and as whom. Immutable; every {@code with} answers a changed copy.
+ *
+ * <p>{@link #fromEnvironment()} reads what {@code segno run} sets. A library user sets the same variables, the properties of the
+ * same names ({@code segno.local-rank} for {@code SEGNO_LOCAL_RANK}; a property goes before its variable), or calls {@link #of}.
+ */
+public final class JobConfig {
+    private static final Path DEFAULT_DIRECTORY = Path.of("/dev/shm");
+    private static final Duration DEFAULT_JOIN_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LONGEST_JOIN_TIMEOUT = Duration.ofDays(365);
+
+    private final String jobName;
+    private final Place place;
+    private final Path directory;
+    private final Duration joinTimeout;
+    private final boolean keep;
+
+    private JobConfig(String jobName, Place place, Path directory, Duration joinTimeout, boolean keep) {
+        this.jobName = jobName;
+        this.place = place;
+        this.directory = directory;
+        this.joinTimeout = joinTimeout;
+        this.keep = keep;
+    }
+
+    /**
+     * Describes one rank of a job whose ranks are all on this host.
+     *
+     * @param jobName the job's name, the same for all its ranks and for no other running job of this user
+     * @param rank from 0
+     * @param size how many ranks take part
+     * @return the configuration, with 30 s to join and /dev/shm as the parent directory
+     * @throws IllegalArgumentException if the rank is not below the size, or the name has letters that are not allowed
+     */
+    public static JobConfig of(String jobName, int rank, int size) {
+        if (!jobName.matches("[A-Za-z0-9._-]+")) {
+            throw new IllegalArgumentException(
+                    "a job's name is made of letters, digits, dots, underscores and hyphens, set " + JobEnvironment.JOB
+                            + ": '" + jobName + "'");
+        }
+        return new JobConfig(
+                jobName, new Place(rank, size, rank, size), DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false);
+    }
+
+    /**
+     * Describes a job of one rank.
+     *
+     * @return the configuration, under a name that no other job has
+     */
+    public static JobConfig alone() {
+        return of(JobId.uniqueName("alone"), 0, 1);
+    }
+
+    /**
+     * Reads the variables of this process, and the properties that go before them.
+     *
+     * @return the configuration; one rank alone if nothing is said of rank, size and job
+     * @throws SegnoException if some are missing or malformed; the message names each
+     */
+    public static JobConfig fromEnvironment() {
+        return fromEnvironment(JobEnvironment.ofThisProcess());
+    }
+
+    /**
+     * Reads given variables.
+     *
+     * @param environment variables by name; those that are not of {@link JobEnvironment} do not matter
+     * @return the configuration; one rank alone if nothing is said of rank, size and job
+     * @throws SegnoException if some are missing or malformed; the message names each
+     */
+    public static JobConfig fromEnvironment(Map<String, String> environment) {
+        return JobEnvironment.read(environment);
+    }
+
+    /**
+     * Writes the variables that {@link #fromEnvironment(Map)} reads: what a launcher gives to a rank.
+     *
+     * @return variables by name, a fresh map
+     */
+    public Map<String, String> toEnvironment() {
+        return JobEnvironment.write(this);
+    }
+
+    /**
+     * Names another rank of the same job; its local rank is the rank.
+     *
+     * @param rank from 0
+     * @return the changed copy
+     * @throws IllegalArgumentException if the rank is not below the size
+     */
+    public JobConfig withRank(int rank) {
+        return new JobConfig(jobName, new Place(rank, place.size, rank, place.size), directory, joinTimeout, keep);
+    }
+
+    /**
+     * Says where the rank stands on its host, for a job that is spread over several.
+     *
+     * @param localRank from 0, among the ranks of this host
+     * @param localSize how many ranks are on this host
+     * @return the changed copy
+     * @throws IllegalArgumentException if the local rank is not below the local size, or that above the size
+     */
+    public JobConfig withLocal(int localRank, int localSize) {
+        return new JobConfig(
+                jobName, new Place(place.rank, place.size, localRank, localSize), directory, joinTimeout, keep);
+    }
+
+    /**
+     * Names the parent of job directories: a tmpfs, where messages are to stay in memory.
+     *
+     * @param parent an existing directory that this user may write
+     * @return the changed copy
+     */
+    public JobConfig withDirectory(Path parent) {
+        return new JobConfig(jobName, place, parent.toAbsolutePath().normalize(), joinTimeout, keep);
+    }
+
+    /**
+     * Says how long joining may take before it fails and names the missing.
+     *
+     * @param timeout above zero, at most a year
+     * @return the changed copy
+     * @throws IllegalArgumentException if the timeout is out of range
+     */
+    public JobConfig withJoinTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST_JOIN_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("the time to join must be above zero and at most a year, set "
+                    + JobEnvironment.START_TIMEOUT + ": " + timeout);
+        }
+        return new JobConfig(jobName, place, directory, timeout, keep);
+    }
+
+    /**
+     * Says whether the job directory stays after all have joined, for {@code segno inspect}. Whoever makes the directory
+     * decides: the launcher, or rank 0.
+     *
+     * @param keeps true to leave it
+     * @return the changed copy
+     */
+    public JobConfig withKeep(boolean keeps) {
+        return new JobConfig(jobName, place, directory, joinTimeout, keeps);
+    }
+
+    /** The job's name, as given. */
+    public String jobName() {
+        return jobName;
+    }
+
+    /** This rank, from 0. */
+    public int rank() {
+        return place.rank;
+    }
+
+    /** How many ranks take part. */
+    public int size() {
+        return place.size;
+    }
+
+    /** This rank among those of its host. */
+    public int localRank() {
+        return place.localRank;
+    }
+
+    /** How many ranks are on this host. */
+    public int localSize() {
+        return place.localSize;
+    }
+
+    /** The parent of job directories, absolute. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** How long joining may take. */
+    public Duration joinTimeout() {
+        return joinTimeout;
+    }
+
+    /** Whether the job directory stays. */
+    public boolean keep() {
+        return keep;
+    }
+
+    @Override
+    public String toString() {
+        return "rank " + place.rank + " of " + place.size + " in job " + jobName + " under " + directory;
+    }
+
+    private record Place(int rank, int size, int localRank, int localSize) {
+        private Place {
+            check(JobEnvironment.RANK, rank, JobEnvironment.SIZE, size);
+            check(JobEnvironment.LOCAL_RANK, localRank, JobEnvironment.LOCAL_SIZE, localSize);
+            if (localSize > size) {
+                throw new IllegalArgumentException("a host has no more ranks than the job: " + JobEnvironment.LOCAL_SIZE
+                        + "=" + localSize + ", " + JobEnvironment.SIZE + "=" + size);
+            }
+        }
+
+        private static void check(String rankName, int rank, String sizeName, int size) {
+            if (rank < 0 || rank >= size) {
+                throw new IllegalArgumentException("ranks count from 0 and lie below the size: " + rankName + "=" + rank
+                        + ", " + sizeName + "=" + size);
+            }
+        }
+    }
+}

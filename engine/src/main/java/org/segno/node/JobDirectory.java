@@ -1,0 +1,292 @@
+package org.segno.node;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.segno.status.SegnoException;
+
+/**
+ * The directory of a running job, made, locked and removed by the process that is its hub.
+ *
+ * <p>It appears whole: made and locked under a passing name, then renamed. The lock is on {@value #JOB_FILE} and ends with the
+ * process, however that ends: a directory whose lock is free and that is not marked {@value #KEPT_FILE} is removed by the next
+ * start of the same user.
+ *
+ * <p>Any thread may call any method; within a process they exclude each other.
+ */
+public final class JobDirectory implements AutoCloseable {
+    /** The file that tells a job directory from all others; it carries the job's id and the lock. */
+    public static final String JOB_FILE = "segno-job";
+
+    /** The mark of a directory that stays. */
+    public static final String KEPT_FILE = "kept";
+
+    private static final Logger LOGGER = System.getLogger(JobDirectory.class.getName());
+    private static final FileAttribute<Set<PosixFilePermission>> FILE_MODE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY_MODE =
+            PosixFilePermissions.asFileAttribute(JobRemains.MODE);
+    private static final int SOCKET_PATH_LIMIT = 107;
+    private static final int ATTEMPT_LIMIT = 100;
+    private static final long ATTEMPT_PAUSE_NS = 2_000_000;
+
+    private final JobConfig config;
+    private final JobId id;
+    private final Path path;
+    private final Object key;
+    private final FileChannel jobFile;
+    private boolean kept;
+    private boolean closed;
+
+    private JobDirectory(JobConfig config, JobId id, Object key, FileChannel jobFile) {
+        this.config = config;
+        this.id = id;
+        this.path = pathOf(config);
+        this.key = key;
+        this.jobFile = jobFile;
+    }
+
+    /**
+     * Names the directory of a job, whether it exists or not.
+     *
+     * @param config any rank's
+     * @return its absolute path
+     * @throws SegnoException if the path is too long for the hub's socket in it
+     */
+    public static Path pathOf(JobConfig config) {
+        final Path path = config.directory().resolve(nameStart() + JobId.withDigits(config.jobName()));
+        final Path socket = hubIn(path);
+        final int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > SOCKET_PATH_LIMIT) {
+            throw new SegnoException("the path of the hub's socket has " + length + " bytes, the system allows "
+                    + SOCKET_PATH_LIMIT + ": shorten the parent directory (" + JobEnvironment.DIR
+                    + ") or the job's name ("
+                    + JobEnvironment.JOB + "): " + socket);
+        }
+        return path;
+    }
+
+    /** The hub's socket in a job directory. */
+    static Path hubIn(Path directory) {
+        return directory.resolve("hub");
+    }
+
+    /** Says whether a directory is there and this user's alone; throws if it is there and is not. */
+    static boolean isThere(Path path) throws IOException {
+        try {
+            if (JobRemains.isPrivate(path)) {
+                return true;
+            }
+        } catch (NoSuchFileException ignored) {
+            return false;
+        }
+        throw inTheWay(path, "is not a job directory of user " + Platform.user());
+    }
+
+    private static String nameStart() {
+        return "segno-" + Platform.user() + '-';
+    }
+
+    /**
+     * Makes and locks the directory of a job, after removing what ended jobs of this user have left behind.
+     *
+     * @param config the job's name, the parent, and whether to keep
+     * @return the directory; who got it closes it
+     * @throws SegnoException if a job of that name is running, or the file system does not allow it
+     */
+    public static JobDirectory create(JobConfig config) {
+        for (int attempt = 0; attempt < ATTEMPT_LIMIT; attempt++) {
+            final Optional<JobDirectory> made = tryCreate(config);
+            if (made.isPresent()) {
+                return made.get();
+            }
+            // A directory that is just going gives its name free within this time.
+            Platform.park(ATTEMPT_PAUSE_NS);
+        }
+        throw new SegnoException("job " + config.jobName() + " is already running in " + pathOf(config)
+                + ": choose another name (" + JobEnvironment.JOB + ")");
+    }
+
+    /**
+     * Makes and locks the directory of a job, after removing what ended jobs of this user have left behind, unless
+     * somebody has it already.
+     *
+     * @param config the job's name, the parent, and whether to keep
+     * @return the directory, which whoever got it closes; empty if one is there and locked, or just going
+     * @throws SegnoException if what is there was kept or is not ours, or the file system does not allow it
+     */
+    public static synchronized Optional<JobDirectory> tryCreate(JobConfig config) {
+        final Path path = pathOf(config);
+        try {
+            sweep(config.directory());
+            return switch (JobRemains.clear(path)) {
+                case ABSENT -> make(config, path);
+                case RUNNING -> Optional.empty();
+                case KEPT -> throw inTheWay(path, "was kept for inspection");
+                case FOREIGN -> throw inTheWay(path, "is not a job directory of user " + Platform.user());
+            };
+        } catch (IOException e) {
+            throw new SegnoException(
+                    "cannot make the job directory " + path + ": " + e
+                            + "; name a parent that this user may write and that has room (" + JobEnvironment.DIR + ")",
+                    e);
+        }
+    }
+
+    private static SegnoException inTheWay(Path path, String why) {
+        return new SegnoException(
+                path + " " + why + ": remove it, or choose another name (" + JobEnvironment.JOB + ")");
+    }
+
+    /**
+     * Removes what ended jobs of this user have left in a parent directory.
+     *
+     * @param parent the parent
+     * @return how many directories were removed
+     * @throws IOException if the parent cannot be read
+     */
+    public static synchronized int sweep(Path parent) throws IOException {
+        return JobRemains.sweep(parent, nameStart());
+    }
+
+    private static Optional<JobDirectory> make(JobConfig config, Path path) throws IOException {
+        for (int attempt = 0; attempt < ATTEMPT_LIMIT; attempt++) {
+            final Path passing = JobRemains.passing(path);
+            try {
+                Files.createDirectory(passing, DIRECTORY_MODE);
+            } catch (FileAlreadyExistsException ignored) {
+                continue;
+            }
+            final JobDirectory made = lock(config, passing);
+            if (made != null) {
+                return made.appear(passing);
+            }
+        }
+        throw new FileAlreadyExistsException(path + ".*", null, "no free name in " + ATTEMPT_LIMIT + " attempts");
+    }
+
+    /** Null if a sweeping process took the new directory before its lock was ours. */
+    private static @Nullable JobDirectory lock(JobConfig config, Path passing) throws IOException {
+        final Path file = passing.resolve(JOB_FILE);
+        final FileChannel jobFile;
+        try {
+            jobFile = FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), FILE_MODE);
+        } catch (NoSuchFileException ignored) {
+            return null;
+        }
+        try {
+            if (JobRemains.tryLock(jobFile) == null || Files.notExists(file, NOFOLLOW_LINKS)) {
+                jobFile.close();
+                return null;
+            }
+            final JobId id = JobId.random();
+            final String text = JobRemains.JOB_FILE_START + id + "\njob " + config.jobName() + "\npid " + Platform.pid()
+                    + "\nstart " + Platform.startTime(Platform.pid()) + '\n';
+            jobFile.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+            return new JobDirectory(config, id, JobRemains.hold(passing), jobFile);
+        } catch (IOException e) {
+            try (jobFile) {
+                JobRemains.vanish(passing);
+            }
+            throw e;
+        }
+    }
+
+    private Optional<JobDirectory> appear(Path passing) throws IOException {
+        try {
+            Files.move(passing, path, StandardCopyOption.ATOMIC_MOVE);
+            return Optional.of(this);
+        } catch (FileSystemException e) {
+            // Another process was faster: its directory is not empty, so the system did not replace it.
+            LOGGER.log(Level.DEBUG, "{0} has been made by another process: {1}", path, e);
+            JobRemains.vanish(passing);
+            release();
+            return Optional.empty();
+        }
+    }
+
+    /** Where the directory is, as long as it is there. */
+    public Path path() {
+        return path;
+    }
+
+    /** The id of this run of the job. */
+    public JobId id() {
+        return id;
+    }
+
+    /** Called when every process has mapped every file: removes the directory, or marks it where it is to be kept. */
+    void allMapped() {
+        synchronized (JobDirectory.class) {
+            if (config.keep() && !closed) {
+                mark();
+            } else {
+                close();
+            }
+        }
+    }
+
+    private void mark() {
+        try {
+            FileChannel.open(path.resolve(KEPT_FILE), Set.of(CREATE_NEW, WRITE), FILE_MODE)
+                    .close();
+            kept = true;
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "cannot mark " + path + " to be kept, it goes when the job ends", e);
+        }
+    }
+
+    /** Removes the directory unless it is marked, and gives up the lock. May be called twice. */
+    @Override
+    public void close() {
+        synchronized (JobDirectory.class) {
+            if (!closed) {
+                closed = true;
+                remove();
+                release();
+            }
+        }
+    }
+
+    private void remove() {
+        try {
+            // Somebody may have removed it by hand, and a job of the same name may stand there by now.
+            if (!kept && key.equals(JobRemains.key(path))) {
+                JobRemains.vanish(path);
+            }
+        } catch (NoSuchFileException ignored) {
+            LOGGER.log(Level.DEBUG, "{0} has been removed by somebody else", path);
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "cannot remove the job directory " + path + ", the next start will", e);
+        }
+    }
+
+    private void release() {
+        JobRemains.letGo(key);
+        try {
+            jobFile.close();
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "cannot close the job file of " + path, e);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package org.segno.node;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.segno.status.SegnoException;
+
+/** The variables that tell a process which rank of which job it is: their names, how they are read and written. */
+public final class JobEnvironment {
+    /** The rank of this process, from 0. */
+    public static final String RANK = "SEGNO_RANK";
+
+    /** How many ranks take part. */
+    public static final String SIZE = "SEGNO_SIZE";
+
+    /** The rank among those of this host; the rank itself by default. */
+    public static final String LOCAL_RANK = "SEGNO_LOCAL_RANK";
+
+    /** How many ranks are on this host; all of them by default. */
+    public static final String LOCAL_SIZE = "SEGNO_LOCAL_SIZE";
+
+    /** The job's name, the same for all ranks. */
+    public static final String JOB = "SEGNO_JOB";
+
+    /** The parent of job directories. */
+    public static final String DIR = "SEGNO_DIR";
+
+    /** How long joining may take, as {@code 30s} or {@code 500ms}. */
+    public static final String START_TIMEOUT = "SEGNO_START_TIMEOUT";
+
+    /** {@code true} leaves the job directory where it is. */
+    public static final String KEEP = "SEGNO_KEEP";
+
+    private static final List<String> NEEDED = List.of(RANK, SIZE, JOB);
+    private static final List<String> LOCAL = List.of(LOCAL_RANK, LOCAL_SIZE);
+    private static final List<String> SETTINGS = List.of(DIR, START_TIMEOUT, KEEP);
+
+    private JobEnvironment() {}
+
+    /** The variables of this process, with the properties that go before them in their places. */
+    static Map<String, String> ofThisProcess() {
+        final Map<String, String> variables = new HashMap<>(System.getenv());
+        for (final List<String> names : List.of(NEEDED, LOCAL, SETTINGS)) {
+            for (final String name : names) {
+                final String property = System.getProperty(propertyName(name));
+                if (property != null) {
+                    variables.put(name, property);
+                }
+            }
+        }
+        return variables;
+    }
+
+    static JobConfig read(Map<String, String> variables) {
+        try {
+            return withSettings(member(variables), variables);
+        } catch (IllegalArgumentException e) {
+            throw new SegnoException("the environment does not describe a rank of a job: " + e.getMessage(), e);
+        }
+    }
+
+    static Map<String, String> write(JobConfig config) {
+        final Map<String, String> variables = new LinkedHashMap<>();
+        variables.put(RANK, Integer.toString(config.rank()));
+        variables.put(SIZE, Integer.toString(config.size()));
+        variables.put(LOCAL_RANK, Integer.toString(config.localRank()));
+        variables.put(LOCAL_SIZE, Integer.toString(config.localSize()));
+        variables.put(JOB, config.jobName());
+        variables.put(DIR, config.directory().toString());
+        variables.put(START_TIMEOUT, config.joinTimeout().toNanos() + "ns");
+        variables.put(KEEP, Boolean.toString(config.keep()));
+        return variables;
+    }
+
+    private static JobConfig member(Map<String, String> variables) {
+        final List<String> missing = new ArrayList<>(NEEDED);
+        missing.removeAll(variables.keySet());
+        final List<String> missingLocal = new ArrayList<>(LOCAL);
+        missingLocal.removeAll(variables.keySet());
+        final boolean local = missingLocal.size() < LOCAL.size();
+        if (missing.size() == NEEDED.size() && !local) {
+            return JobConfig.alone();
+        }
+        if (local) {
+            missing.addAll(missingLocal);
+        }
+        if (!missing.isEmpty()) {
+            throw new IllegalArgumentException("set " + String.join(", ", missing) + " too, or none of "
+                    + String.join(", ", NEEDED) + ", " + String.join(", ", LOCAL) + " for one rank alone");
+        }
+        final JobConfig config = JobConfig.of(text(variables, JOB), number(variables, RANK), number(variables, SIZE));
+        return local ? config.withLocal(number(variables, LOCAL_RANK), number(variables, LOCAL_SIZE)) : config;
+    }
+
+    private static JobConfig withSettings(JobConfig member, Map<String, String> variables) {
+        JobConfig config = member;
+        if (variables.containsKey(DIR)) {
+            config = config.withDirectory(path(text(variables, DIR)));
+        }
+        if (variables.containsKey(START_TIMEOUT)) {
+            config = config.withJoinTimeout(duration(START_TIMEOUT, text(variables, START_TIMEOUT)));
+        }
+        if (variables.containsKey(KEEP)) {
+            config = config.withKeep(flag(KEEP, text(variables, KEEP)));
+        }
+        return config;
+    }
+
+    private static String text(Map<String, String> variables, String name) {
+        final String text = variables.getOrDefault(name, "").trim();
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException(name + " is empty: give it a value or unset it");
+        }
+        return text;
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException(DIR + " must be a directory: " + e.getMessage(), e);
+        }
+    }
+
+    private static int number(Map<String, String> variables, String name) {
+        final String text = text(variables, name);
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " must be a whole number: '" + text + "'", e);
+        }
+    }
+
+    private static boolean flag(String name, String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException(name + " must be true or false: '" + text + "'");
+        };
+    }
+
+    private static Duration duration(String name, String text) {
+        final String number = text.replaceFirst("[A-Za-z]*$", "");
+        try {
+            final long amount = Long.parseLong(number);
+            return switch (text.substring(number.length()).toLowerCase(Locale.ROOT)) {
+                case "ns" -> Duration.ofNanos(amount);
+                case "us" -> Duration.ofNanos(Math.multiplyExact(amount, 1_000L));
+                case "ms" -> Duration.ofMillis(amount);
+                case "s" -> Duration.ofSeconds(amount);
+                case "m" -> Duration.ofMinutes(amount);
+                case "h" -> Duration.ofHours(amount);
+                default -> throw new NumberFormatException("unit");
+            };
+        } catch (NumberFormatException | ArithmeticException e) {
+            throw new IllegalArgumentException(
+                    name + " must be a number with one of ns, us, ms, s, m, h, as 30s: '" + text + "'", e);
+        }
+    }
+
+    private static String propertyName(String variable) {
+        return variable.toLowerCase(Locale.ROOT).replaceFirst("_", ".").replace('_', '-');
+    }
+}

@@ -1,0 +1,198 @@
+package org.segno.node;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What jobs leave behind, and how it goes: only directories of this user with the mode and the job file of a job directory, whose
+ * lock is free and that are not marked. Links are not followed.
+ *
+ * <p>A directory that goes is first renamed, so that nobody can put a file into it any more, and loses its job file last, so
+ * that whoever finds it half gone knows what it is. All methods are called under the monitor of {@link JobDirectory}'s class.
+ */
+final class JobRemains {
+    /** What stands at the path of a job directory. */
+    enum Standing {
+        ABSENT,
+        RUNNING,
+        KEPT,
+        FOREIGN
+    }
+
+    static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rwx------");
+    static final String JOB_FILE_START = "segno-job 1\nid ";
+
+    private static final Logger LOGGER = System.getLogger(JobRemains.class.getName());
+    private static final String PASSING_NAME = "segno-.+-[0-9a-f]{16}\\.\\d+-\\d+";
+
+    /** Keys of the directories locked by this process, whose job file it must not open: closing it would free the lock. */
+    private static final Set<Object> HELD = new HashSet<>();
+
+    private static long passingNames;
+
+    private JobRemains() {}
+
+    /** A name for a directory that is not yet, or no longer, to be found under its own. */
+    static Path passing(Path directory) {
+        return directory.resolveSibling(directory.getFileName() + "." + Platform.pid() + '-' + passingNames++);
+    }
+
+    /** Notes that this process has locked a directory; answers its key. */
+    static Object hold(Path directory) throws IOException {
+        final Object key = key(directory);
+        HELD.add(key);
+        return key;
+    }
+
+    static void letGo(Object key) {
+        HELD.remove(key);
+    }
+
+    /** Null if the lock is held: by another process, or by this one through another channel. */
+    static @Nullable FileLock tryLock(FileChannel jobFile) throws IOException {
+        try {
+            return jobFile.tryLock();
+        } catch (OverlappingFileLockException ignored) {
+            return null;
+        }
+    }
+
+    /** Clears every directory of a parent whose name starts as told; answers how many are gone. */
+    static int sweep(Path parent, String nameStart) throws IOException {
+        int removed = 0;
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(
+                parent, path -> path.getFileName().toString().startsWith(nameStart))) {
+            for (final Path directory : directories) {
+                try {
+                    removed += clear(directory) == Standing.ABSENT ? 1 : 0;
+                } catch (IOException e) {
+                    LOGGER.log(Level.WARNING, "cannot remove " + directory + ", left by a job that has ended", e);
+                }
+            }
+        }
+        return removed;
+    }
+
+    /** Removes a directory that is nobody's any more; says what stands there then. */
+    static Standing clear(Path directory) throws IOException {
+        try {
+            if (!isPrivate(directory)) {
+                return Standing.FOREIGN;
+            }
+            if (HELD.contains(key(directory))) {
+                return Standing.RUNNING;
+            }
+        } catch (NoSuchFileException ignored) {
+            return Standing.ABSENT;
+        }
+        try (FileChannel jobFile =
+                FileChannel.open(directory.resolve(JobDirectory.JOB_FILE), Set.of(READ, WRITE, NOFOLLOW_LINKS))) {
+            return clear(directory, jobFile);
+        } catch (NoSuchFileException ignored) {
+            return clearEmpty(directory);
+        }
+    }
+
+    private static Standing clear(Path directory, FileChannel jobFile) throws IOException {
+        if (tryLock(jobFile) == null) {
+            return Standing.RUNNING;
+        }
+        if (Files.exists(directory.resolve(JobDirectory.KEPT_FILE), NOFOLLOW_LINKS)) {
+            return Standing.KEPT;
+        }
+        // Who was killed while making a directory may have left its job file unwritten, but then under a passing name.
+        if (!isJobFile(jobFile) && !directory.getFileName().toString().matches(PASSING_NAME)) {
+            return Standing.FOREIGN;
+        }
+        vanish(directory);
+        LOGGER.log(Level.INFO, "removed {0}, left by a job that has ended", directory);
+        return Standing.ABSENT;
+    }
+
+    /** Without a job file it is either just being made or removed, then it is empty, or it is not ours. */
+    private static Standing clearEmpty(Path directory) throws IOException {
+        try {
+            Files.deleteIfExists(directory);
+            return Standing.ABSENT;
+        } catch (DirectoryNotEmptyException ignored) {
+            return Standing.FOREIGN;
+        }
+    }
+
+    /** Removes a directory whose lock the caller holds. */
+    static void vanish(Path directory) throws IOException {
+        final Path passing = passing(directory);
+        try {
+            Files.move(directory, passing, StandardCopyOption.ATOMIC_MOVE);
+            empty(passing);
+        } catch (NoSuchFileException ignored) {
+            LOGGER.log(Level.DEBUG, "{0} has been removed by somebody else", directory);
+        }
+    }
+
+    private static void empty(Path directory) throws IOException {
+        try (DirectoryStream<Path> siblings = Files.newDirectoryStream(directory.resolveSibling(""))) {
+            if (!(siblings instanceof SecureDirectoryStream<Path> parent)) {
+                throw new FileSystemException(directory.toString(), null, "cannot be emptied without following links");
+            }
+            final Path jobFile = Path.of(JobDirectory.JOB_FILE);
+            try (SecureDirectoryStream<Path> files =
+                    parent.newDirectoryStream(directory.getFileName(), NOFOLLOW_LINKS)) {
+                for (final Path file : files) {
+                    if (!file.getFileName().equals(jobFile)) {
+                        files.deleteFile(file.getFileName());
+                    }
+                }
+                files.deleteFile(jobFile);
+            }
+            parent.deleteDirectory(directory.getFileName());
+        }
+    }
+
+    /** Says whether something is a directory, of this user and for nobody else. */
+    static boolean isPrivate(Path path) throws IOException {
+        final PosixFileAttributes attributes = attributes(path);
+        return attributes.isDirectory() && attributes.permissions().equals(MODE) && Platform.owns(path);
+    }
+
+    /** What tells a directory from all others, whatever its name. */
+    static Object key(Path directory) throws IOException {
+        return attributes(directory).fileKey();
+    }
+
+    private static PosixFileAttributes attributes(Path path) throws IOException {
+        return Files.readAttributes(path, PosixFileAttributes.class, NOFOLLOW_LINKS);
+    }
+
+    private static boolean isJobFile(FileChannel jobFile) throws IOException {
+        final byte[] start = JOB_FILE_START.getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer read = ByteBuffer.allocate(start.length);
+        // One read: regular files give what they have.
+        jobFile.read(read, 0);
+        return read.flip().equals(ByteBuffer.wrap(start));
+    }
+}

@@ -1,0 +1,289 @@
+package org.segno.node;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.segno.node.HubConnection.Frame;
+import org.segno.node.Roster.State;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
+
+/**
+ * A process's part in a job: one line to the hub and one thread, shared by all nodes of the process in that job.
+ *
+ * <p>Joining is a series of steps, so that one thread can take several nodes of its process through them side by side:
+ *
+ * <pre>{@code
+ * Membership membership = Membership.register(config, listener);   // waits for nothing
+ * membership.awaitWelcome(rank, deadlineNs);                       // the hub is there and the rank is ours
+ * // make the node file in membership.directory()
+ * membership.made(rank);
+ * membership.awaitAllMade(rank, deadlineNs);
+ * // map the node files of all others
+ * membership.mapped(rank);
+ * membership.awaitGo(rank, deadlineNs);                            // all have mapped all, the directory is gone
+ * // work
+ * membership.goodbye(rank);                                        // also after a step that failed
+ * }</pre>
+ *
+ * <p>The process of rank 0 makes the directory and runs the hub unless a launcher does. Any thread may call any method.
+ */
+public final class Membership {
+    /**
+     * What one local node is told of its job. All calls come from the membership thread, one at a time; they must be short and
+     * wait for nothing.
+     */
+    public interface Listener {
+        /**
+         * A rank has said goodbye: it will send nothing more, and has failed nobody.
+         *
+         * @param rank never the listener's own
+         */
+        void left(int rank);
+
+        /**
+         * A rank's process has ended without goodbye. Said once per rank, also of those that died before this node joined.
+         *
+         * @param rank never the listener's own
+         */
+        void dead(int rank);
+
+        /**
+         * The hub is gone, and with it the job: nothing will be heard of anybody any more. Not called when rank 0 was the hub
+         * and has said goodbye; from then on nobody's death is told, and waits for the dead end by their deadlines.
+         */
+        void hubLost();
+
+        /**
+         * The launcher, which was the hub, is gone. Called after {@link #hubLost()} has been called for every local node. Unless
+         * overridden, gives the application's threads half a second to see their waits fail, then ends the process with
+         * status 143, as the launcher's TERM would.
+         */
+        default void launcherLost() {
+            Platform.park(LAUNCHER_LOST_GRACE_NS);
+            Platform.halt(LAUNCHER_LOST_STATUS);
+        }
+
+        /**
+         * Called about every 100 ms, for whoever watches from outside. No wait ends for want of it.
+         *
+         * @param nowNs {@link System#nanoTime()}
+         */
+        void heartbeat(long nowNs);
+    }
+
+    private static final Logger LOGGER = System.getLogger(Membership.class.getName());
+    private static final long GOODBYE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LAUNCHER_LOST_GRACE_NS = 500_000_000;
+    private static final int LAUNCHER_LOST_STATUS = 143;
+
+    /** The memberships of this process by job directory; its monitor also guards their local ranks. */
+    private static final Map<Path, Membership> RUNNING = new HashMap<>();
+
+    private final String jobName;
+    private final Path directory;
+    private final Roster roster;
+    private final MembershipThread thread;
+    private final Set<Integer> localRanks = new HashSet<>();
+
+    private Membership(JobConfig config, Path directory, MembershipThread thread) {
+        this.jobName = config.jobName();
+        this.directory = directory;
+        this.roster = thread.roster();
+        this.thread = thread;
+    }
+
+    /**
+     * Enters a local rank. Waits for nothing.
+     *
+     * @param config the rank's
+     * @param listener told what happens to the job, until {@link #goodbye}
+     * @return the membership of this process in that job
+     * @throws SegnoException if the rank is already in this process, or another one here gave another size
+     */
+    public static Membership register(JobConfig config, Listener listener) {
+        final Path directory = JobDirectory.pathOf(config);
+        synchronized (RUNNING) {
+            Membership membership = RUNNING.get(directory);
+            if (membership == null) {
+                membership = new Membership(config, directory, start(config, directory));
+                RUNNING.put(directory, membership);
+            }
+            membership.enter(config, listener);
+            return membership;
+        }
+    }
+
+    private static MembershipThread start(JobConfig config, Path directory) {
+        try {
+            return MembershipThread.start(config, directory);
+        } catch (IOException e) {
+            throw new SegnoException("cannot watch the socket to the hub of job " + config.jobName() + ": " + e, e);
+        }
+    }
+
+    private void enter(JobConfig config, Listener listener) {
+        if (config.size() != roster.size()) {
+            throw new SegnoException("job " + jobName + " has " + roster.size() + " ranks in this process, not "
+                    + config.size() + ": give all the same " + JobEnvironment.SIZE);
+        }
+        if (!localRanks.add(config.rank())) {
+            throw new SegnoException(
+                    name(config.rank()) + " is already in this process: give each its own " + JobEnvironment.RANK);
+        }
+        thread.enter(config, listener);
+    }
+
+    /**
+     * Says where node files go.
+     *
+     * @return the job directory; there, and this job's, once a local rank is welcome and until all have mapped
+     */
+    public Path directory() {
+        return directory;
+    }
+
+    /**
+     * Tells this run of the job from all others.
+     *
+     * @return the id that the hub gave
+     * @throws IllegalStateException before a local rank is welcome
+     */
+    public JobId jobId() {
+        return thread.jobId();
+    }
+
+    /**
+     * Says in which process a rank lives.
+     *
+     * @param rank any
+     * @return the process id that it gave; 0 before its node file is complete
+     */
+    public long pid(int rank) {
+        return roster.pid(rank);
+    }
+
+    /**
+     * Waits until the hub has accepted the rank.
+     *
+     * @param rank local
+     * @param deadlineNs absolute
+     * @throws SegnoException if the rank is taken, the size differs, or the directory cannot be made; its kinds as for
+     *     {@link #awaitGo}
+     */
+    public void awaitWelcome(int rank, long deadlineNs) {
+        roster.await(
+                rank,
+                () -> roster.state(rank) != State.ABSENT,
+                () -> thread.isConnected()
+                        ? name(rank) + " has no answer from the hub in " + directory + ": is its process stopped?"
+                        : name(rank) + " found no hub in " + directory + ": rank 0, or the launcher, is missing",
+                deadlineNs);
+    }
+
+    /**
+     * Tells all that the rank's node file is complete.
+     *
+     * @param rank local and welcome
+     */
+    public void made(int rank) {
+        thread.send(Frame.of(Frame.MADE, rank));
+    }
+
+    /**
+     * Waits until all node files are complete.
+     *
+     * @param rank local
+     * @param deadlineNs absolute
+     * @throws SegnoException in its kinds as for {@link #awaitGo}
+     */
+    public void awaitAllMade(int rank, long deadlineNs) {
+        roster.await(
+                rank,
+                // A peer may have joined, worked and left before this thread looks.
+                () -> roster.isGoing() || roster.all(State.MADE),
+                () -> name(rank) + " waits for " + roster.missing(State.MADE) + " of " + roster.size() + " to join",
+                deadlineNs);
+    }
+
+    /**
+     * Tells all that the rank has mapped every node file.
+     *
+     * @param rank local, after {@link #awaitAllMade}
+     */
+    public void mapped(int rank) {
+        thread.send(Frame.of(Frame.MAPPED, rank));
+    }
+
+    /**
+     * Waits until all have mapped all node files and the directory is gone, or marked where it is kept.
+     *
+     * @param rank local
+     * @param deadlineNs absolute
+     * @throws DeadlineException at the deadline; the message names the missing
+     * @throws PeerFailedException if a rank left or died before all had joined
+     * @throws ClosedException if the launcher is gone, the rank has said goodbye, or this thread is interrupted
+     */
+    public void awaitGo(int rank, long deadlineNs) {
+        roster.await(
+                rank,
+                roster::isGoing,
+                () -> name(rank) + " waits for " + roster.missing(State.MAPPED) + " of " + roster.size()
+                        + " to map the node files",
+                deadlineNs);
+    }
+
+    /**
+     * Takes leave for a rank: no listener call for it is under way or will come once this has returned. With the last rank of
+     * the process the membership thread ends; where not all had joined, so do the hub of this process and the directory. May be
+     * called twice.
+     *
+     * @param rank local
+     */
+    public void goodbye(int rank) {
+        final CountDownLatch done;
+        synchronized (RUNNING) {
+            if (!localRanks.remove(rank)) {
+                return;
+            }
+            if (localRanks.isEmpty()) {
+                RUNNING.remove(directory, this);
+            }
+            // Under the monitor: the thread ends with the last rank, so no other may come behind that one.
+            done = thread.leave(rank, localRanks.isEmpty());
+        }
+        await(done);
+    }
+
+    /** Waits whatever interrupts: what comes next may release memory that the listener writes to. */
+    private static void await(CountDownLatch done) {
+        final long deadlineNs = Deadline.in(GOODBYE_LIMIT_NS, TimeUnit.NANOSECONDS);
+        boolean interrupted = false;
+        while (done.getCount() > 0 && !Deadline.reached(deadlineNs)) {
+            try {
+                if (!done.await(Deadline.remaining(deadlineNs), TimeUnit.NANOSECONDS)) {
+                    LOGGER.log(Level.ERROR, "a listener has held up the membership thread for seconds");
+                }
+            } catch (InterruptedException ignored) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private String name(int rank) {
+        return "rank " + rank + " of job " + jobName;
+    }
+}

@@ -1,0 +1,340 @@
+package org.segno.node;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.channels.Selector;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.segno.node.HubConnection.Frame;
+import org.segno.node.Membership.Listener;
+import org.segno.node.Roster.State;
+import org.segno.status.ClosedException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
+
+/**
+ * The one thread of a process for one job: it finds the hub or starts it, reads what the hub tells, calls the listeners.
+ *
+ * <p>Nobody else touches the socket, so no interrupt of an application thread can close it. What others want of it they put into its
+ * queue, which holds a few entries for each local rank.
+ */
+final class MembershipThread {
+    private static final Logger LOGGER = System.getLogger(MembershipThread.class.getName());
+    private static final long HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SEEK_PAUSE_MS = 1;
+
+    private final String job;
+    private final Path directory;
+    private final Roster roster;
+    private final Selector selector;
+    private final Thread thread = Platform.thread("segno-membership", this::run);
+    private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable JobId jobId;
+    private volatile @Nullable HubConnection connection;
+
+    // From here on the thread's own. The map may be changed by a listener that says goodbye.
+    private final Map<Integer, Listener> listeners = new ConcurrentSkipListMap<>();
+    private @Nullable JobConfig hostConfig;
+    private @Nullable Hub hub;
+    private long heartbeatNs = System.nanoTime();
+    private long hubPid;
+    private boolean launched;
+    private boolean seeking = true;
+    private boolean lost;
+    private boolean stopping;
+
+    private MembershipThread(JobConfig config, Path directory, Selector selector) {
+        this.job = "job " + config.jobName();
+        this.directory = directory;
+        this.roster = new Roster(config.size());
+        this.selector = selector;
+    }
+
+    static MembershipThread start(JobConfig config, Path directory) throws IOException {
+        final MembershipThread membership = new MembershipThread(config, directory, Selector.open());
+        membership.thread.start();
+        return membership;
+    }
+
+    Roster roster() {
+        return roster;
+    }
+
+    boolean isConnected() {
+        return connection != null;
+    }
+
+    JobId jobId() {
+        final JobId id = jobId;
+        if (id == null) {
+            throw new IllegalStateException("the job's id comes with the welcome: await that first");
+        }
+        return id;
+    }
+
+    void enter(JobConfig config, Listener listener) {
+        execute(() -> {
+            listeners.put(config.rank(), listener);
+            if (config.rank() == 0) {
+                hostConfig = config;
+            }
+            put(Frame.hello(config.rank(), roster.size()));
+            tellPast(config.rank(), listener);
+        });
+    }
+
+    void send(Frame frame) {
+        execute(() -> put(frame));
+    }
+
+    /** Has a rank's goodbye sent, and tells when it is; with the last one the thread ends. */
+    CountDownLatch leave(int rank, boolean last) {
+        final CountDownLatch done = new CountDownLatch(1);
+        final Runnable command = () -> {
+            listeners.remove(rank);
+            roster.fail(rank, () -> new ClosedException("rank " + rank + " of " + job + " has said goodbye"));
+            put(Frame.of(Frame.GOODBYE, rank));
+            flush();
+            if (last) {
+                stop();
+            }
+            done.countDown();
+        };
+        if (Thread.currentThread().equals(thread)) {
+            command.run();
+        } else {
+            execute(command);
+        }
+        return done;
+    }
+
+    private void execute(Runnable command) {
+        commands.add(command);
+        selector.wakeup();
+    }
+
+    private void run() {
+        try {
+            while (!stopping) {
+                selector.select(key -> receive(), pauseMs());
+                for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+                    command.run();
+                }
+                if (seeking && !stopping) {
+                    seek();
+                }
+                beat();
+                flush();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.ERROR, "the membership thread of " + job + " has failed", e);
+            roster.fail(() -> new ClosedException("the membership thread of " + job + " has failed: " + e));
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
+        stop();
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "cannot close the selector of " + job, e);
+        }
+    }
+
+    private long pauseMs() {
+        final long toHeartbeatMs = TimeUnit.NANOSECONDS.toMillis(heartbeatNs - System.nanoTime());
+        return seeking ? SEEK_PAUSE_MS : Math.max(1, toHeartbeatMs + 1);
+    }
+
+    private void beat() {
+        final long nowNs = System.nanoTime();
+        if (nowNs - heartbeatNs >= 0) {
+            heartbeatNs = nowNs + HEARTBEAT_NS;
+            tellAll(listener -> listener.heartbeat(nowNs));
+        }
+    }
+
+    /** One attempt to find the hub, and to be it where rank 0 is local and nobody else is. */
+    private void seek() {
+        try {
+            if (JobDirectory.isThere(directory) && connect()) {
+                return;
+            }
+            final JobConfig config = hostConfig;
+            if (config != null && hub == null) {
+                JobDirectory.tryCreate(config)
+                        .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new Hub.Listener() {}));
+            }
+        } catch (IOException e) {
+            seeking = false;
+            roster.fail(() -> new SegnoException("cannot look into " + directory + ": " + e, e));
+        } catch (SegnoException e) {
+            seeking = false;
+            roster.fail(() -> new SegnoException(String.valueOf(e.getMessage()), e));
+        }
+    }
+
+    private boolean connect() {
+        try {
+            connection = HubConnection.connect(directory, selector, roster.size());
+        } catch (IOException ignored) {
+            // Nobody listens yet, or no longer.
+            return false;
+        }
+        seeking = false;
+        listeners.keySet().forEach(rank -> put(Frame.hello(rank, roster.size())));
+        return true;
+    }
+
+    private void put(Frame frame) {
+        final HubConnection open = connection;
+        if (open != null) {
+            open.send(frame);
+        }
+    }
+
+    private void flush() {
+        final HubConnection open = connection;
+        if (open != null) {
+            open.flush();
+        }
+    }
+
+    private void receive() {
+        final HubConnection open = connection;
+        if (open == null || open.read((line, frame) -> onFrame(frame))) {
+            return;
+        }
+        if (stopping) {
+            return;
+        }
+        open.close();
+        connection = null;
+        if (jobId == null) {
+            // A hub that had not known us: it was just ending, or had too many strangers.
+            seeking = true;
+        } else {
+            hubEnded();
+        }
+    }
+
+    private boolean onFrame(Frame frame) {
+        final int rank = frame.rank();
+        if (rank < 0 || rank >= roster.size()) {
+            return false;
+        }
+        switch (frame.type()) {
+            case Frame.WELCOME -> welcome(frame);
+            case Frame.REFUSED -> roster.fail(rank, () -> new SegnoException(frame.refusal(job, directory)));
+            case Frame.MADE -> {
+                roster.pid(rank, frame.first());
+                roster.advance(rank, State.MADE);
+            }
+            case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
+            case Frame.GO -> roster.go();
+            case Frame.LEFT -> gone(rank, State.LEFT);
+            case Frame.DEAD -> gone(rank, State.DEAD);
+            default -> {
+                LOGGER.log(Level.ERROR, "the hub in {0} sent what no hub sends: {1}", directory, frame);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void welcome(Frame frame) {
+        jobId = new JobId(frame.first(), frame.second());
+        hubPid = frame.third() >> 1;
+        launched = (frame.third() & 1) != 0;
+        if (!launched) {
+            roster.pid(0, hubPid);
+        }
+        roster.pid(frame.rank(), Platform.pid());
+        roster.advance(frame.rank(), State.WELCOME);
+    }
+
+    private void gone(int rank, State how) {
+        if (!roster.advance(rank, how)) {
+            return;
+        }
+        if (!roster.isGoing()) {
+            final String absent =
+                    roster.count(State.MADE) < roster.size() ? ", still missing " + roster.missing(State.MADE) : "";
+            final String message = "rank " + rank + " of " + job + (how == State.LEFT ? " left" : " died")
+                    + " before all had joined" + absent;
+            roster.fail(() -> new PeerFailedException(rank, message));
+        }
+        listeners.forEach((local, listener) -> tellGone(local, listener, rank));
+    }
+
+    private void hubEnded() {
+        if (!launched && roster.state(0) == State.LEFT) {
+            LOGGER.log(Level.DEBUG, "rank 0 of {0} has left, and the hub with it", job);
+            return;
+        }
+        for (int rank = 0; rank < roster.size(); rank++) {
+            if (!launched && roster.pid(rank) == hubPid) {
+                gone(rank, State.DEAD);
+            }
+        }
+        roster.fail(() -> new ClosedException("the launcher of " + job + " is gone: the job has ended"));
+        lost = true;
+        tellAll(Listener::hubLost);
+        if (launched) {
+            tellAll(Listener::launcherLost);
+        }
+    }
+
+    private void tellPast(int local, Listener listener) {
+        for (int rank = 0; rank < roster.size(); rank++) {
+            tellGone(local, listener, rank);
+        }
+        if (lost) {
+            tell(listener, Listener::hubLost);
+        }
+    }
+
+    private void tellGone(int local, Listener listener, int rank) {
+        if (local != rank && roster.state(rank) == State.LEFT) {
+            tell(listener, each -> each.left(rank));
+        } else if (local != rank && roster.state(rank) == State.DEAD) {
+            tell(listener, each -> each.dead(rank));
+        }
+    }
+
+    private void tellAll(Consumer<Listener> news) {
+        listeners.values().forEach(listener -> tell(listener, news));
+    }
+
+    private void tell(Listener listener, Consumer<Listener> news) {
+        try {
+            news.accept(listener);
+        } catch (RuntimeException e) {
+            LOGGER.log(Level.ERROR, "a node of " + job + " has failed on news of its job", e);
+        }
+    }
+
+    private void stop() {
+        stopping = true;
+        final HubConnection open = connection;
+        if (open != null) {
+            open.close();
+            connection = null;
+        }
+        final Hub own = hub;
+        if (own != null && !roster.isGoing()) {
+            // Nobody can join any more. A hub of a running job serves the others until they have left.
+            own.close();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package org.segno.node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What depends on the system: who this process is, how many cores it sees, how it starts threads, waits and ends.
+ *
+ * <p>Nothing else in the engine asks the system for these. Any thread may call it.
+ */
+public final class Platform {
+    private static final long PID = ProcessHandle.current().pid();
+    private static final int NOBODY_KNOWN = -1;
+    private static final int USER_ID = fileUserId();
+    private static final String USER_NAME = userName();
+    private static final int START_TIME_FIELD = 19;
+
+    private Platform() {}
+
+    /**
+     * Says which process this is.
+     *
+     * @return its process id, as this process sees it
+     */
+    public static long pid() {
+        return PID;
+    }
+
+    /**
+     * Says when a process started, so that a process id that was given away again is told from its first holder.
+     *
+     * @param pid process id
+     * @return clock ticks since the system started, or 0 where no such process can be seen
+     */
+    public static long startTime(long pid) {
+        try {
+            final String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            // The command's name stands in brackets and may hold anything: fields are counted from its last bracket.
+            final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return Long.parseLong(fields[START_TIME_FIELD]);
+        } catch (IOException | RuntimeException ignored) {
+            return 0;
+        }
+    }
+
+    /**
+     * Names the user, as it stands in the names of job directories.
+     *
+     * @return letters, digits, dots and underscores only
+     */
+    public static String user() {
+        return USER_NAME;
+    }
+
+    /**
+     * Counts the cores that this process may use.
+     *
+     * @return one or more
+     */
+    public static int cores() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Says whether a file, directory or link belongs to this process's user; a link is not followed. */
+    static boolean owns(Path path) throws IOException {
+        if (USER_ID == NOBODY_KNOWN) {
+            return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"));
+        }
+        return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(USER_ID);
+    }
+
+    /** Makes a thread that does not keep the process alive. */
+    static Thread thread(String name, Runnable work) {
+        final Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Waits about as long as told; may return early. */
+    static void park(long nanoseconds) {
+        LockSupport.parkNanos(nanoseconds);
+    }
+
+    /** Ends the process at once: no shutdown hook may hold up a rank whose launcher is gone. */
+    static void halt(int status) {
+        Runtime.getRuntime().halt(status);
+    }
+
+    /** The user id that files are made with: the fourth of the kernel's four. */
+    private static int fileUserId() {
+        try {
+            for (final String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                if (line.startsWith("Uid:")) {
+                    return Integer.parseUnsignedInt(line.split("\\s+", -1)[4]);
+                }
+            }
+        } catch (IOException | RuntimeException ignored) {
+            return NOBODY_KNOWN;
+        }
+        return NOBODY_KNOWN;
+    }
+
+    private static String userName() {
+        final String name = System.getProperty("user.name", "");
+        // A container may run under an id that no user has: the JDK then says "?".
+        final boolean known = name.chars().anyMatch(Character::isLetterOrDigit);
+        return known ? name.replaceAll("[^A-Za-z0-9._]", "_") : "uid" + Integer.toUnsignedString(USER_ID);
+    }
+}

@@ -1,0 +1,173 @@
+package org.segno.node;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.segno.node.HubConnection.Frame;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.SegnoException;
+
+/**
+ * What is known of each rank of a job: how far it has come, in which process it lives, and what stands in the way of the others.
+ *
+ * <p>A rank only ever moves forward. The hub and every membership have a roster each, changed by that one thread; any thread may
+ * read it and wait for what it will say.
+ */
+final class Roster {
+    /** How far a rank has come, in this order. */
+    enum State {
+        ABSENT,
+        WELCOME,
+        MADE,
+        MAPPED,
+        LEFT,
+        DEAD
+    }
+
+    private static final int NAMED_LIMIT = 16;
+
+    private final State[] states;
+    private final long[] pids;
+    private final Map<Integer, Supplier<SegnoException>> obstacles = new HashMap<>();
+    private @Nullable Supplier<SegnoException> failure;
+    private boolean going;
+
+    Roster(int size) {
+        states = new State[size];
+        pids = new long[size];
+        Arrays.fill(states, State.ABSENT);
+    }
+
+    int size() {
+        return states.length;
+    }
+
+    synchronized State state(int rank) {
+        return states[rank];
+    }
+
+    /** The process id that the rank's process has given, 0 if it is not known. */
+    synchronized long pid(int rank) {
+        return pids[rank];
+    }
+
+    synchronized void pid(int rank, long pid) {
+        pids[rank] = pid;
+    }
+
+    /** Moves a rank forward; answers false, and changes nothing, if it has already come this far or is gone. */
+    synchronized boolean advance(int rank, State state) {
+        if (states[rank].compareTo(State.LEFT) >= 0 || states[rank].compareTo(state) >= 0) {
+            return false;
+        }
+        states[rank] = state;
+        notifyAll();
+        return true;
+    }
+
+    /** Notes that all have mapped everything: the job runs. */
+    synchronized void go() {
+        going = true;
+        notifyAll();
+    }
+
+    synchronized boolean isGoing() {
+        return going;
+    }
+
+    /** How many ranks have come at least this far; whoever is gone counts for everything. */
+    synchronized int count(State state) {
+        int count = 0;
+        for (final State reached : states) {
+            count += reached.compareTo(state) >= 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** True if all ranks have come this far and none is gone. */
+    synchronized boolean all(State state) {
+        return count(state) == states.length && count(State.LEFT) == 0;
+    }
+
+    /** The news that brings somebody who has just come up to date. */
+    synchronized List<Frame> past() {
+        final List<Frame> news = new ArrayList<>();
+        for (int rank = 0; rank < states.length; rank++) {
+            switch (states[rank]) {
+                case ABSENT, WELCOME -> {}
+                case MADE -> news.add(Frame.of(Frame.MADE, rank, pids[rank]));
+                case MAPPED -> {
+                    news.add(Frame.of(Frame.MADE, rank, pids[rank]));
+                    news.add(Frame.of(Frame.MAPPED, rank, pids[rank]));
+                }
+                case LEFT -> news.add(Frame.of(Frame.LEFT, rank));
+                case DEAD -> news.add(Frame.of(Frame.DEAD, rank));
+            }
+        }
+        return news;
+    }
+
+    /** Names those that have not come this far, for a message: "rank 2", "ranks 0, 5, 6". */
+    synchronized String missing(State state) {
+        final StringBuilder names = new StringBuilder();
+        int missing = 0;
+        for (int rank = 0; rank < states.length; rank++) {
+            if (states[rank].compareTo(state) < 0 && missing++ < NAMED_LIMIT) {
+                names.append(names.isEmpty() ? "" : ", ").append(rank);
+            }
+        }
+        final String more = missing > NAMED_LIMIT ? " and " + (missing - NAMED_LIMIT) + " more" : "";
+        return (missing == 1 ? "rank " : "ranks ") + names + more;
+    }
+
+    /** Ends all waits, and those to come, with this; the first reason stays. */
+    synchronized void fail(Supplier<SegnoException> reason) {
+        if (failure == null) {
+            failure = reason;
+            notifyAll();
+        }
+    }
+
+    /** Ends the waits of one local rank with this; the first reason stays. */
+    synchronized void fail(int rank, Supplier<SegnoException> reason) {
+        obstacles.putIfAbsent(rank, reason);
+        notifyAll();
+    }
+
+    synchronized boolean hasFailed() {
+        return failure != null;
+    }
+
+    /**
+     * Waits, for a local rank, until something is true of this roster.
+     *
+     * @throws DeadlineException at the deadline, with what the supplier says is missing
+     * @throws SegnoException with what has been noted as the reason why it will not become true
+     */
+    synchronized void await(int rank, BooleanSupplier reached, Supplier<String> missing, long deadlineNs) {
+        while (!reached.getAsBoolean()) {
+            final Supplier<SegnoException> reason = obstacles.getOrDefault(rank, failure);
+            if (reason != null) {
+                throw reason.get();
+            }
+            final long remainingNs = Deadline.remaining(deadlineNs);
+            if (remainingNs <= 0) {
+                throw new DeadlineException(missing.get());
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, remainingNs);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ClosedException("interrupted while joining: " + missing.get());
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.segno.status.Deadline;
+
+/** A {@link RankProcess} seen from the test: what it says, and what is done to it. */
+final class ForkedRank implements AutoCloseable {
+    private static final long PATIENCE_S = 20;
+
+    private final String name;
+    private final Process process;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
+
+    private ForkedRank(String name, Process process) {
+        this.name = name;
+        this.process = process;
+    }
+
+    static ForkedRank fork(JobConfig config, String... part) {
+        final List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-Xmx32m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                RankProcess.class.getName()));
+        command.addAll(List.of(part));
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(config.toEnvironment());
+        try {
+            final ForkedRank rank = new ForkedRank(part[0] + " of " + config, builder.start());
+            Platform.thread("reader of " + rank.name, rank::read).start();
+            return rank;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read() {
+        try (BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException ignored) {
+            lines.add("(cut off)");
+        }
+    }
+
+    /** Waits for a line that starts as told, passing over others; answers it. */
+    String expect(String start) {
+        final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
+        try {
+            while (!Deadline.reached(deadlineNs)) {
+                final String line = lines.poll(Deadline.remaining(deadlineNs), TimeUnit.NANOSECONDS);
+                if (line != null) {
+                    seen.add(line);
+                }
+                if (line != null && line.startsWith(start)) {
+                    return line;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new AssertionError(name + " did not say '" + start + "' but " + seen);
+    }
+
+    /** All that it has said so far. */
+    List<String> said() {
+        lines.drainTo(seen);
+        return List.copyOf(seen);
+    }
+
+    void goodbye() {
+        try {
+            process.getOutputStream().write('\n');
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void kill() {
+        process.destroyForcibly();
+        exitCode();
+    }
+
+    void stop() {
+        signal("STOP");
+    }
+
+    void goOn() {
+        signal("CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            final Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start();
+            assertThat(kill.waitFor(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    int exitCode() {
+        try {
+            assertThat(process.waitFor(PATIENCE_S, TimeUnit.SECONDS))
+                    .as(name + " ends")
+                    .isTrue();
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,135 @@
+package org.segno.node;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
+
+/**
+ * One process of a job under test. Takes the job from its environment and its part from its arguments; says on standard output, line by
+ * line, what it sees. Ends with its standard input, so that none outlives the test.
+ */
+final class RankProcess {
+    private RankProcess() {}
+
+    public static void main(String[] arguments) throws IOException {
+        final JobConfig config = JobConfig.fromEnvironment();
+        switch (arguments[0]) {
+            case "hub" -> hub(config);
+            case "race" -> race(config, Integer.parseInt(arguments[1]));
+            case "directory" -> directory(config);
+            default -> join(config, arguments[0]);
+        }
+    }
+
+    private static void join(JobConfig config, String lastStep) throws IOException {
+        final int rank = config.rank();
+        final long deadlineNs = Deadline.in(config.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        final Membership membership = Membership.register(config, new PrintingListener());
+        try {
+            membership.awaitWelcome(rank, deadlineNs);
+            say("welcome");
+            if (!lastStep.equals("welcome")) {
+                Files.createFile(membership.directory().resolve("node-" + rank));
+                membership.made(rank);
+                membership.awaitAllMade(rank, deadlineNs);
+                say("all made");
+                membership.mapped(rank);
+                membership.awaitGo(rank, deadlineNs);
+                say("go " + membership.jobId());
+            }
+        } catch (SegnoException e) {
+            say("failed " + e.getClass().getSimpleName() + ": " + e.getMessage());
+        }
+        untilInputEnds(() -> {
+            membership.goodbye(rank);
+            say("goodbye");
+        });
+    }
+
+    private static void hub(JobConfig config) throws IOException {
+        final Hub hub = Hub.start(JobDirectory.create(config), config.size(), true, new PrintingHubListener());
+        say("hub");
+        untilInputEnds(hub::close);
+    }
+
+    private static void directory(JobConfig config) throws IOException {
+        final JobDirectory directory = JobDirectory.create(config);
+        say("made " + directory.id());
+        untilInputEnds(directory::close);
+    }
+
+    /** Takes and gives up the same directory again and again: never may two have it. */
+    private static void race(JobConfig config, int rounds) throws IOException {
+        int won = 0;
+        for (int round = 0; round < rounds; round++) {
+            final Optional<JobDirectory> made = JobDirectory.tryCreate(config);
+            if (made.isPresent()) {
+                won++;
+                Files.createFile(made.get().path().resolve("witness"));
+                made.get().close();
+            }
+        }
+        say("won " + won);
+    }
+
+    private static void untilInputEnds(Runnable onGoodbye) throws IOException {
+        final BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            onGoodbye.run();
+        }
+    }
+
+    private static void say(String line) {
+        synchronized (System.out) {
+            System.out.println(line);
+        }
+    }
+
+    private static final class PrintingListener implements Membership.Listener {
+        @Override
+        public void left(int rank) {
+            say("left " + rank);
+        }
+
+        @Override
+        public void dead(int rank) {
+            say("dead " + rank);
+        }
+
+        @Override
+        public void hubLost() {
+            say("hub lost");
+        }
+
+        @Override
+        public void heartbeat(long nowNs) {}
+    }
+
+    private static final class PrintingHubListener implements Hub.Listener {
+        @Override
+        public void joined(int rank, long pid) {
+            say("joined " + rank);
+        }
+
+        @Override
+        public void allJoined() {
+            say("all joined");
+        }
+
+        @Override
+        public void left(int rank) {
+            say("left " + rank);
+        }
+
+        @Override
+        public void dead(int rank) {
+            say("dead " + rank);
+        }
+    }
+}
