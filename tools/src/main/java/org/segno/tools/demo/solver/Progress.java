@@ -1,8 +1,8 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 /** Is told how a solve goes on; called by the solving thread after every iteration, outside of what is timed. */
 @FunctionalInterface
-interface Progress {
+public interface Progress {
     /** For a solve that nobody watches. */
     Progress UNSEEN = (iteration, relativeResidual, nowNs) -> {};
 

@@ -1,8 +1,8 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 /** Brings the neighbours' values into a local vector before it is multiplied. */
 @FunctionalInterface
-interface Ghosts {
+public interface Ghosts {
     /** For a rank that owns all rows. */
     Ghosts NONE = vector -> {};
 

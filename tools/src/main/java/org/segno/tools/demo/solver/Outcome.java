@@ -1,4 +1,4 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param relativeResidual norm of the residual carried along, divided by that of the right-hand side.
  * @param failure why there is no solution, or null when the tolerance was reached.
  */
-record Outcome(
+public record Outcome(
         int iterations, double relativeResidual, @Nullable String failure) {
-    boolean converged() {
+    public boolean converged() {
         return failure == null;
     }
 }

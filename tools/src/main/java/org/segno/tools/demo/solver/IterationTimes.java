@@ -1,4 +1,4 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
@@ -8,7 +8,7 @@ import java.util.function.IntToLongFunction;
  *
  * <p>Used by one thread. Storage is taken at construction; iterations beyond it are not kept, since medians of so many do not change.
  */
-final class IterationTimes {
+public final class IterationTimes {
     private static final int CAPACITY_LIMIT = 1 << 20;
     private static final double NANOS_PER_MICRO = 1e3;
 
@@ -17,14 +17,14 @@ final class IterationTimes {
     private final long[] reduce;
     private int count;
 
-    IterationTimes(int iterationLimit) {
+    public IterationTimes(int iterationLimit) {
         final int capacity = Math.min(iterationLimit, CAPACITY_LIMIT);
         compute = new long[capacity];
         exchange = new long[capacity];
         reduce = new long[capacity];
     }
 
-    void add(long computeNs, long exchangeNs, long reduceNs) {
+    public void add(long computeNs, long exchangeNs, long reduceNs) {
         if (count < compute.length) {
             compute[count] = computeNs;
             exchange[count] = exchangeNs;
@@ -34,24 +34,24 @@ final class IterationTimes {
     }
 
     /** Median time of a whole iteration. */
-    double totalMicros() {
+    public double totalMicros() {
         return medianMicros(i -> compute[i] + exchange[i] + reduce[i]);
     }
 
-    double computeMicros() {
+    public double computeMicros() {
         return medianMicros(i -> compute[i]);
     }
 
-    double exchangeMicros() {
+    public double exchangeMicros() {
         return medianMicros(i -> exchange[i]);
     }
 
-    double reduceMicros() {
+    public double reduceMicros() {
         return medianMicros(i -> reduce[i]);
     }
 
     /** Median of exchange and reduce together: what an iteration spends on talking and waiting. */
-    double communicationMicros() {
+    public double communicationMicros() {
         return medianMicros(i -> exchange[i] + reduce[i]);
     }
 

@@ -1,22 +1,22 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 import org.segno.tools.demo.matrix.HaloPlan;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.matrix.RowPartition;
 
 /** The same problem solved by one thread without any message: what the ranks' result is compared with. */
-final class OneProcessReference {
+public final class OneProcessReference {
     /** Above this many entries a demo does not repeat the whole solve alone: it would take longer than the demo. */
-    static final long NONZERO_LIMIT = 8_000_000;
+    public static final long NONZERO_LIMIT = 8_000_000;
 
     private OneProcessReference() {}
 
     /** Solves the whole system on the calling thread. */
-    static Outcome solve(MatrixSource source, double tolerance, int maxIterations) {
+    public static Outcome solve(MatrixSource source, double tolerance, int maxIterations) {
         return solver(source).solve(tolerance, maxIterations, Ghosts.NONE, new IterationTimes(0), Progress.UNSEEN);
     }
 
-    static ConjugateGradients solver(MatrixSource source) {
+    public static ConjugateGradients solver(MatrixSource source) {
         final RowPartition partition = RowPartition.byNonzeros(source, 1);
         return new ConjugateGradients(HaloPlan.of(source.rows(0, source.rowCount()), partition, 0), Sums.OWN);
     }

@@ -1,4 +1,4 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 import java.util.Arrays;
 import org.segno.tools.demo.matrix.CsrMatrix;
@@ -11,7 +11,10 @@ import org.segno.tools.demo.matrix.HaloPlan;
  * ghosts; since a sum is the same to the last bit everywhere, all ranks take every decision alike. Allocates nothing in the iteration.
  * The relative residual is that of the 2-norms of residual and right-hand side, without the preconditioner.
  */
-final class ConjugateGradients {
+public final class ConjugateGradients {
+    /** p·Ap, then r·z and r·r together. */
+    public static final int SUMS_PER_ITERATION = 2;
+
     private final CsrMatrix matrix;
     private final Sums sums;
     private final double[] inverseDiagonal;
@@ -23,9 +26,9 @@ final class ConjugateGradients {
     /** Own values and ghosts, the only vector that is multiplied. */
     private final double[] direction;
 
-    private final double[] partialSums = new double[2];
+    private final double[] partialSums = new double[Sums.VALUE_COUNT];
 
-    ConjugateGradients(HaloPlan plan, Sums sums) {
+    public ConjugateGradients(HaloPlan plan, Sums sums) {
         this.matrix = plan.matrix();
         this.sums = sums;
         final int rowCount = matrix.rowCount();
@@ -48,7 +51,7 @@ final class ConjugateGradients {
     }
 
     /** Iterates until the relative residual is at most {@code tolerance}; may be called again and then starts anew. */
-    Outcome solve(double tolerance, int maxIterations, Ghosts ghosts, IterationTimes times, Progress progress) {
+    public Outcome solve(double tolerance, int maxIterations, Ghosts ghosts, IterationTimes times, Progress progress) {
         start();
         double rz = partialSums[0];
         final double rightHandSideNorm = Math.sqrt(partialSums[1]);
@@ -94,7 +97,7 @@ final class ConjugateGradients {
     }
 
     /** Computes ‖b − A·x‖ / ‖b‖ afresh from the solution, with ghosts brought by {@code ghosts}. Every rank calls this. */
-    double trueResidual(Ghosts ghosts) {
+    public double trueResidual(Ghosts ghosts) {
         System.arraycopy(solution, 0, direction, 0, solution.length);
         ghosts.exchange(direction);
         matrix.multiply(direction, product);
@@ -112,7 +115,7 @@ final class ConjugateGradients {
     }
 
     /** This rank's part of the solution; valid until the next solve. */
-    double[] solution() {
+    public double[] solution() {
         return solution;
     }
 

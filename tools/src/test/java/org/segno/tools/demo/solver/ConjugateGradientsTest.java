@@ -1,4 +1,4 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;

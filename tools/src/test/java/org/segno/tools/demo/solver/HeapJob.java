@@ -1,4 +1,4 @@
-package org.segno.tools.demo.cg;
+package org.segno.tools.demo.solver;
 
 import java.util.Arrays;
 import java.util.concurrent.BrokenBarrierException;

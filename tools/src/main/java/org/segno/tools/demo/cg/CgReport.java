@@ -1,0 +1,156 @@
+package org.segno.tools.demo.cg;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.segno.tools.demo.matrix.MatrixSource;
+import org.segno.tools.demo.solver.OneProcessReference;
+import org.segno.tools.demo.solver.Outcome;
+import org.segno.tools.output.JsonObject;
+
+/**
+ * What the demo prints.
+ *
+ * @param source the system.
+ * @param ranks ranks that solved it.
+ * @param outcome how it ended.
+ * @param verification what was checked.
+ * @param replays how often rank 0 replayed its recorded exchange.
+ * @param figures what it cost, of all ranks together.
+ */
+record CgReport(
+        MatrixSource source, int ranks, Outcome outcome, Verification verification, long replays, Figures figures) {
+    private static final double PERCENT = 100;
+
+    /** The same report with the one-process reference, which this thread solves now if the system is small enough. */
+    CgReport withReference(double tolerance, int maxIterations) {
+        if (source.nonzeroCount() > OneProcessReference.NONZERO_LIMIT) {
+            return this;
+        }
+        final int iterations =
+                OneProcessReference.solve(source, tolerance, maxIterations).iterations();
+        return new CgReport(
+                source,
+                ranks,
+                outcome,
+                new Verification(tolerance, verification.trueResidual(), iterations),
+                replays,
+                figures);
+    }
+
+    /** True when the solve converged and everything that was checked is right. */
+    boolean verified() {
+        return problem() == null;
+    }
+
+    /** Why the answer is no, or null. */
+    @Nullable
+    String problem() {
+        return outcome.failure() != null ? outcome.failure() : verification.complaint(outcome);
+    }
+
+    /** One object for programs. */
+    String toJson() {
+        final JsonObject object = new JsonObject()
+                .put("schema", "segno-demo-cg-1")
+                .put("program", "cg")
+                .put("matrix", source.name())
+                .put("rows", source.rowCount())
+                .put("nonzeros", source.nonzeroCount())
+                .put("ranks", ranks)
+                .put("converged", outcome.converged())
+                .put("iterations", outcome.iterations())
+                .put("tolerance", verification.tolerance())
+                .put("relativeResidual", outcome.relativeResidual())
+                .put("trueResidual", verification.trueResidual())
+                .put("verified", verified())
+                .put("problem", problem());
+        if (verification.referenceIterations() != null) {
+            object.put("referenceIterations", verification.referenceIterations());
+        }
+        return object.put("replays", replays)
+                .put("iterationMicros", rounded(Figure.ITERATION_MICROS))
+                .put("computeMicros", rounded(Figure.COMPUTE_MICROS))
+                .put("exchangeMicros", rounded(Figure.EXCHANGE_MICROS))
+                .put("reduceMicros", rounded(Figure.REDUCE_MICROS))
+                .put("exchangeAndReduceMicros", rounded(Figure.COMMUNICATION_MICROS))
+                .put("messagesPerIteration", messages())
+                .put("bytesPerIteration", bytes())
+                .put("haloMessages", figures.sum(Figure.HALO_MESSAGES))
+                .put("replayNanos", rounded(Figure.REPLAY_NANOS))
+                .put("injectNanos", rounded(Figure.INJECT_NANOS))
+                .toString();
+    }
+
+    /** Lines for people. */
+    String toText() {
+        final StringBuilder text = new StringBuilder();
+        line(
+                text,
+                "%s · %,d rows · %,d nonzeros · %d ranks",
+                source.name(),
+                source.rowCount(),
+                source.nonzeroCount(),
+                ranks);
+        line(
+                text,
+                "%s %,d iterations · relative residual %.2e · true residual %.2e · tolerance %.0e",
+                outcome.converged() ? "converged in" : "ended after",
+                outcome.iterations(),
+                outcome.relativeResidual(),
+                verification.trueResidual(),
+                verification.tolerance());
+        if (verification.referenceIterations() == null) {
+            line(text, "one-process reference left out: more than %,d nonzeros", OneProcessReference.NONZERO_LIMIT);
+        } else {
+            line(text, "one-process reference: %,d iterations", verification.referenceIterations());
+        }
+        final String problem = problem();
+        line(text, problem == null ? "verified" : "NOT VERIFIED: %s", problem);
+        text.append('\n');
+        line(
+                text,
+                "iteration  %10.1f us   medians of each rank, mean of all ranks",
+                figures.mean(Figure.ITERATION_MICROS));
+        part(text, "compute", Figure.COMPUTE_MICROS, "");
+        part(text, "exchange", Figure.EXCHANGE_MICROS, traffic(Figure.HALO_MESSAGES, Figure.HALO_BYTES));
+        part(text, "reduce", Figure.REDUCE_MICROS, traffic(Figure.REDUCE_MESSAGES, Figure.REDUCE_BYTES));
+        text.append('\n');
+        line(
+                text,
+                "halo recorded once, replayed %,d times; the application's cost of starting one exchange of %.1f messages:",
+                replays,
+                figures.mean(Figure.HALO_MESSAGES));
+        final double replay = figures.mean(Figure.REPLAY_NANOS);
+        final double inject = figures.mean(Figure.INJECT_NANOS);
+        final String saved =
+                inject > 0 ? String.format(Locale.ROOT, " · saved %.0f %%", (1 - replay / inject) * PERCENT) : "";
+        line(text, "replayed %.0f ns · injected one by one %.0f ns%s", replay, inject, saved);
+        return text.toString();
+    }
+
+    private void part(StringBuilder text, String name, Figure figure, String traffic) {
+        line(text, "  %-9s%10.1f us   %s", name, figures.mean(figure), traffic);
+    }
+
+    private String traffic(Figure messages, Figure bytes) {
+        return String.format(Locale.ROOT, "%,d messages, %,d bytes", figures.sum(messages), figures.sum(bytes));
+    }
+
+    private long messages() {
+        return figures.sum(Figure.HALO_MESSAGES) + figures.sum(Figure.REDUCE_MESSAGES);
+    }
+
+    private long bytes() {
+        return figures.sum(Figure.HALO_BYTES) + figures.sum(Figure.REDUCE_BYTES);
+    }
+
+    /** Nothing here is known to more than a thousandth of its unit. */
+    private double rounded(Figure figure) {
+        return Math.round(figures.mean(figure) * 1e3) / 1e3;
+    }
+
+    private static void line(StringBuilder text, String format, @Nullable Object... arguments) {
+        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
+                .append('\n');
+    }
+}

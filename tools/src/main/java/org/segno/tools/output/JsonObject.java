@@ -1,0 +1,74 @@
+package org.segno.tools.output;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One JSON object, written field by field in the order of the calls.
+ *
+ * <p>Numbers that JSON does not know, infinities and NaN, are written as {@code null}. Used by one thread.
+ */
+public final class JsonObject {
+    private final StringBuilder text = new StringBuilder("{");
+
+    /** A string, or {@code null}. */
+    public JsonObject put(String name, @Nullable String value) {
+        name(name);
+        if (value == null) {
+            text.append("null");
+        } else {
+            quote(value);
+        }
+        return this;
+    }
+
+    /** A whole number. */
+    public JsonObject put(String name, long value) {
+        name(name);
+        text.append(value);
+        return this;
+    }
+
+    /** A number as precise as it is. */
+    public JsonObject put(String name, double value) {
+        name(name);
+        text.append(Double.isFinite(value) ? Double.toString(value) : "null");
+        return this;
+    }
+
+    /** True or false. */
+    public JsonObject put(String name, boolean value) {
+        name(name);
+        text.append(value);
+        return this;
+    }
+
+    /** The object, on one line. */
+    @Override
+    public String toString() {
+        return text + "}";
+    }
+
+    private void name(String name) {
+        if (text.length() > 1) {
+            text.append(", ");
+        }
+        quote(name);
+        text.append(": ");
+    }
+
+    private void quote(String value) {
+        text.append('"');
+        for (int i = 0; i < value.length(); i++) {
+            final char character = value.charAt(i);
+            if (character == '"' || character == '\\') {
+                text.append('\\').append(character);
+            } else if (character < ' ') {
+                text.append("\\u00").append(Character.forDigit(character >> 4, 16));
+                text.append(Character.forDigit(character & 15, 16));
+            } else {
+                text.append(character);
+            }
+        }
+        text.append('"');
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.output;
+
+import org.jspecify.annotations.NullMarked;
