@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Nothing else in the engine asks the system for these. Any thread may call it.
  */
 public final class Platform {
+    private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
     private static final long PID = ProcessHandle.current().pid();
     private static final int NOBODY_KNOWN = -1;
     private static final int USER_ID = fileUserId();
@@ -19,6 +20,22 @@ public final class Platform {
     private static final int START_TIME_FIELD = 19;
 
     private Platform() {}
+
+    /**
+     * Checks that this JVM lets Agrona reach the memory intrinsics; before any of its classes loads, because it would fail there
+     * without a word of what to do.
+     *
+     * @throws IllegalStateException if the flag is missing; the message is the remedy
+     */
+    static void requireFlags() {
+        final Module unnamed = Platform.class.getModule();
+        if (!Object.class.getModule().isExported("jdk.internal.misc", unnamed)) {
+            throw new IllegalStateException("Segno needs the flag " + FLAG + " on the java command line. With Maven:"
+                    + " <argLine>" + FLAG
+                    + "</argLine> for surefire, or exec:exec with that argument; in an executable jar the"
+                    + " manifest line: Add-Exports: java.base/jdk.internal.misc");
+        }
+    }
 
     /**
      * Says which process this is.

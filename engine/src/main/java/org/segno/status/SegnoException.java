@@ -1,5 +1,7 @@
 package org.segno.status;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Segno cannot do what was asked, and the message says what stands in the way and the remedy.
  *
@@ -24,7 +26,7 @@ public class SegnoException extends RuntimeException {
      * @param message the thing, its value and the remedy
      * @param cause what failed below
      */
-    public SegnoException(String message, Throwable cause) {
+    public SegnoException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,0 +1,83 @@
+package org.segno.context;
+
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.InjectionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.memory.Memory;
+import org.segno.memory.Window;
+
+/** Writes whole descriptors into claimed slots; what comes here has been checked. One thread. */
+final class DescriptorWriter {
+    private final Memory memory;
+
+    DescriptorWriter(Memory memory) {
+        this.memory = memory;
+    }
+
+    void put(long slot, Target target, long targetOffset, Window source, long sourceOffset, long length) {
+        head(slot, Operation.PUT, alternate(target), target.rank());
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(source.id(), Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    void completes(long slot, @Nullable InjectionCounter counter) {
+        memory.putInt(
+                slot + Descriptor.INJECTION_COUNTER_OFFSET, counter == null ? Descriptor.NO_COUNTER : counter.id());
+    }
+
+    void sendImmediate(long slot, int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        head(slot, Operation.SEND, Descriptor.IMMEDIATE, rank);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, dispatchId | (long) length << 40);
+        if (length == Long.BYTES) {
+            memory.putLong(slot + Descriptor.INLINE_OFFSET, buffer.getLong(offset));
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            memory.putByte(slot + Descriptor.INLINE_OFFSET + i, buffer.getByte(offset + i));
+        }
+    }
+
+    void send(long slot, Message message, Window payload) {
+        head(slot, Operation.SEND, 0, message.rank);
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                message.dispatchId | (long) message.context << 16 | (long) message.metadataLength << 32);
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(payload.id(), message.injectionCounter));
+        for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
+            memory.putLong(slot + Descriptor.INLINE_OFFSET + i, message.metadata.getLong(i));
+        }
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, message.length);
+    }
+
+    void count(long slot, Target target, long amount) {
+        head(slot, Operation.COUNT, alternate(target), target.rank());
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, amount);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
+    }
+
+    void copy(long slot, Window source, long sourceOffset, Window target, long targetOffset, long length) {
+        head(slot, Operation.COPY, 0, 0);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.id(), 0));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(source.id(), Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    private static int alternate(Target target) {
+        return target.alternate() ? Descriptor.ALTERNATE : 0;
+    }
+
+    private void head(long slot, int operation, int flags, int rank) {
+        memory.putLong(slot, Descriptor.head(operation, flags, rank));
+    }
+}

@@ -1,0 +1,170 @@
+package org.segno.context;
+
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.dispatch.DispatchTable;
+import org.segno.fifo.DescriptorSink;
+import org.segno.fifo.InjectionFifoProducer;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.Window;
+import org.segno.pattern.PatternBuffer;
+import org.segno.pattern.Recorder;
+import org.segno.status.Status;
+
+/**
+ * What a context injects: one descriptor per call, into its FIFO or, inside {@code record}, into a section of its pattern buffer.
+ *
+ * <p>Calls answer zero or more, the descriptor's position, or {@link Status#BACK_PRESSURED} when the injection FIFO is full: nothing
+ * has happened then, and after {@link Context#advance()} there is room again. They never block and allocate nothing. Order is kept
+ * from one context to one target. Arguments are checked; what is wrong is named in the exception.
+ */
+public abstract sealed class Injection permits Context {
+    final PatternBuffer patterns;
+    final InjectionFifoProducer fifo;
+
+    /** Where descriptors go now. */
+    DescriptorSink sink;
+
+    private final NodeMemory[] peers;
+    private final DescriptorWriter writer;
+
+    Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns) {
+        this.peers = share.peers().toArray(new NodeMemory[0]);
+        this.writer = new DescriptorWriter(share.node().owner());
+        this.fifo = fifo;
+        this.sink = fifo;
+        this.patterns = patterns;
+    }
+
+    /**
+     * Copies {@code length} bytes of a window to a target: they land at its counter's base and {@code targetOffset}, and its counter
+     * is counted down after them.
+     */
+    public final long put(Target target, long targetOffset, Window source, long sourceOffset, long length) {
+        return put(target, targetOffset, source, sourceOffset, length, null);
+    }
+
+    /** As the other {@code put}; {@code counter}, if given, is counted down when the source has been read, and hears of refusals. */
+    public final long put(
+            Target target,
+            long targetOffset,
+            Window source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        if (!source.contains(sourceOffset, length) || targetOffset < 0 || targetOffset > target.length() - length) {
+            requirePut(target, targetOffset, source, sourceOffset, length);
+        }
+        final long slot = sink.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.put(slot, target, targetOffset, source, sourceOffset, length);
+        if (counter != null) {
+            writer.completes(slot, counter);
+        }
+        return sink.publish();
+    }
+
+    private static void requirePut(Target target, long targetOffset, Window source, long sourceOffset, long length) {
+        source.requireRange("source", sourceOffset, length);
+        throw new IllegalArgumentException("target range [" + targetOffset + ", " + targetOffset + " + " + length
+                + ") lies outside the counter's " + target.length() + " bytes: " + target);
+    }
+
+    /** Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of {@code rank}. */
+    public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        if (length < 0 || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
+            throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
+                    + " bytes, longer ones are sent from a window: length=" + length);
+        }
+        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchTable.IDS) {
+            requireRank(rank);
+            DispatchTable.requireId(dispatchId);
+        }
+        final long slot = sink.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.sendImmediate(slot, rank, dispatchId, buffer, offset, length);
+        return sink.publish();
+    }
+
+    /** Sends metadata by value and a payload from a window; together at most a quarter of the target's lane. */
+    public final long send(Message message) {
+        requireRank(message.rank);
+        final Window payload = message.window;
+        if (payload == null) {
+            throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
+        }
+        message.requireFits(peers[message.rank]);
+        final long slot = sink.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.send(slot, message, payload);
+        return sink.publish();
+    }
+
+    /** Changes a target's counter by a signed amount: below zero completes, as bytes that land do. */
+    public final long count(Target target, long amount) {
+        final long slot = sink.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.count(slot, target, amount);
+        return sink.publish();
+    }
+
+    /** Copies between two windows of this node, or within one where the ranges do not overlap. */
+    public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
+        source.requireRange("source", sourceOffset, length);
+        target.requireRange("target", targetOffset, length);
+        final long slot = sink.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.copy(slot, source, sourceOffset, target, targetOffset, length);
+        return sink.publish();
+    }
+
+    /** Expects {@code bytes} at a counter; inside {@code record} in every round. */
+    public final void expect(ReceptionCounter counter, long bytes) {
+        final Recorder recorder = patterns.recorder();
+        if (recorder == null) {
+            counter.expect(bytes);
+        } else {
+            recorder.expect(counter, bytes);
+        }
+    }
+
+    /** Expects {@code bytes} to be injected; inside {@code record} in every round. */
+    public final void expect(InjectionCounter counter, long bytes) {
+        final Recorder recorder = patterns.recorder();
+        if (recorder == null) {
+            counter.expect(bytes);
+        } else {
+            recorder.expect(counter, bytes);
+        }
+    }
+
+    /** Inside {@code record}: expects {@code bytes} in every round, at the counter of its generation. */
+    public final void expect(CounterPair pair, long bytes) {
+        final Recorder recorder = patterns.recorder();
+        if (recorder == null) {
+            throw new IllegalStateException(
+                    "which of the pair's counters is meant only a pattern knows; outside record call pair.counter(g).expect");
+        }
+        recorder.expect(pair, bytes);
+    }
+
+    final void requireRank(int rank) {
+        if (rank < 0 || rank >= peers.length) {
+            throw new IllegalArgumentException("rank must be 0 to " + (peers.length - 1) + ": rank=" + rank);
+        }
+    }
+}

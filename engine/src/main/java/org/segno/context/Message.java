@@ -1,0 +1,85 @@
+package org.segno.context;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.InjectionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.dispatch.DispatchTable;
+import org.segno.fifo.LaneRecord;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.Window;
+
+/**
+ * A message to be sent by {@link Context#send}: metadata by value and a payload from a window. Made once and used again for other
+ * messages; nothing of it is referred to after {@code send} has answered.
+ */
+public final class Message {
+    final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Descriptor.MAX_METADATA_LENGTH]);
+    int metadataLength;
+    int rank;
+    int context;
+    int dispatchId;
+
+    @Nullable
+    Window window;
+
+    long offset;
+    long length;
+    int injectionCounter = Descriptor.NO_COUNTER;
+
+    /** To the first context of {@code rank}, for the handler of {@code dispatchId}. */
+    public Message to(int rank, int dispatchId) {
+        return to(rank, 0, dispatchId);
+    }
+
+    /** To a context of {@code rank}, for the handler of {@code dispatchId}. */
+    public Message to(int rank, int context, int dispatchId) {
+        DispatchTable.requireId(dispatchId);
+        this.rank = rank;
+        this.context = context;
+        this.dispatchId = dispatchId;
+        return this;
+    }
+
+    /** Up to 24 bytes that travel by value: taken now. */
+    public Message metadata(DirectBuffer buffer, int offset, int length) {
+        if (length < 0 || length > Descriptor.MAX_METADATA_LENGTH) {
+            throw new IllegalArgumentException(
+                    "metadata must have 0 to " + Descriptor.MAX_METADATA_LENGTH + " bytes: length=" + length);
+        }
+        buffer.getBytes(offset, metadata, 0, length);
+        metadataLength = length;
+        return this;
+    }
+
+    /** The payload: the engine reads it from the window when it carries the message out. */
+    public Message payload(Window window, long offset, long length) {
+        window.requireRange("payload", offset, length);
+        this.window = window;
+        this.offset = offset;
+        this.length = length;
+        return this;
+    }
+
+    /** Counts the payload down once it has been read, and hears of a refusal. */
+    public Message completes(InjectionCounter counter) {
+        this.injectionCounter = counter.id();
+        return this;
+    }
+
+    /** Checks that a record of the target's lanes holds this message. */
+    void requireFits(NodeMemory target) {
+        final int laneBytes = target.layout().dimensions().laneBytes();
+        final int most = LaneRecord.maxBodyLength(laneBytes);
+        if (length > most - metadataLength) {
+            throw new IllegalArgumentException(
+                    "metadata and payload must fit a quarter of the target's lane of " + laneBytes
+                            + " bytes: metadata=" + metadataLength + " payload=" + length + " most=" + most
+                            + "; put long payloads to a counter, or raise laneBudgetBytes");
+        }
+        if (context < 0 || context >= target.layout().dimensions().contexts()) {
+            throw new IllegalArgumentException("rank " + rank + " has no such context: context=" + context);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package org.segno.context;
+
+import org.agrona.DirectBuffer;
+import org.segno.dispatch.ActiveMessageHandler;
+import org.segno.dispatch.CounterHandler;
+import org.segno.dispatch.DispatchTable;
+import org.segno.fifo.ReceptionFifo;
+import org.segno.fifo.RecordHandler;
+import org.segno.memory.NodeMemory;
+import org.segno.metrics.ErrorLog;
+import org.segno.metrics.Metric;
+import org.segno.metrics.NodeMetrics;
+import org.segno.status.Refusal;
+import org.segno.status.SegnoException;
+
+/** Polls a context's lanes and hands their records to handlers. One thread. */
+final class Reception implements RecordHandler {
+    private final ReceptionFifo lanes;
+    private final DispatchTable dispatch;
+    private final NodeMetrics metrics;
+    private final ErrorLog errors;
+    private final boolean[] pendingHits;
+    private int pendingHitCount;
+
+    Reception(NodeMemory node, int context, NodeMetrics metrics, ErrorLog errors) {
+        final int counters = node.layout().dimensions().receptionCounters();
+        this.lanes = new ReceptionFifo(node, context);
+        this.dispatch = new DispatchTable(counters);
+        this.metrics = metrics;
+        this.errors = errors;
+        this.pendingHits = new boolean[counters];
+    }
+
+    DispatchTable dispatch() {
+        return dispatch;
+    }
+
+    int poll(int limit) {
+        final int records = lanes.poll(this, limit);
+        if (records != 0) {
+            metrics.add(Metric.RECEIVED, records);
+        }
+        return pendingHitCount == 0 ? records : records + raiseHits();
+    }
+
+    /** An expectation of this context's own left a counter at or below zero: its handler hears of it in the next poll. */
+    void hit(int counter) {
+        if (!pendingHits[counter]) {
+            pendingHits[counter] = true;
+            pendingHitCount++;
+        }
+    }
+
+    private int raiseHits() {
+        int raised = 0;
+        for (int counter = 0; counter < pendingHits.length && pendingHitCount > 0; counter++) {
+            if (pendingHits[counter]) {
+                pendingHits[counter] = false;
+                pendingHitCount--;
+                onEvent(counter);
+                raised++;
+            }
+        }
+        return raised;
+    }
+
+    @Override
+    public void onMessage(
+            int origin,
+            int dispatchId,
+            DirectBuffer buffer,
+            int metadataOffset,
+            int metadataLength,
+            int payloadLength) {
+        final ActiveMessageHandler handler = dispatch.handler(dispatchId);
+        if (handler == null) {
+            unknown(origin, dispatchId);
+            return;
+        }
+        handler.onMessage(
+                origin, buffer, metadataOffset, metadataLength, metadataOffset + metadataLength, payloadLength);
+    }
+
+    private void unknown(int origin, int dispatchId) {
+        metrics.add(Metric.UNKNOWN_DISPATCH, 1);
+        if (metrics.get(Metric.UNKNOWN_DISPATCH) == 1) {
+            errors.record(new SegnoException("rank " + origin + " sent a message for dispatch id " + dispatchId
+                    + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
+        }
+    }
+
+    @Override
+    public void onEvent(int counter) {
+        final CounterHandler handler = dispatch.counterHandler(counter);
+        if (handler != null) {
+            handler.onHit(counter);
+        }
+    }
+
+    @Override
+    public void onQuarantine(int origin) {
+        metrics.add(Metric.QUARANTINED_LANES, 1);
+        errors.record(
+                new SegnoException("the lane of rank " + origin + " is read no more: " + Refusal.BAD_LANE.reason()));
+    }
+}

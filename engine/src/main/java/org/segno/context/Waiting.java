@@ -1,0 +1,250 @@
+package org.segno.context;
+
+import java.util.function.BooleanSupplier;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.PeerStates;
+import org.segno.pattern.Pattern;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+
+/**
+ * Waits of a context: every one advances, takes a deadline, and ends when what it waits for has failed. One thread.
+ *
+ * <p>What memory can still satisfy is satisfied: a failure is thrown only after the lanes have been read to their end and the
+ * condition has been looked at once more.
+ */
+final class Waiting {
+    /** Looks between two readings of the clock, which costs as much as several looks. */
+    private static final int LOOKS_PER_CLOCK = 64;
+
+    /** Passes that read the lanes to their end before a failure is thrown. */
+    private static final int DRAIN_LIMIT = 1000;
+
+    private final Context context;
+    private final PeerStates states;
+    private final IdleStrategy idle;
+    private final int self;
+    private volatile @Nullable String closedReason;
+
+    Waiting(Context context, PeerStates states, IdleStrategy idle, int self) {
+        this.context = context;
+        this.states = states;
+        this.idle = idle;
+        this.self = self;
+    }
+
+    /** What is waited for. */
+    interface Condition {
+        boolean isMet();
+
+        /** Throws if the condition itself has failed. */
+        default void check() {}
+
+        /** Which sources concern the condition: as in {@link CounterSettings}. */
+        int sources();
+
+        String describe();
+    }
+
+    /** Any thread: every wait from now on, and those that wait now, end. */
+    void close(String reason) {
+        closedReason = reason;
+    }
+
+    void await(Condition condition, long deadlineNs) {
+        int looks = 0;
+        long checkedChanges = 0;
+        idle.reset();
+        while (!condition.isMet()) {
+            final int work = context.advance();
+            if (condition.isMet()) {
+                return;
+            }
+            condition.check();
+            final long changes = states.changesAcquire();
+            if (changes != checkedChanges) {
+                checkedChanges = changes;
+                if (failed(condition)) {
+                    return;
+                }
+            }
+            final String closed = closedReason;
+            if (closed != null) {
+                throw new ClosedException(closed + " while waiting for " + condition.describe());
+            }
+            idle.idle(work);
+            if (++looks % LOOKS_PER_CLOCK == 0 && Deadline.reached(deadlineNs)) {
+                throw new DeadlineException("the deadline passed while waiting for " + condition.describe());
+            }
+        }
+    }
+
+    /** Looks at the peers: throws if one that concerns the condition failed; true if the condition was met after all. */
+    private boolean failed(Condition condition) {
+        final int dead = concerning(condition.sources(), PeerStates.DEAD);
+        final boolean left = dead < 0 && allLeft(condition.sources());
+        if (dead < 0 && !left && !states.isHubLost()) {
+            return false;
+        }
+        for (int pass = 0; pass < DRAIN_LIMIT && context.advance() != 0; pass++) {
+            if (condition.isMet()) {
+                return true;
+            }
+        }
+        if (condition.isMet()) {
+            return true;
+        }
+        condition.check();
+        if (dead >= 0) {
+            throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
+        }
+        if (left) {
+            throw new ClosedException(
+                    "every rank that it could come from has left the job; waiting for " + condition.describe());
+        }
+        throw new ClosedException(
+                "the job has ended: its hub (the launcher, or rank 0) is lost; waiting for " + condition.describe());
+    }
+
+    private int concerning(int sources, int state) {
+        if (sources >= 0) {
+            return states.stateAcquire(sources) == state ? sources : -1;
+        }
+        if (sources == CounterSettings.NOBODY) {
+            return -1;
+        }
+        for (int rank = 0; rank < states.size(); rank++) {
+            if (rank != self && states.stateAcquire(rank) == state) {
+                return rank;
+            }
+        }
+        return -1;
+    }
+
+    private boolean allLeft(int sources) {
+        if (sources >= 0) {
+            return sources != self && states.stateAcquire(sources) == PeerStates.LEFT;
+        }
+        if (sources == CounterSettings.NOBODY || states.size() == 1) {
+            return false;
+        }
+        for (int rank = 0; rank < states.size(); rank++) {
+            if (rank != self && states.stateAcquire(rank) != PeerStates.LEFT) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Turns an error word into the exception that it stands for. */
+    static void throwError(long error, String what) {
+        if (error != 0) {
+            final int rank = InjectionCounter.rank(error);
+            final Refusal refusal = Refusal.of(InjectionCounter.code(error));
+            if (refusal == Refusal.PEER_DEAD) {
+                throw new PeerFailedException(rank, "rank " + rank + " has died; " + what);
+            }
+            throw new RefusedException(rank, "rank " + rank + " refused: " + refusal.reason() + "; " + what);
+        }
+    }
+
+    static Condition on(ReceptionCounter counter) {
+        return new Condition() {
+            @Override
+            public boolean isMet() {
+                return counter.valueAcquire() <= 0;
+            }
+
+            @Override
+            public int sources() {
+                return counter.sources();
+            }
+
+            @Override
+            public String describe() {
+                return counter + ", which misses " + counter.valueAcquire() + " bytes";
+            }
+        };
+    }
+
+    static Condition on(BooleanSupplier condition) {
+        return new Condition() {
+            @Override
+            public boolean isMet() {
+                return condition.getAsBoolean();
+            }
+
+            @Override
+            public int sources() {
+                return CounterSettings.ANYBODY;
+            }
+
+            @Override
+            public String describe() {
+                return "a condition of the application";
+            }
+        };
+    }
+
+    static Condition on(InjectionCounter counter) {
+        return new Condition() {
+            @Override
+            public boolean isMet() {
+                return counter.valueAcquire() <= 0 && counter.errorAcquire() == 0;
+            }
+
+            @Override
+            public void check() {
+                throwError(counter.errorAcquire(), "waiting for " + counter);
+            }
+
+            @Override
+            public int sources() {
+                return CounterSettings.NOBODY;
+            }
+
+            @Override
+            public String describe() {
+                return counter + ", of which " + counter.valueAcquire() + " bytes are not injected";
+            }
+        };
+    }
+
+    static Condition on(Pattern pattern, long generation) {
+        return new Condition() {
+            @Override
+            public boolean isMet() {
+                return pattern.executedAcquire() >= generation
+                        && pattern.incomplete(generation) == null
+                        && pattern.errorAcquire() == 0;
+            }
+
+            @Override
+            public void check() {
+                throwError(pattern.errorAcquire(), "in " + pattern);
+            }
+
+            @Override
+            public int sources() {
+                final ReceptionCounter missing = pattern.incomplete(generation);
+                return missing == null ? CounterSettings.NOBODY : missing.sources();
+            }
+
+            @Override
+            public String describe() {
+                final ReceptionCounter missing = pattern.incomplete(generation);
+                return "round " + generation + " of " + pattern
+                        + (pattern.executedAcquire() < generation ? ", which is not executed yet" : "")
+                        + (missing == null ? "" : "; " + missing + " misses " + missing.valueAcquire() + " bytes");
+            }
+        };
+    }
+}

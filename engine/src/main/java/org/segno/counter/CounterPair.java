@@ -1,0 +1,44 @@
+package org.segno.counter;
+
+/**
+ * Two reception counters over two sets of slots, used in turn: what keeps a sender that runs a round ahead from completing the
+ * wrong round. Generation g uses counter and set {@code g & 1}.
+ */
+public final class CounterPair {
+    private final ReceptionCounter even;
+    private final ReceptionCounter odd;
+    private final long evenOffset;
+    private final long oddOffset;
+
+    CounterPair(ReceptionCounter even, ReceptionCounter odd, long evenOffset, long oddOffset) {
+        this.even = even;
+        this.odd = odd;
+        this.evenOffset = evenOffset;
+        this.oddOffset = oddOffset;
+    }
+
+    /** The counter of a generation. */
+    public ReceptionCounter counter(long generation) {
+        return (generation & 1) == 0 ? even : odd;
+    }
+
+    /** Offset in the window of the slots of a generation: where its data lie. */
+    public long offset(long generation) {
+        return (generation & 1) == 0 ? evenOffset : oddOffset;
+    }
+
+    /** Id of the even counter; the odd one's is the next. */
+    public int id() {
+        return even.id();
+    }
+
+    /** Bytes of each set. */
+    public long length() {
+        return even.length();
+    }
+
+    @Override
+    public String toString() {
+        return "counter pair " + even.id() + ", " + odd.id();
+    }
+}

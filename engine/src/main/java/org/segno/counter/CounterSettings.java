@@ -1,0 +1,101 @@
+package org.segno.counter;
+
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+
+/**
+ * What a reception counter stands over and whom it admits: written by its owner, read by the engine that lands.
+ *
+ * <p>Everything but the state is written before the state says enabled, and does not change while it does.
+ *
+ * <pre>
+ *  offset  length  field        meaning                                            written by   access
+ *       0       8  state        flags in the low 32 bits, incarnation above        owner        release
+ *       8       8  base         offset in the owner's arena                        owner        plain
+ *      16       8  limit        bytes from the base that may be written            owner        plain
+ *      24       4  sources      {@link #ANYBODY}, {@link #NOBODY} or one rank      owner        plain
+ *      28       4  context      which context's lane gets the hits                 owner        plain
+ *      32      32  reserved
+ *      64          LENGTH
+ * </pre>
+ */
+public final class CounterSettings {
+    /** State flag: landings are admitted. */
+    public static final int ENABLED = 1;
+
+    /** State flag: a hit puts an event record into the owner's lane. */
+    public static final int EVENTS = 2;
+
+    /** Sources: every rank of the job. */
+    public static final int ANYBODY = -1;
+
+    /** Sources: no rank; only the owner changes the counter. */
+    public static final int NOBODY = -2;
+
+    private static final int BASE_OFFSET = 8;
+    private static final int LIMIT_OFFSET = 16;
+    private static final int SOURCES_OFFSET = 24;
+    private static final int CONTEXT_OFFSET = 28;
+
+    private final Memory memory;
+    private final long offset;
+
+    /** The settings of one counter of a node. */
+    public CounterSettings(NodeMemory node, int counter) {
+        this.memory = node.owner();
+        this.offset = node.counterSettingsOffset(counter);
+    }
+
+    /** Flags and incarnation; read before the rest. */
+    public static long stateAcquire(Memory memory, long offset) {
+        return memory.getLongAcquire(offset);
+    }
+
+    public static int flags(long state) {
+        return (int) state;
+    }
+
+    public static int incarnation(long state) {
+        return (int) (state >>> 32);
+    }
+
+    public static long base(Memory memory, long offset) {
+        return memory.getLong(offset + BASE_OFFSET);
+    }
+
+    public static long limit(Memory memory, long offset) {
+        return memory.getLong(offset + LIMIT_OFFSET);
+    }
+
+    public static int sources(Memory memory, long offset) {
+        return memory.getInt(offset + SOURCES_OFFSET);
+    }
+
+    public static int context(Memory memory, long offset) {
+        return memory.getInt(offset + CONTEXT_OFFSET);
+    }
+
+    /** Owner, while disabled. */
+    void range(long base, long limit, int sources) {
+        memory.putLong(offset + BASE_OFFSET, base);
+        memory.putLong(offset + LIMIT_OFFSET, limit);
+        memory.putInt(offset + SOURCES_OFFSET, sources);
+    }
+
+    /** Owner, before it publishes the counter: hits go to this context. */
+    void events(int context) {
+        memory.putInt(offset + CONTEXT_OFFSET, context);
+        final long state = memory.getLong(offset);
+        memory.putLongRelease(offset, state | EVENTS);
+    }
+
+    /** Owner: from here on landings are admitted. */
+    void enable(int incarnation) {
+        memory.putLongRelease(offset, ENABLED | (long) incarnation << 32);
+    }
+
+    /** Owner: landings that have not begun are refused. */
+    void disable() {
+        memory.putLongRelease(offset, memory.getLong(offset) & ~(long) ENABLED);
+    }
+}

@@ -1,0 +1,86 @@
+package org.segno.counter;
+
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+
+/**
+ * Counts down the bytes that an engine has taken from their source, and keeps the first refusal of a message that used it.
+ *
+ * <pre>
+ *  offset  length  field   meaning                                             written by             access
+ *       0       8  value   bytes still to be injected                          engine, application    atomic add
+ *       8       8  error   refusal code below zero in the low half, rank above  engine, first wins     release
+ *     128          COUNTER_VALUE_LENGTH
+ * </pre>
+ */
+public final class InjectionCounter {
+    private static final int ERROR_OFFSET = 8;
+
+    private final Memory values;
+    private final long valueOffset;
+    private final int id;
+
+    InjectionCounter(NodeMemory node, int id) {
+        this.values = node.peers();
+        this.valueOffset = node.injectionValueOffset(id);
+        this.id = id;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    /** Application: expects {@code bytes} more to be injected. */
+    public void expect(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
+        }
+        values.getAndAddLong(valueOffset, bytes);
+    }
+
+    /** Zero or below means that the engine has read every byte expected so far from its source. */
+    public long valueAcquire() {
+        return values.getLongAcquire(valueOffset);
+    }
+
+    /** Zero, or the first refusal: {@link #code} and {@link #rank} take it apart. */
+    public long errorAcquire() {
+        return values.getLongAcquire(valueOffset + ERROR_OFFSET);
+    }
+
+    /** Application, after it has dealt with an error: the counter starts anew at zero. */
+    public void reset() {
+        values.putLong(valueOffset, 0);
+        values.putLongRelease(valueOffset + ERROR_OFFSET, 0);
+    }
+
+    /** Engine of this node: counts down. */
+    public static void injected(Memory values, long valueOffset, long bytes) {
+        values.getAndAddLong(valueOffset, -bytes);
+    }
+
+    /** Engine of this node, the only writer while an error stands: the first refusal wins. */
+    public static void refuse(Memory values, long valueOffset, int code, int rank) {
+        if (values.getLongAcquire(valueOffset + ERROR_OFFSET) == 0) {
+            values.putLongRelease(valueOffset + ERROR_OFFSET, error(code, rank));
+        }
+    }
+
+    /** Packs a refusal into an error word. */
+    public static long error(int code, int rank) {
+        return (code & 0xFFFF_FFFFL) | (long) rank << 32;
+    }
+
+    public static int code(long error) {
+        return (int) error;
+    }
+
+    public static int rank(long error) {
+        return (int) (error >>> 32);
+    }
+
+    @Override
+    public String toString() {
+        return "injection counter " + id;
+    }
+}

@@ -1,0 +1,124 @@
+package org.segno.counter;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+
+/**
+ * Counts down the bytes that land in a range of memory. At or below zero everything expected so far has come and may be read.
+ *
+ * <p>The value is a 64-bit signed count: {@link #expect} adds, landing subtracts. It may be negative: data came before its
+ * expectation, and that is no error. The value is the one word of the engine with many writers, by atomic adds, because
+ * several senders may land at once.
+ *
+ * <pre>
+ *  offset  length  field   written by                          access
+ *       0       8  value   landing engines and the owner       atomic add
+ *     128          COUNTER_VALUE_LENGTH
+ * </pre>
+ */
+public final class ReceptionCounter {
+    private final CounterGroup group;
+    private final CounterSettings settings;
+    private final Memory values;
+    private final long valueOffset;
+    private final int id;
+    private final int incarnation;
+    private final long length;
+    private final int sources;
+    private @Nullable HitListener hits;
+    private boolean armed;
+
+    ReceptionCounter(CounterGroup group, NodeMemory node, int id, int incarnation, Range range) {
+        this.group = group;
+        this.settings = new CounterSettings(node, id);
+        this.values = node.peers();
+        this.valueOffset = node.receptionValueOffset(id);
+        this.id = id;
+        this.incarnation = incarnation;
+        this.length = range.length();
+        this.sources = range.sources();
+        settings.range(range.base(), range.length(), range.sources());
+        settings.enable(incarnation);
+    }
+
+    /**
+     * What a counter stands over.
+     *
+     * @param base offset in the arena
+     * @param length bytes
+     * @param sources {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or one rank
+     */
+    record Range(long base, long length, int sources) {}
+
+    public int id() {
+        return id;
+    }
+
+    public int incarnation() {
+        return incarnation;
+    }
+
+    /** Bytes from the base that may be written. */
+    public long length() {
+        return length;
+    }
+
+    /** {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or the one rank that is admitted. */
+    public int sources() {
+        return sources;
+    }
+
+    /**
+     * Owner: expects {@code bytes} more. May be called before or after they land. Atomic, because senders land meanwhile.
+     *
+     * @throws IllegalArgumentException if {@code bytes} is negative
+     * @throws IllegalStateException while this thread records a pattern: there the context expects, so that it is recorded
+     */
+    public void expect(long bytes) {
+        group.requireNotRecording();
+        add(bytes);
+    }
+
+    /** Owner: what {@link #expect} does, for a recorder, which writes the ARM that repeats it too. */
+    public void add(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
+        }
+        final long before = values.getAndAddLong(valueOffset, bytes);
+        if (hits != null && before + bytes <= 0) {
+            hits.onHit(id);
+        }
+    }
+
+    /** Zero or below means that every byte expected so far may be read. */
+    public long valueAcquire() {
+        return values.getLongAcquire(valueOffset);
+    }
+
+    /** Owner, before the counter is published: hits become event records in the lane of {@code context}. */
+    public void events(int context, HitListener listener) {
+        this.hits = listener;
+        settings.events(context);
+    }
+
+    /** Owner: a pattern arms this counter, so that its rounds are awaited through the pattern. */
+    public void arm() {
+        armed = true;
+    }
+
+    /** True if a pattern arms this counter. */
+    public boolean isArmed() {
+        return armed;
+    }
+
+    /** Owner: refuses landings from now on. */
+    public void disable() {
+        settings.disable();
+    }
+
+    @Override
+    public String toString() {
+        return "reception counter " + id;
+    }
+}

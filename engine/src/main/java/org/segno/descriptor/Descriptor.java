@@ -1,0 +1,177 @@
+package org.segno.descriptor;
+
+import org.segno.memory.Memory;
+
+/**
+ * One descriptor: a unit of work for the DMA engine, viewed in its injection FIFO slot or recorded section.
+ *
+ * <p>All access is plain. The producer's tail store publishes the whole slot; the engine never writes to it, so that a
+ * recorded section can be replayed as it stands. The words that say <em>where to</em> come first, so that an engine sees by two
+ * comparisons that a descriptor goes on where the last one ended.
+ *
+ * <pre>
+ *  offset  length  field               PUT, REMOTE_GET     SEND                    COUNT, WAIT, ARM  COPY, COMBINE     RMW
+ *       0       1  operation
+ *       1       1  flags               {@link #ALTERNATE} and the others below
+ *       2       1  virtual channel     over links
+ *       3       1  link mask           over links, 0 is any
+ *       4       4  rank                target              target                  COUNT: target     -                 target
+ *       8       4  target id           reception counter   2 dispatch, 2 context   counter           target window     counter
+ *      12       4  target detail       incarnation         1 metadata, 1 payload   incarnation       1 type, 1 op      incarnation
+ *      16       8  source offset       in the window       in the window           -                 in the window     result's
+ *      24       4  source window       id                  id                      -                 id                result's
+ *      28       4  injection counter   id or -1            id or -1                id or -1          id or -1          id or -1
+ *      32       8  target offset       from the base       24 metadata, or 32 of   amount, value     in the window     from the base
+ *      40       8  operand             notify: dispatch    metadata and payload    -                 -                 operand
+ *      48       8  comparand           -                   when immediate          -                 -                 comparand
+ *      56       8  length              bytes               bytes, not immediate    -                 bytes             1 function
+ *      64          LENGTH
+ * </pre>
+ */
+public final class Descriptor {
+    public static final int LENGTH = 64;
+
+    public static final int OPERATION_OFFSET = 0;
+    public static final int FLAGS_OFFSET = 1;
+    public static final int CHANNEL_OFFSET = 2;
+    public static final int LINK_MASK_OFFSET = 3;
+    public static final int RANK_OFFSET = 4;
+    public static final int TARGET_OFFSET = 8;
+    public static final int CONTEXT_OFFSET = 10;
+    public static final int DETAIL_OFFSET = 12;
+    public static final int IMMEDIATE_LENGTH_OFFSET = 13;
+    public static final int SOURCE_OFFSET_OFFSET = 16;
+    public static final int SOURCE_WINDOW_OFFSET = 24;
+    public static final int INJECTION_COUNTER_OFFSET = 28;
+    public static final int TARGET_OFFSET_OFFSET = 32;
+    public static final int INLINE_OFFSET = 32;
+    public static final int OPERAND_OFFSET = 40;
+    public static final int COMPARAND_OFFSET = 48;
+    public static final int LENGTH_OFFSET = 56;
+
+    /** Metadata of a SEND by value, bytes. */
+    public static final int MAX_METADATA_LENGTH = 24;
+
+    /** Metadata and payload together of an immediate SEND, bytes. */
+    public static final int MAX_IMMEDIATE_LENGTH = 32;
+
+    /** Flag: the counter id is this one plus the run's generation modulo two. */
+    public static final int ALTERNATE = 1;
+
+    /** Flag of PUT: a record in the target context's lane follows the last byte. */
+    public static final int NOTIFY = 2;
+
+    /** Flag of SEND: metadata and payload stand in the descriptor. */
+    public static final int IMMEDIATE = 4;
+
+    /** Flag of SEND: metadata are read again from a window at every replay. */
+    public static final int METADATA_WINDOW = 8;
+
+    /** Flag of PUT and COUNT: leave a copy at every node along a line of the torus. */
+    public static final int DEPOSIT = 16;
+
+    /** Flag of ARM and WAIT: the id names an injection counter. */
+    public static final int INJECTION = 32;
+
+    /** Id of no injection counter. */
+    public static final int NO_COUNTER = -1;
+
+    /**
+     * The first word of a descriptor.
+     *
+     * @param operation from {@link Operation}
+     * @param flags of this class
+     * @param rank target
+     * @return operation, flags, channel 0, any link, rank
+     */
+    public static long head(int operation, int flags, int rank) {
+        return (operation & 0xFFL) | (flags & 0xFFL) << 8 | (long) rank << 32;
+    }
+
+    /** Packs two 32-bit fields as they lie side by side. */
+    public static long pair(int first, int second) {
+        return (first & 0xFFFF_FFFFL) | (long) second << 32;
+    }
+
+    private final Memory memory;
+    private long offset;
+
+    /** A view of descriptors in {@code memory}; wrap before use. */
+    public Descriptor(Memory memory) {
+        this.memory = memory;
+    }
+
+    public Descriptor wrap(long offset) {
+        this.offset = offset;
+        return this;
+    }
+
+    public int operation() {
+        return memory.getByte(offset + OPERATION_OFFSET);
+    }
+
+    public int flags() {
+        return memory.getByte(offset + FLAGS_OFFSET) & 0xFF;
+    }
+
+    public int rank() {
+        return memory.getInt(offset + RANK_OFFSET);
+    }
+
+    /** Reception counter of PUT, COUNT, ARM; target window of COPY. */
+    public int target() {
+        return memory.getInt(offset + TARGET_OFFSET);
+    }
+
+    public int dispatchId() {
+        return memory.getShort(offset + TARGET_OFFSET) & 0xFFFF;
+    }
+
+    public int context() {
+        return memory.getShort(offset + CONTEXT_OFFSET) & 0xFFFF;
+    }
+
+    public int incarnation() {
+        return memory.getInt(offset + DETAIL_OFFSET);
+    }
+
+    public int metadataLength() {
+        return memory.getByte(offset + DETAIL_OFFSET);
+    }
+
+    public int immediateLength() {
+        return memory.getByte(offset + IMMEDIATE_LENGTH_OFFSET);
+    }
+
+    public long sourceOffset() {
+        return memory.getLong(offset + SOURCE_OFFSET_OFFSET);
+    }
+
+    public int sourceWindow() {
+        return memory.getInt(offset + SOURCE_WINDOW_OFFSET);
+    }
+
+    public int injectionCounter() {
+        return memory.getInt(offset + INJECTION_COUNTER_OFFSET);
+    }
+
+    /** Offset from the counter's base, or in the target window. */
+    public long targetOffset() {
+        return memory.getLong(offset + TARGET_OFFSET_OFFSET);
+    }
+
+    /** Amount of COUNT and ARM. */
+    public long amount() {
+        return memory.getLong(offset + TARGET_OFFSET_OFFSET);
+    }
+
+    public long length() {
+        return memory.getLong(offset + LENGTH_OFFSET);
+    }
+
+    @Override
+    public String toString() {
+        return Operation.name(operation()) + " to rank " + rank() + " target " + target() + " offset " + targetOffset()
+                + " from window " + sourceWindow() + " offset " + sourceOffset() + " length " + length();
+    }
+}

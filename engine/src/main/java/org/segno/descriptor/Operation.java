@@ -1,0 +1,42 @@
+package org.segno.descriptor;
+
+/** The operations of the engine's instruction set: the first byte of a {@link Descriptor}. */
+public final class Operation {
+    /** Copy a source window to a counter's base and offset on another node; count both counters down. */
+    public static final int PUT = 1;
+
+    /** Ask the owner's engine for a PUT back to us. */
+    public static final int REMOTE_GET = 2;
+
+    /** A message into the target context's lane. */
+    public static final int SEND = 3;
+
+    /** Atomic operation on a 64-bit word of a remote window. */
+    public static final int RMW = 4;
+
+    /** Change a remote counter by a signed amount. */
+    public static final int COUNT = 5;
+
+    /** Hold this run until a local counter is at or below a value. */
+    public static final int WAIT = 6;
+
+    /** Reduce a local window into another, element by element. */
+    public static final int COMBINE = 7;
+
+    /** Copy a local window into another. */
+    public static final int COPY = 8;
+
+    /** Add to a local counter, so that a recorded pattern arms itself again. */
+    public static final int ARM = 9;
+
+    private static final String[] NAMES = {
+        "none", "PUT", "REMOTE_GET", "SEND", "RMW", "COUNT", "WAIT", "COMBINE", "COPY", "ARM"
+    };
+
+    private Operation() {}
+
+    /** Name of an operation, for messages; the number of one that is unknown. */
+    public static String name(int operation) {
+        return operation > 0 && operation < NAMES.length ? NAMES[operation] : "unknown(" + operation + ")";
+    }
+}

@@ -1,0 +1,48 @@
+package org.segno.dispatch;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Handlers of a context by dispatch id, and of hits by counter. One thread, the one that holds the context. */
+public final class DispatchTable {
+    /** Dispatch ids lie below this. */
+    public static final int IDS = 1 << 16;
+
+    private @Nullable ActiveMessageHandler[] handlers = new ActiveMessageHandler[16];
+    private final @Nullable CounterHandler[] counterHandlers;
+
+    public DispatchTable(int counters) {
+        counterHandlers = new CounterHandler[counters];
+    }
+
+    /** Registers a handler; another one for the same id replaces it. */
+    public void register(int dispatchId, ActiveMessageHandler handler) {
+        requireId(dispatchId);
+        if (dispatchId >= handlers.length) {
+            handlers = Arrays.copyOf(handlers, Math.min(IDS, Integer.highestOneBit(dispatchId) * 2));
+        }
+        handlers[dispatchId] = handler;
+    }
+
+    /** Registers what hears of a counter's hits. */
+    public void register(int counter, CounterHandler handler) {
+        counterHandlers[counter] = handler;
+    }
+
+    /** The handler, or null. */
+    public @Nullable ActiveMessageHandler handler(int dispatchId) {
+        return dispatchId < handlers.length ? handlers[dispatchId] : null;
+    }
+
+    /** The handler of a counter's hits, or null; the id comes from a peer and is checked here. */
+    public @Nullable CounterHandler counterHandler(int counter) {
+        return counter < counterHandlers.length ? counterHandlers[counter] : null;
+    }
+
+    /** Checks an id that a caller names. */
+    public static void requireId(int dispatchId) {
+        if (dispatchId < 0 || dispatchId >= IDS) {
+            throw new IllegalArgumentException("dispatch id must be 0 to " + (IDS - 1) + ": dispatchId=" + dispatchId);
+        }
+    }
+}

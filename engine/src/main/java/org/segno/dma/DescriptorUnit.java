@@ -1,0 +1,153 @@
+package org.segno.dma;
+
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.fifo.InjectionFifoConsumer;
+import org.segno.landing.Landing;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.WindowArena;
+import org.segno.status.Refusal;
+
+/**
+ * Carries out descriptors, in order. One thread, the engine's.
+ *
+ * <p>Each field of a descriptor is read once, then checked, then used. One that cannot be carried out is reported and skipped.
+ */
+final class DescriptorUnit {
+    private final Memory memory;
+    private final Memory arena;
+    private final WindowArena windows;
+    private final Targets targets;
+    private final Visit visit;
+    private final PutUnit puts;
+    private final SendUnit sends;
+    private final RefusalReport report;
+
+    DescriptorUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, RefusalReport report) {
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.windows = windows;
+        this.targets = targets;
+        this.visit = visit;
+        this.report = report;
+        this.puts = new PutUnit(node, windows, targets, visit);
+        this.sends = new SendUnit(node, windows, targets, visit);
+    }
+
+    /** Begins a visit. */
+    void begin(InjectionFifoConsumer fifo) {
+        visit.begin(fifo);
+        sends.begin();
+    }
+
+    /**
+     * Carries out descriptors from the head of {@code fifo}, at most {@code limit}.
+     *
+     * @return how many are done; fewer than there are if one found no room or the quantum ended within it
+     */
+    int execute(InjectionFifoConsumer fifo, int limit) {
+        final long first = fifo.head();
+        final long end = Math.min(fifo.tail(), first + limit);
+        long position = first;
+        visit.load(fifo);
+        while (position != end && visit.quantumBytes > 0) {
+            final long slot = fifo.slot(position);
+            final long head = memory.getLong(slot);
+            final int answer = puts.continues(slot, head) ? puts.proceed(slot) : start(slot, head);
+            if (answer != Landing.LANDED) {
+                if (answer == Landing.NO_ROOM || answer == Visit.PARTIAL) {
+                    break;
+                }
+                visit.partialBytes = 0;
+                report.refuse(fifo, slot, head, answer);
+            }
+            position++;
+        }
+        puts.close();
+        fifo.advance(position, visit.partialBytes);
+        return (int) (position - first);
+    }
+
+    private int start(long slot, long head) {
+        puts.close();
+        return switch ((int) head & 0xFF) {
+            case Operation.PUT -> puts.start(slot, head);
+            case Operation.SEND -> sends.send(slot, head);
+            case Operation.COUNT -> count(slot, head);
+            case Operation.COPY -> copy(slot, head);
+            case Operation.ARM -> arm(slot, head);
+            default -> Refusal.UNKNOWN_OPERATION.code();
+        };
+    }
+
+    private int count(long slot, long head) {
+        final int rank = (int) (head >>> 32);
+        final int flags = flags(head);
+        final Landing landing = targets.landing(rank);
+        if (landing == null) {
+            return targets.missing(rank);
+        }
+        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long amount = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        return landing.count((int) target + visit.alternation(flags), (int) (target >>> 32), amount);
+    }
+
+    private int arm(long slot, long head) {
+        final int flags = flags(head);
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long amount = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        if (flags == Descriptor.INJECTION) {
+            final int counter = (int) target;
+            if (counter < 0 || !targets.isInjectionCounter(counter)) {
+                return Refusal.NO_SUCH_COUNTER.code();
+            }
+            targets.injected(counter, -amount);
+            return Landing.LANDED;
+        }
+        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        return targets.self().arm((int) target + visit.alternation(flags), (int) (target >>> 32), amount);
+    }
+
+    private int copy(long slot, long head) {
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final int target = memory.getInt(slot + Descriptor.TARGET_OFFSET);
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final long sourceLength = windows.length((int) source);
+        final long targetLength = windows.length(target);
+        if (flags(head) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        if (sourceLength == WindowArena.NO_WINDOW || targetLength == WindowArena.NO_WINDOW) {
+            return Refusal.NO_SUCH_WINDOW.code();
+        }
+        if ((sourceOffset | length) < 0 || sourceOffset > sourceLength - length) {
+            return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
+        }
+        if (targetOffset < 0 || targetOffset > targetLength - length) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        final int injectionCounter = (int) (source >>> 32);
+        if (!targets.isInjectionCounter(injectionCounter)) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        final long done = visit.partialBytes;
+        final long part = Math.min(length - done, visit.quantumBytes);
+        final long from = windows.base((int) source) + sourceOffset + done;
+        arena.copyTo(from, arena, windows.base(target) + targetOffset + done, part);
+        visit.moved(part);
+        targets.injected(injectionCounter, part);
+        return visit.part(done + part, length);
+    }
+
+    private static int flags(long head) {
+        return (int) (head >>> 8) & 0xFF;
+    }
+}

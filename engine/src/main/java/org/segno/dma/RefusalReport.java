@@ -1,0 +1,47 @@
+package org.segno.dma;
+
+import org.segno.counter.InjectionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.fifo.InjectionFifoConsumer;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.metrics.ErrorLog;
+import org.segno.metrics.NodeMetrics;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+
+/**
+ * Tells of descriptors that were refused: in the error word of the message's injection counter and of its pattern, where whoever
+ * awaits them finds it, in a metric, and, the first of each kind, in the error log. One thread, the engine's.
+ */
+final class RefusalReport {
+    private final NodeMemory node;
+    private final Memory memory;
+    private final Descriptor descriptor;
+    private final NodeMetrics metrics;
+    private final ErrorLog errors;
+
+    RefusalReport(NodeMemory node, NodeMetrics metrics, ErrorLog errors) {
+        this.node = node;
+        this.memory = node.owner();
+        this.descriptor = new Descriptor(memory);
+        this.metrics = metrics;
+        this.errors = errors;
+    }
+
+    void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {
+        final int rank = (int) (head >>> 32);
+        final Refusal refusal = Refusal.of(code);
+        final int counter = memory.getInt(slot + Descriptor.INJECTION_COUNTER_OFFSET);
+        final boolean inline =
+                ((int) head & 0xFF) == Operation.SEND && ((int) (head >>> 8) & Descriptor.IMMEDIATE) != 0;
+        if (!inline && counter >= 0 && counter < node.layout().dimensions().injectionCounters()) {
+            InjectionCounter.refuse(node.peers(), node.injectionValueOffset(counter), code, rank);
+        }
+        fifo.refuse(InjectionCounter.error(code, rank));
+        if (metrics.add(refusal) == 0) {
+            errors.record(new RefusedException(rank, "refused: " + refusal.reason() + ": " + descriptor.wrap(slot)));
+        }
+    }
+}

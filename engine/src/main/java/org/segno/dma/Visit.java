@@ -1,0 +1,51 @@
+package org.segno.dma;
+
+import org.segno.descriptor.Descriptor;
+import org.segno.fifo.InjectionFifoConsumer;
+import org.segno.landing.Landing;
+
+/** One visit of the engine to a FIFO: what is left of its quantum, and what has been done. One thread, the engine's. */
+final class Visit {
+    /** The quantum ended within a descriptor: it goes on in the next visit. */
+    static final int PARTIAL = 1;
+
+    /** Bytes that may still be moved. */
+    long quantumBytes;
+
+    /** Bytes moved and records published since the metrics were told. */
+    long movedBytes;
+
+    long records;
+
+    /** Bytes of the descriptor at the head that have been moved already; zero for every later one. */
+    long partialBytes;
+
+    private int alternate;
+
+    void begin(InjectionFifoConsumer fifo) {
+        quantumBytes = fifo.quantumBytes();
+    }
+
+    /** Begins a section, or goes on in one: its generation and what an earlier visit has moved of its first descriptor. */
+    void load(InjectionFifoConsumer fifo) {
+        alternate = (int) fifo.generation() & 1;
+        partialBytes = fifo.partialBytes();
+    }
+
+    void moved(long bytes) {
+        movedBytes += bytes;
+        quantumBytes -= bytes;
+    }
+
+    /** What a descriptor with these flags adds to its counter id in this round. */
+    int alternation(int flags) {
+        return (flags & Descriptor.ALTERNATE) * alternate;
+    }
+
+    /** A part of the descriptor at the head has been moved: answers whether that was all. */
+    int part(long done, long length) {
+        final boolean complete = done == length;
+        partialBytes = complete ? 0 : done;
+        return complete ? Landing.LANDED : PARTIAL;
+    }
+}

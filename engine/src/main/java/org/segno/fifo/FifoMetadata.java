@@ -1,0 +1,185 @@
+package org.segno.fifo;
+
+import org.segno.memory.Memory;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+
+/**
+ * Settings and answers of one injection FIFO. Two lines with one writer each; head and tail lie elsewhere, side by side with
+ * those of the context's other FIFOs.
+ *
+ * <p>Capacity, kind and start are set before activation. Activate and deactivate are the application's numbered requests; the
+ * engine answers with the number it has carried out.
+ *
+ * <pre>
+ *  offset  length  field                 meaning                                              written by    access
+ *       0       8  start                 offset of slot 0, or of the pattern buffer           application   plain
+ *       8       4  slots                 capacity, or slots of the pattern buffer             application   plain
+ *      12       4  kind                  {@link #ORDINARY}, {@link #RECORDING}, {@link #PERSISTENT}  application   plain
+ *      16       8  enable                0 or 1                                               application   release
+ *      24       8  activate              count of requests                                    application   release
+ *      32       8  deactivate            count of requests                                    application   release
+ *      40       8  threshold             fill, in descriptors, that raises the event          application   release
+ *      48       8  threshold clears      count                                                application   release
+ *      56       4  priority              0 is served every pass, n more often                 application   release
+ *      60       4  link mask             links and virtual channels that it may use           application   release
+ *      64       8  quantum bytes         served at most in one visit                          application   release
+ *      72       8  quantum descriptors   served at most in one visit                          application   release
+ *      80       8  section tail          position of the open run, slots written of it        application   release
+ *      88      40  reserved
+ *     128       8  active                number of the activate request answered              engine        release
+ *     136       8  inactive              number of the deactivate request answered            engine        release
+ *     144       8  threshold crossings   count                                                engine        release
+ *     152       8  descriptors           count carried out, refused ones too                  engine        release
+ *     160       8  quarantine            0, or the refusal for which it is not served         engine        release
+ *     168      88  reserved
+ *     256          LENGTH
+ * </pre>
+ */
+public final class FifoMetadata {
+    /** A ring of descriptor slots. */
+    public static final int ORDINARY = 0;
+
+    /** Sections of the pattern buffer that are still being written, one after the other. */
+    public static final int RECORDING = 1;
+
+    /** Recorded sections, one run each. */
+    public static final int PERSISTENT = 2;
+
+    /** Bytes served in one visit unless set otherwise: long enough to hide what a visit costs. */
+    public static final long DEFAULT_QUANTUM_BYTES = 256 * 1024;
+
+    /** Descriptors served in one visit unless set otherwise. */
+    public static final int DEFAULT_QUANTUM_DESCRIPTORS = 1024;
+
+    private static final int SLOTS_OFFSET = 8;
+    private static final int KIND_OFFSET = 12;
+    private static final int ENABLE_OFFSET = 16;
+    private static final int ACTIVATE_OFFSET = 24;
+    private static final int PRIORITY_OFFSET = 56;
+    private static final int LINK_MASK_OFFSET = 60;
+    private static final int QUANTUM_BYTES_OFFSET = 64;
+    private static final int QUANTUM_DESCRIPTORS_OFFSET = 72;
+    private static final int SECTION_TAIL_OFFSET = 80;
+    private static final int ACTIVE_OFFSET = 128;
+    private static final int DESCRIPTORS_OFFSET = 152;
+    private static final int QUARANTINE_OFFSET = 160;
+
+    private final Memory memory;
+    private final long offset;
+    private final long announcements;
+    private final long tailOffset;
+    private final long headOffset;
+
+    /** The record of FIFO {@code fifo} of a context: ordinary ones first, then the recording, last the persistent one. */
+    public FifoMetadata(NodeMemory node, int context, int fifo) {
+        final NodeLayout layout = node.layout();
+        final int perContext = layout.dimensions().fifos() + 2;
+        this.memory = node.owner();
+        this.offset = layout.offset(Part.FIFO_SETTINGS)
+                + ((long) context * perContext + fifo) * NodeLayout.FIFO_SETTINGS_LENGTH;
+        this.announcements = layout.offset(Part.ANNOUNCEMENTS) + (long) context * NodeLayout.LINE_PAIR;
+        final long position = (long) context * NodeLayout.POSITIONS_LENGTH + (long) fifo * Long.BYTES;
+        this.tailOffset = layout.offset(Part.TAILS) + position;
+        this.headOffset = layout.offset(Part.HEADS) + position;
+    }
+
+    /** Application: sets the FIFO up and asks the engine to serve it. */
+    public void activate(int kind, long start, int slots) {
+        memory.putLong(offset, start);
+        memory.putInt(offset + SLOTS_OFFSET, slots);
+        memory.putInt(offset + KIND_OFFSET, kind);
+        memory.putLong(offset + QUANTUM_BYTES_OFFSET, DEFAULT_QUANTUM_BYTES);
+        memory.putLong(offset + QUANTUM_DESCRIPTORS_OFFSET, DEFAULT_QUANTUM_DESCRIPTORS);
+        memory.putInt(offset + PRIORITY_OFFSET, 0);
+        memory.putInt(offset + LINK_MASK_OFFSET, -1);
+        memory.putLongRelease(offset + ENABLE_OFFSET, 1);
+        memory.putLongRelease(offset + ACTIVATE_OFFSET, memory.getLong(offset + ACTIVATE_OFFSET) + 1);
+        memory.putLongRelease(announcements, memory.getLong(announcements) + 1);
+    }
+
+    long start() {
+        return memory.getLong(offset);
+    }
+
+    int slots() {
+        return memory.getInt(offset + SLOTS_OFFSET);
+    }
+
+    int kind() {
+        return memory.getInt(offset + KIND_OFFSET);
+    }
+
+    long quantumBytes() {
+        return memory.getLong(offset + QUANTUM_BYTES_OFFSET);
+    }
+
+    long quantumDescriptors() {
+        return memory.getLong(offset + QUANTUM_DESCRIPTORS_OFFSET);
+    }
+
+    /** Engine: true if the application asks for service that has not begun. */
+    public boolean wantsActivation() {
+        final boolean enabled = memory.getLongAcquire(offset + ENABLE_OFFSET) != 0;
+        return enabled && memory.getLongAcquire(offset + ACTIVATE_OFFSET) != memory.getLong(offset + ACTIVE_OFFSET);
+    }
+
+    /** Engine: the request has been carried out. */
+    void answerActivation() {
+        memory.putLongRelease(offset + ACTIVE_OFFSET, memory.getLongAcquire(offset + ACTIVATE_OFFSET));
+    }
+
+    /** True once the engine serves this FIFO. */
+    public boolean isActive() {
+        final long answered = memory.getLongAcquire(offset + ACTIVE_OFFSET);
+        return answered != 0 && answered == memory.getLongAcquire(offset + ACTIVATE_OFFSET);
+    }
+
+    /** Zero, or the code of the refusal for which the engine serves this FIFO no more. */
+    public long quarantineAcquire() {
+        return memory.getLongAcquire(offset + QUARANTINE_OFFSET);
+    }
+
+    void quarantine(int code) {
+        memory.putLongRelease(offset + QUARANTINE_OFFSET, code);
+    }
+
+    /** Descriptors that the engine has carried out, refused ones too: completion by sequence number. */
+    public long descriptorsAcquire() {
+        return memory.getLongAcquire(offset + DESCRIPTORS_OFFSET);
+    }
+
+    void addDescriptors(long count) {
+        memory.putLongRelease(offset + DESCRIPTORS_OFFSET, memory.getLong(offset + DESCRIPTORS_OFFSET) + count);
+    }
+
+    long tailAcquire() {
+        return memory.getLongAcquire(tailOffset);
+    }
+
+    void tailRelease(long tail) {
+        memory.putLongRelease(tailOffset, tail);
+    }
+
+    long headAcquire() {
+        return memory.getLongAcquire(headOffset);
+    }
+
+    void headRelease(long head) {
+        memory.putLongRelease(headOffset, head);
+    }
+
+    long sectionTailAcquire() {
+        return memory.getLongAcquire(offset + SECTION_TAIL_OFFSET);
+    }
+
+    void sectionTailRelease(long positionAndSlots) {
+        memory.putLongRelease(offset + SECTION_TAIL_OFFSET, positionAndSlots);
+    }
+
+    /** Descriptors, or runs, that wait or are being served; a derived read. */
+    public long fill() {
+        return tailAcquire() - headAcquire();
+    }
+}

@@ -1,0 +1,66 @@
+package org.segno.fifo;
+
+/**
+ * A record in a reception lane: a header word, then metadata, then payload. Records start at multiples of 16 bytes.
+ *
+ * <p>The header is one word, and storing it publishes the record. Zero is no record: the producer zeroes the next header before
+ * it publishes this one, so nothing has to be cleared behind the consumer.
+ *
+ * <pre>
+ *  offset  length  field             meaning                                                   written by   access
+ *       0       4  length            bytes from here to the end of the payload, 8 or more      producer     release,
+ *       4       2  id                dispatch id, or counter of an event                       producer       as one
+ *       6       1  metadata length   0 to 24                                                   producer       word
+ *       7       1  kind              {@link #MESSAGE}, {@link #PAD}, {@link #EVENT}            producer
+ *       8       m  metadata                                                                    producer     plain
+ *     8+m       p  payload                                                                     producer     plain
+ * </pre>
+ */
+public final class LaneRecord {
+    /** Bytes before the metadata. */
+    public static final int HEADER_LENGTH = 8;
+
+    /** Records start and end at multiples of this. */
+    public static final int ALIGNMENT = 16;
+
+    /** A message for the handler of its dispatch id. */
+    static final int MESSAGE = 1;
+
+    /** What is left at the end of a lane, up to which no record fits. */
+    static final int PAD = 2;
+
+    /** A counter of the lane's owner was hit. */
+    static final int EVENT = 3;
+
+    private LaneRecord() {}
+
+    static long header(int length, int id, int metadataLength, int kind) {
+        return length | (id & 0xFFFFL) << 32 | (long) metadataLength << 48 | (long) kind << 56;
+    }
+
+    static int length(long header) {
+        return (int) header;
+    }
+
+    static int id(long header) {
+        return (int) (header >>> 32) & 0xFFFF;
+    }
+
+    static int metadataLength(long header) {
+        return (int) (header >>> 48) & 0xFF;
+    }
+
+    static int kind(long header) {
+        return (int) (header >>> 56);
+    }
+
+    /** Bytes that a record takes in its lane. */
+    static int alignedLength(int length) {
+        return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
+    }
+
+    /** Metadata and payload together that fit one record of a lane. */
+    public static int maxBodyLength(int laneBytes) {
+        return laneBytes / 4 - HEADER_LENGTH;
+    }
+}

@@ -1,0 +1,74 @@
+package org.segno.fifo;
+
+import org.segno.memory.NodeMemory;
+
+/**
+ * The reception FIFO of a context: one lane per origin engine, so that every lane has one producer. One thread at a time.
+ *
+ * <p>Lanes with recent news are looked at in every poll, cold ones a few at a time in turn: a node with many silent peers does
+ * not touch a line of each of them.
+ */
+public final class ReceptionFifo {
+    /** Cold lanes looked at in one poll. */
+    private static final int COLD_LIMIT = 8;
+
+    /** Polls without news after which a lane is cold. */
+    private static final int COOLING_POLLS = 1024;
+
+    private final ReceptionFifoConsumer[] lanes;
+    private final int[] silentPolls;
+    private int warm;
+    private int nextCold;
+
+    public ReceptionFifo(NodeMemory node, int context) {
+        final int size = node.layout().dimensions().size();
+        lanes = new ReceptionFifoConsumer[size];
+        silentPolls = new int[size];
+        for (int origin = 0; origin < size; origin++) {
+            lanes[origin] = new ReceptionFifoConsumer(node, context, origin);
+        }
+        warm = Math.min(size, COLD_LIMIT);
+        nextCold = warm;
+    }
+
+    /** Hands records to {@code handler}, up to {@code limit} from each lane; returns how many. */
+    public int poll(RecordHandler handler, int limit) {
+        int count = 0;
+        for (int i = 0; i < warm; i++) {
+            final int records = lanes[i].poll(handler, limit);
+            count += records;
+            if (records != 0) {
+                silentPolls[i] = 0;
+            } else if (warm > COLD_LIMIT && ++silentPolls[i] > COOLING_POLLS) {
+                swap(i, --warm);
+            }
+        }
+        return warm == lanes.length ? count : count + pollCold(handler, limit);
+    }
+
+    private int pollCold(RecordHandler handler, int limit) {
+        int count = 0;
+        for (int looked = 0; looked < COLD_LIMIT && warm < lanes.length; looked++) {
+            if (nextCold >= lanes.length || nextCold < warm) {
+                nextCold = warm;
+            }
+            final int records = lanes[nextCold].poll(handler, limit);
+            if (records != 0) {
+                count += records;
+                silentPolls[nextCold] = 0;
+                swap(nextCold, warm++);
+            }
+            nextCold++;
+        }
+        return count;
+    }
+
+    private void swap(int a, int b) {
+        final ReceptionFifoConsumer lane = lanes[a];
+        lanes[a] = lanes[b];
+        lanes[b] = lane;
+        final int silent = silentPolls[a];
+        silentPolls[a] = silentPolls[b];
+        silentPolls[b] = silent;
+    }
+}

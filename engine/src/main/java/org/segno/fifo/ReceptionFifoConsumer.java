@@ -1,0 +1,115 @@
+package org.segno.fifo;
+
+import org.agrona.concurrent.AtomicBuffer;
+import org.segno.descriptor.Descriptor;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+
+/**
+ * The application's end of one reception lane. One thread at a time.
+ *
+ * <p>Reads the header at its own head, once, checks it, and hands the record to a handler in place. Peers can write anything to a
+ * lane, so one with an impossible header is quarantined: it is read no more, and nothing else is harmed.
+ */
+public final class ReceptionFifoConsumer {
+    private final Memory memory;
+    private final Memory heads;
+    private final AtomicBuffer buffer;
+    private final long lane;
+    private final long headOffset;
+    private final int origin;
+    private final int capacity;
+    private final int mask;
+    private final int returnLength;
+    private long head;
+    private long returned;
+    private boolean quarantined;
+
+    /** The lane of {@code node} into {@code context} that {@code origin} writes. */
+    public ReceptionFifoConsumer(NodeMemory node, int context, int origin) {
+        this.memory = node.peers();
+        this.heads = node.owner();
+        this.lane = node.laneOffset(context, origin);
+        this.headOffset = node.laneHeadOffset(context, origin);
+        this.origin = origin;
+        this.capacity = node.layout().dimensions().laneBytes();
+        this.mask = capacity - 1;
+        this.returnLength = capacity / 4;
+        this.buffer = memory.buffer(lane, capacity);
+    }
+
+    /** Rank that writes this lane. */
+    public int origin() {
+        return origin;
+    }
+
+    /** True once a record of this lane was impossible. */
+    public boolean isQuarantined() {
+        return quarantined;
+    }
+
+    /** Hands up to {@code limit} records to {@code handler}; returns how many. */
+    public int poll(RecordHandler handler, int limit) {
+        int count = 0;
+        while (count < limit && !quarantined) {
+            final int index = (int) head & mask;
+            final long header = memory.getLongAcquire(lane + index);
+            if (header == 0) {
+                returnSpace();
+                break;
+            }
+            final int length = LaneRecord.length(header);
+            if (!isSane(header, length, index)) {
+                quarantined = true;
+                handler.onQuarantine(origin);
+                break;
+            }
+            if (LaneRecord.kind(header) == LaneRecord.PAD) {
+                head += length;
+                continue;
+            }
+            // Before the handler runs: a handler that throws has had its message.
+            head += LaneRecord.alignedLength(length);
+            count++;
+            try {
+                hand(handler, header, index);
+            } finally {
+                if (head - returned >= returnLength) {
+                    returnSpace();
+                }
+            }
+        }
+        return count;
+    }
+
+    private void hand(RecordHandler handler, long header, int index) {
+        if (LaneRecord.kind(header) == LaneRecord.EVENT) {
+            handler.onEvent(LaneRecord.id(header));
+            return;
+        }
+        final int metadataLength = LaneRecord.metadataLength(header);
+        final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;
+        handler.onMessage(
+                origin, LaneRecord.id(header), buffer, index + LaneRecord.HEADER_LENGTH, metadataLength, payloadLength);
+    }
+
+    private boolean isSane(long header, int length, int index) {
+        final int kind = LaneRecord.kind(header);
+        if (kind == LaneRecord.PAD) {
+            return length == capacity - index;
+        }
+        final int metadataLength = LaneRecord.metadataLength(header);
+        return (kind == LaneRecord.MESSAGE || kind == LaneRecord.EVENT)
+                && metadataLength <= Descriptor.MAX_METADATA_LENGTH
+                && length >= LaneRecord.HEADER_LENGTH + metadataLength
+                && length <= returnLength
+                && length <= capacity - index;
+    }
+
+    private void returnSpace() {
+        if (returned != head) {
+            returned = head;
+            heads.putLongRelease(headOffset, head);
+        }
+    }
+}

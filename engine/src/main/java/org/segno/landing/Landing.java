@@ -1,0 +1,188 @@
+package org.segno.landing;
+
+import org.segno.counter.CounterSettings;
+import org.segno.fifo.ReceptionFifoProducer;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+import org.segno.status.Refusal;
+
+/**
+ * Writes what one origin sends into one target's memory. One thread, the engine that lands.
+ *
+ * <p>Bytes for a counter come in runs: {@link #open} checks the counter, {@link #land} checks each range and copies,
+ * {@link #close} counts the whole run down by one atomic add, after its payload. A counter with events has room for its record
+ * in the owner's lane before its first byte lands.
+ *
+ * <p>Answers: {@link #LANDED}, {@link #NO_ROOM}, or the code of a {@link Refusal}.
+ */
+public final class Landing {
+    /** Done. */
+    public static final int LANDED = 0;
+
+    /** The target's lane has no room now; nothing has happened. */
+    public static final int NO_ROOM = -1;
+
+    /** Source of a change that the counter's owner makes itself: always admitted. */
+    private static final int OWNER = -3;
+
+    private final NodeMemory target;
+    private final PeerStates peers;
+    private final Memory settings;
+    private final Memory values;
+    private final Memory arena;
+    private final ReceptionFifoProducer[] lanes;
+    private final int origin;
+    private final int counters;
+
+    private boolean isOpen;
+    private int openCounter;
+    private int openEvents;
+    private long openBase;
+    private long openLimit;
+    private long pendingBytes;
+    private long hits;
+
+    /** What {@code origin} sends to {@code target}. */
+    public Landing(NodeMemory target, int origin, PeerStates peers) {
+        this.target = target;
+        this.peers = peers;
+        this.settings = target.owner();
+        this.values = target.peers();
+        this.arena = target.arena();
+        this.origin = origin;
+        this.counters = target.layout().dimensions().receptionCounters();
+        this.lanes = new ReceptionFifoProducer[target.layout().dimensions().contexts()];
+        for (int context = 0; context < lanes.length; context++) {
+            lanes[context] = new ReceptionFifoProducer(target, context, origin);
+        }
+    }
+
+    /** Opens a run to a counter: checks that it exists, is enabled, is the one meant, and admits the origin. */
+    public int open(int counter, int incarnation) {
+        final int events = check(counter, incarnation, origin);
+        if (events < 0) {
+            return events;
+        }
+        final long offset = target.counterSettingsOffset(counter);
+        isOpen = true;
+        openCounter = counter;
+        openBase = CounterSettings.base(settings, offset);
+        final long limit = CounterSettings.limit(settings, offset);
+        // What the owner says of itself is checked against what this process has mapped.
+        openLimit = arena.contains(openBase, limit) ? limit : -1;
+        openEvents = events;
+        pendingBytes = 0;
+        return LANDED;
+    }
+
+    /** Zero, one more than the context that gets the events, or an answer below zero. */
+    private int check(int counter, int incarnation, int source) {
+        if (counter < 0 || counter >= counters) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        if (peers.isDead(target.rank())) {
+            return Refusal.PEER_DEAD.code();
+        }
+        final long offset = target.counterSettingsOffset(counter);
+        final long state = CounterSettings.stateAcquire(settings, offset);
+        final int flags = CounterSettings.flags(state);
+        if ((flags & CounterSettings.ENABLED) == 0) {
+            return Refusal.COUNTER_DISABLED.code();
+        }
+        if (CounterSettings.incarnation(state) != incarnation) {
+            return Refusal.STALE_COUNTER.code();
+        }
+        final int sources = CounterSettings.sources(settings, offset);
+        if (source != OWNER && sources != CounterSettings.ANYBODY && sources != source) {
+            return Refusal.SOURCE_NOT_ADMITTED.code();
+        }
+        return (flags & CounterSettings.EVENTS) == 0 ? LANDED : checkEventRoom(offset);
+    }
+
+    private int checkEventRoom(long offset) {
+        final int context = CounterSettings.context(settings, offset);
+        if (context < 0 || context >= lanes.length) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        return lanes[context].claim(0) < 0 ? NO_ROOM : context + 1;
+    }
+
+    /** True if the open counter covers {@code length} bytes, not negative, at {@code offset}. */
+    public boolean admits(long offset, long length) {
+        return offset >= 0 && offset <= openLimit - length;
+    }
+
+    /** Copies {@code length} bytes, not negative, to the open counter's base and {@code offset}. */
+    public int land(Memory source, long sourceOffset, long offset, long length) {
+        if (!admits(offset, length)) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        source.copyTo(sourceOffset, arena, openBase + offset, length);
+        pendingBytes += length;
+        return LANDED;
+    }
+
+    /** Ends the open run, if any: counts its bytes down by one atomic add, after they are in memory. */
+    public void close() {
+        if (isOpen) {
+            isOpen = false;
+            if (pendingBytes != 0) {
+                add(openCounter, -pendingBytes, openEvents);
+            }
+        }
+    }
+
+    /** Changes a counter by a signed amount. */
+    public int count(int counter, int incarnation, long amount) {
+        return change(counter, incarnation, amount, origin);
+    }
+
+    /** Changes a counter of the origin's own, whomever it admits. */
+    public int arm(int counter, int incarnation, long amount) {
+        assert origin == target.rank();
+        return change(counter, incarnation, amount, OWNER);
+    }
+
+    private int change(int counter, int incarnation, long amount, int source) {
+        final int checked = check(counter, incarnation, source);
+        if (checked < 0) {
+            return checked;
+        }
+        add(counter, amount, checked);
+        return LANDED;
+    }
+
+    /** Atomic, because several senders may land at once, and the owner expects meanwhile. */
+    private void add(int counter, long amount, int events) {
+        final long before = values.getAndAddLong(target.receptionValueOffset(counter), amount);
+        // A hit belongs to whoever takes the value from above zero to zero or below, or leaves it there by expecting.
+        final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
+        if (hit) {
+            hits++;
+            if (events != 0) {
+                lanes[events - 1].publishEvent(counter);
+            }
+        }
+    }
+
+    /** The lane into a context of the target, one below {@link #contexts}. */
+    public ReceptionFifoProducer lane(int context) {
+        return lanes[context];
+    }
+
+    /** Contexts of the target. */
+    public int contexts() {
+        return lanes.length;
+    }
+
+    /** True once the target has died. */
+    public boolean isDead() {
+        return peers.isDead(target.rank());
+    }
+
+    /** Hits so far. */
+    public long hits() {
+        return hits;
+    }
+}

@@ -1,0 +1,89 @@
+package org.segno.memory;
+
+import org.agrona.concurrent.AtomicBuffer;
+
+/**
+ * A range of memory whose words are shared by threads and processes: the seam below every algorithm on shared words.
+ *
+ * <p>Offsets are bytes from the start of the range. Access is raw: whoever holds an offset has checked it, once, where it
+ * came from. Accessors assert their bounds, so tests see a mistake and the hot path does not pay for it. Bare accessors are
+ * plain; {@code Acquire} and {@code Release} say the rest. Words are in the machine's byte order.
+ *
+ * <p>A class and not an interface: while one implementation is loaded the compiler binds every call statically.
+ */
+public abstract class Memory {
+    /** Length of the longest copy that goes word by word; longer ones are worth the call of a bulk copy. */
+    private static final int WORD_COPY_LIMIT = 128;
+
+    private final long length;
+
+    protected Memory(long length) {
+        this.length = length;
+    }
+
+    /** Length in bytes. */
+    public final long length() {
+        return length;
+    }
+
+    /** True if {@code [offset, offset + bytes)} lies inside this range; safe against overflow and negative values. */
+    public final boolean contains(long offset, long bytes) {
+        return offset >= 0 && bytes >= 0 && offset <= length - bytes;
+    }
+
+    public abstract byte getByte(long offset);
+
+    public abstract void putByte(long offset, byte value);
+
+    public abstract short getShort(long offset);
+
+    public abstract void putShort(long offset, short value);
+
+    public abstract int getInt(long offset);
+
+    public abstract void putInt(long offset, int value);
+
+    public abstract long getLong(long offset);
+
+    public abstract void putLong(long offset, long value);
+
+    public abstract long getLongAcquire(long offset);
+
+    public abstract void putLongRelease(long offset, long value);
+
+    /** Atomic add with the ordering of a full fence; returns the value before. */
+    public abstract long getAndAddLong(long offset, long delta);
+
+    /** Atomic compare-and-set with the ordering of a full fence. */
+    public abstract boolean compareAndSetLong(long offset, long expected, long value);
+
+    /** A checked Agrona view of {@code [offset, offset + bytes)}, for everything that is not hot. */
+    public abstract AtomicBuffer buffer(long offset, int bytes);
+
+    /** Copies in bulk to {@code target}; the ranges are in bounds and do not overlap. */
+    protected abstract void copyBulk(long offset, Memory target, long targetOffset, long bytes);
+
+    /**
+     * Copies {@code bytes} to {@code target}, plain. Short copies, the common case of a messaging engine, go word by word
+     * because a bulk copy costs more to call than they cost to do.
+     */
+    public final void copyTo(long offset, Memory target, long targetOffset, long bytes) {
+        if (bytes == Long.BYTES) {
+            target.putLong(targetOffset, getLong(offset));
+        } else if (bytes <= WORD_COPY_LIMIT) {
+            copyWords(offset, target, targetOffset, (int) bytes);
+        } else {
+            copyBulk(offset, target, targetOffset, bytes);
+        }
+    }
+
+    private void copyWords(long offset, Memory target, long targetOffset, int bytes) {
+        int done = 0;
+        for (; done <= bytes - Long.BYTES; done += Long.BYTES) {
+            target.putLong(targetOffset + done, getLong(offset + done));
+        }
+        for (; done < bytes; done++) {
+            target.putByte(targetOffset + done, getByte(offset + done));
+        }
+    }
+}

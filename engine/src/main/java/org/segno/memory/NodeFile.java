@@ -1,0 +1,186 @@
+package org.segno.memory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.NodeLayout.Half;
+import org.segno.status.SegnoException;
+
+/**
+ * The file behind a node's memory: reserved by writing, then mapped.
+ *
+ * <p>Each process opens a node's file once and keeps it open: closing any descriptor of a file frees every lock that the
+ * process has on it, and tools find a running job through its open files. Not safe for use by several threads at once.
+ */
+public final class NodeFile implements AutoCloseable {
+    private static final int FILL_CHUNK_LENGTH = 1 << 20;
+
+    private final Path path;
+    private final FileChannel channel;
+    private final @Nullable FileLock lock;
+    private final NodeLayout layout;
+    private final int rank;
+
+    private NodeFile(Path path, FileChannel channel, @Nullable FileLock lock, NodeLayout layout, int rank) {
+        this.path = path;
+        this.channel = channel;
+        this.lock = lock;
+        this.layout = layout;
+        this.rank = rank;
+    }
+
+    /**
+     * Makes, reserves and locks the file of a node of this process and writes its header.
+     *
+     * <p>Every block is written before anything is mapped: a store to a mapping of a full file system would fail late or kill
+     * the process, a write fails at once.
+     *
+     * @throws SegnoException if the file system has no room, with both figures and the remedies; nothing is left behind
+     */
+    public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity) {
+        final long needed = layout.fileLength();
+        requireRoom(path, needed, null);
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(
+                    path,
+                    EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            fill(channel, needed);
+            final FileLock lock = channel.tryLock(0, Long.MAX_VALUE, false);
+            if (lock == null) {
+                throw new IOException("locked by another process");
+            }
+            final NodeFile file = new NodeFile(path, channel, lock, layout, identity.rank());
+            new NodeHeader(file.map(Half.OWNER, MapMode.READ_WRITE)).write(layout, identity);
+            return file;
+        } catch (final IOException e) {
+            closeAndDelete(channel, path);
+            requireRoom(path, needed, e);
+            throw new SegnoException("cannot make the node file " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void fill(FileChannel channel, long length) throws IOException {
+        final ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, FILL_CHUNK_LENGTH));
+        for (long position = 0; position < length; position += zeros.position()) {
+            zeros.position(0).limit((int) Math.min(zeros.capacity(), length - position));
+            channel.write(zeros, position);
+        }
+    }
+
+    private static void requireRoom(Path path, long needed, @Nullable IOException cause) {
+        final Path parent = path.toAbsolutePath().getParent();
+        final long usable;
+        try {
+            usable = Files.getFileStore(parent == null ? path : parent).getUsableSpace();
+        } catch (final IOException e) {
+            return;
+        }
+        if (usable < needed) {
+            throw new SegnoException(
+                    "no room for the node file " + path + ": it needs " + needed + " bytes, its file system has "
+                            + usable
+                            + " left; point SEGNO_DIR to a larger one, enlarge this one (containers: --shm-size), or ask for"
+                            + " less (windowBytes, laneBudgetBytes, patternBufferBytes)",
+                    cause);
+        }
+    }
+
+    private static void closeAndDelete(@Nullable FileChannel channel, Path path) {
+        if (channel != null) {
+            try {
+                channel.close();
+                Files.deleteIfExists(path);
+            } catch (final IOException ignored) {
+                // The reason why we are here is thrown by the caller; the job directory is swept by the next start.
+            }
+        }
+    }
+
+    /**
+     * Opens the file of a peer in another process and checks everything in its header.
+     *
+     * @throws SegnoException if it cannot be opened or differs from what this process expects; says what
+     */
+    public static NodeFile open(Path path, NodeHeader.Identity expected, int size) {
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+            final long length = channel.size();
+            if (length < NodeHeader.LENGTH) {
+                throw new SegnoException(path + " is too short for a node file: " + length + " bytes, its header has "
+                        + NodeHeader.LENGTH + "; start the job anew");
+            }
+            final Memory header = new MappedMemory(channel.map(MapMode.READ_ONLY, 0, NodeHeader.LENGTH));
+            final NodeLayout layout = new NodeHeader(header).check(path.toString(), expected, size, length);
+            return new NodeFile(path, channel, null, layout, expected.rank());
+        } catch (final IOException e) {
+            closeQuietly(channel);
+            throw new SegnoException("cannot open the node file " + path + ": " + e.getMessage(), e);
+        } catch (final SegnoException e) {
+            closeQuietly(channel);
+            throw e;
+        }
+    }
+
+    private static void closeQuietly(@Nullable FileChannel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (final IOException ignored) {
+                // Nothing was written through it.
+            }
+        }
+    }
+
+    /** Maps the file as its owner does: everything writable. */
+    public NodeMemory mapAsOwner() {
+        return map(MapMode.READ_WRITE);
+    }
+
+    /** Maps the file as a peer does: the owner's half read-only. */
+    public NodeMemory mapAsPeer() {
+        return map(MapMode.READ_ONLY);
+    }
+
+    private NodeMemory map(MapMode ownerMode) {
+        try {
+            return new NodeMemory(
+                    rank,
+                    layout,
+                    map(Half.OWNER, ownerMode),
+                    map(Half.PEERS, MapMode.READ_WRITE),
+                    map(Half.ARENA, MapMode.READ_WRITE));
+        } catch (final IOException e) {
+            throw new SegnoException(
+                    "cannot map the node file " + path + " (" + layout.fileLength() + " bytes): " + e.getMessage()
+                            + "; raise vm.max_map_count or the limit of address space",
+                    e);
+        }
+    }
+
+    private Memory map(Half half, MapMode mode) throws IOException {
+        return new MappedMemory(channel.map(mode, layout.fileOffset(half), layout.length(half)));
+    }
+
+    /** True until closed by the owner: a peer process that can take this lock knows that the owner is gone. */
+    public boolean holdsLock() {
+        return lock != null && lock.isValid();
+    }
+
+    /** Closes the file and with it the lock. Mappings stay valid. */
+    @Override
+    public void close() {
+        closeQuietly(channel);
+    }
+}

@@ -1,0 +1,197 @@
+package org.segno.memory;
+
+import java.nio.ByteOrder;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.status.SegnoException;
+
+/**
+ * The first page of a node's file: who it belongs to and what it looks like. Checked in full by whoever joins.
+ *
+ * <pre>
+ *  offset  length  field           meaning                                             written by      access
+ *       0       8  magic           "SEGNO" and the layout version                      owner, last     release
+ *       8       4  byte order      1 in the machine's order                            owner           plain
+ *      12       4  layout hash     fingerprint of all parts and record lengths         owner           plain
+ *      16      16  job id          128 random bits                                     owner           plain
+ *      32       4  rank                                                                owner           plain
+ *      36       4  size            ranks of the job                                    owner           plain
+ *      40       8  pid                                                                 owner           plain
+ *      48       8  process start   clock ticks since boot, tells reused pids            owner           plain
+ *      56       8  file length     bytes                                               owner           plain
+ *      64      52  dimensions      13 fields of NodeDimensions, the last of 8 bytes    owner           plain
+ *     128       8  state           {@link #MADE}, {@link #RUNNING}, {@link #CLOSED}    owner           release
+ *     256       8  heartbeat       nanoseconds of the membership thread's clock        membership      release
+ *     512  19 x 16 parts           offset and length of every part                     owner           plain
+ *    4096          LENGTH
+ * </pre>
+ */
+public final class NodeHeader {
+    public static final int MADE = 1;
+    public static final int RUNNING = 2;
+    public static final int CLOSED = 3;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int BYTE_ORDER_OFFSET = 8;
+    static final int HASH_OFFSET = 12;
+    static final int JOB_OFFSET = 16;
+    static final int RANK_OFFSET = 32;
+    static final int SIZE_OFFSET = 36;
+    static final int PID_OFFSET = 40;
+    static final int START_OFFSET = 48;
+    static final int FILE_LENGTH_OFFSET = 56;
+    static final int DIMENSIONS_OFFSET = 64;
+    static final int STATE_OFFSET = 128;
+    static final int HEARTBEAT_OFFSET = 256;
+    static final int PARTS_OFFSET = 512;
+    static final int PART_LENGTH = 16;
+    static final int LENGTH = NodeLayout.PAGE;
+
+    private static final int DIMENSION_COUNT = 13;
+    private static final long MAGIC = 0x5345474E_4F000000L | NodeLayout.VERSION;
+
+    private final Memory memory;
+
+    /** A view of the header in a mapping of the owner's half. */
+    public NodeHeader(Memory memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Who a node is.
+     *
+     * @param jobHigh upper 64 bits of the job's id
+     * @param jobLow lower 64 bits of the job's id
+     * @param rank rank of the node
+     * @param pid its process
+     * @param processStart when that process started, as the system counts
+     */
+    public record Identity(long jobHigh, long jobLow, int rank, long pid, long processStart) {}
+
+    void write(NodeLayout layout, Identity identity) {
+        memory.putInt(BYTE_ORDER_OFFSET, 1);
+        memory.putInt(HASH_OFFSET, NodeLayout.hash());
+        memory.putLong(JOB_OFFSET, identity.jobHigh());
+        memory.putLong(JOB_OFFSET + Long.BYTES, identity.jobLow());
+        memory.putInt(RANK_OFFSET, identity.rank());
+        memory.putInt(SIZE_OFFSET, layout.dimensions().size());
+        memory.putLong(PID_OFFSET, identity.pid());
+        memory.putLong(START_OFFSET, identity.processStart());
+        memory.putLong(FILE_LENGTH_OFFSET, layout.fileLength());
+        final long[] dimensions = toArray(layout.dimensions());
+        for (int i = 0; i < DIMENSION_COUNT - 1; i++) {
+            memory.putInt(DIMENSIONS_OFFSET + i * Integer.BYTES, (int) dimensions[i]);
+        }
+        memory.putLong(DIMENSIONS_OFFSET + (DIMENSION_COUNT - 1) * Integer.BYTES, dimensions[DIMENSION_COUNT - 1]);
+        int entry = PARTS_OFFSET;
+        for (final Part part : Part.values()) {
+            memory.putLong(entry, layout.offset(part));
+            memory.putLong(entry + Long.BYTES, layout.length(part));
+            entry += PART_LENGTH;
+        }
+        memory.putLongRelease(STATE_OFFSET, MADE);
+        memory.putLongRelease(MAGIC_OFFSET, MAGIC);
+    }
+
+    /**
+     * Checks everything in a peer's header and returns the layout that it describes.
+     *
+     * @throws SegnoException if anything differs from what this process expects; says what
+     */
+    NodeLayout check(String file, Identity expected, int size, long fileLength) {
+        final long magic = memory.getLongAcquire(MAGIC_OFFSET);
+        require(
+                file,
+                "magic and layout version",
+                Long.toHexString(MAGIC),
+                Long.toHexString(magic),
+                "start the job anew");
+        final String upgrade = "run the same version of Segno in every process of the job";
+        require(
+                file,
+                "byte order",
+                ByteOrder.nativeOrder() + " 1",
+                ByteOrder.nativeOrder() + " " + memory.getInt(BYTE_ORDER_OFFSET),
+                upgrade);
+        require(file, "layout hash", NodeLayout.hash(), memory.getInt(HASH_OFFSET), upgrade);
+        final String stray = "the file belongs to another job or rank: remove the job's directory and start anew";
+        require(file, "job id, upper half", expected.jobHigh(), memory.getLong(JOB_OFFSET), stray);
+        require(file, "job id, lower half", expected.jobLow(), memory.getLong(JOB_OFFSET + Long.BYTES), stray);
+        require(file, "rank", expected.rank(), memory.getInt(RANK_OFFSET), stray);
+        require(file, "size of the job", size, memory.getInt(SIZE_OFFSET), "give every rank the same SEGNO_SIZE");
+        require(file, "file length", fileLength, memory.getLong(FILE_LENGTH_OFFSET), stray);
+        final NodeLayout layout = readLayout(file);
+        require(file, "file length by its layout", fileLength, layout.fileLength(), stray);
+        int entry = PARTS_OFFSET;
+        for (final Part part : Part.values()) {
+            require(file, "offset of " + part, layout.offset(part), memory.getLong(entry), upgrade);
+            require(file, "length of " + part, layout.length(part), memory.getLong(entry + Long.BYTES), upgrade);
+            entry += PART_LENGTH;
+        }
+        return layout;
+    }
+
+    private NodeLayout readLayout(String file) {
+        final int[] d = new int[DIMENSION_COUNT - 1];
+        for (int i = 0; i < d.length; i++) {
+            d[i] = memory.getInt(DIMENSIONS_OFFSET + i * Integer.BYTES);
+        }
+        final long windowBytes = memory.getLong(DIMENSIONS_OFFSET + d.length * Integer.BYTES);
+        try {
+            return NodeLayout.of(new NodeDimensions(
+                    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], windowBytes));
+        } catch (final IllegalArgumentException e) {
+            throw new SegnoException(file + " has dimensions out of range: " + e.getMessage(), e);
+        }
+    }
+
+    private static long[] toArray(NodeDimensions d) {
+        return new long[] {
+            d.size(),
+            d.contexts(),
+            d.fifos(),
+            d.fifoSlots(),
+            d.patternSlots(),
+            d.patterns(),
+            d.runSlots(),
+            d.injectionCounters(),
+            d.receptionCounters(),
+            d.windows(),
+            d.names(),
+            d.laneBytes(),
+            d.windowBytes()
+        };
+    }
+
+    private static void require(String file, String what, Object expected, Object found, String remedy) {
+        if (!expected.equals(found)) {
+            throw new SegnoException(
+                    file + " differs in its " + what + ": expected " + expected + ", found " + found + "; " + remedy);
+        }
+    }
+
+    public int rank() {
+        return memory.getInt(RANK_OFFSET);
+    }
+
+    public long pid() {
+        return memory.getLong(PID_OFFSET);
+    }
+
+    public long stateAcquire() {
+        return memory.getLongAcquire(STATE_OFFSET);
+    }
+
+    /** Owner. */
+    public void stateRelease(int state) {
+        memory.putLongRelease(STATE_OFFSET, state);
+    }
+
+    public long heartbeatAcquire() {
+        return memory.getLongAcquire(HEARTBEAT_OFFSET);
+    }
+
+    /** Membership thread of the owner: says that its process is scheduled. */
+    public void heartbeatRelease(long nowNs) {
+        memory.putLongRelease(HEARTBEAT_OFFSET, nowNs);
+    }
+}

@@ -1,0 +1,207 @@
+package org.segno.memory;
+
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+import org.agrona.BitUtil;
+
+/**
+ * Where everything lies in a node's file.
+ *
+ * <p>The file has two page-aligned halves and the window arena. What the owner alone writes comes first, so that peers can map
+ * it read-only; what peers write comes after it. Offsets of a part are relative to the mapping of its half.
+ *
+ * <pre>
+ *  part              half    item bytes  items                       what it holds
+ *  HEADER            owner         4096  1                           {@link NodeHeader}
+ *  NAMES             owner          128  names                       published counters
+ *  TAILS             owner         1024  contexts                    tails of a context's FIFOs side by side, 8 bytes each
+ *  HEADS             owner         1024  contexts                    heads, likewise, written by the engine
+ *  ANNOUNCEMENTS     owner          128  contexts                    count of changes of FIFO settings
+ *  FIFO_SETTINGS     owner          256  contexts x (fifos + 2)      settings and answers of one FIFO
+ *  FIFO_SLOTS        owner           64  contexts x fifos x slots    descriptors
+ *  PATTERN_BUFFER    owner           64  contexts x patternSlots     recorded sections
+ *  RUN_RINGS         owner           32  contexts x 2 x runSlots     runs: recording ring, persistent ring
+ *  PATTERN_STATES    owner           16  contexts x patterns         executed generation and error of each pattern
+ *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources
+ *  WINDOW_TABLE      owner           32  windows                     base, length
+ *  PEER_STATES       owner            8  16 + size                   what the membership thread knows
+ *  METRICS           owner            8  512                         monotonic counts
+ *  ERROR_LOG         owner        16384  1                           distinct errors
+ *  LANE_HEADS        owner          128  contexts x size             consumer positions of the reception lanes
+ *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
+ *  LANES             peers    laneBytes  contexts x size             reception lanes, one per context and origin
+ *  WINDOWS           arena            1  windowBytes                 registered memory
+ * </pre>
+ */
+public final class NodeLayout {
+    /** The halves of a node's file and the arena: each is one mapping. */
+    public enum Half {
+        OWNER(0),
+        PEERS(1),
+        ARENA(2);
+
+        private final int index;
+
+        Half(int index) {
+            this.index = index;
+        }
+    }
+
+    /** The parts of a node's file in the order in which they lie. */
+    public enum Part {
+        HEADER(0, Half.OWNER),
+        NAMES(1, Half.OWNER),
+        TAILS(2, Half.OWNER),
+        HEADS(3, Half.OWNER),
+        ANNOUNCEMENTS(4, Half.OWNER),
+        FIFO_SETTINGS(5, Half.OWNER),
+        FIFO_SLOTS(6, Half.OWNER),
+        PATTERN_BUFFER(7, Half.OWNER),
+        RUN_RINGS(8, Half.OWNER),
+        PATTERN_STATES(9, Half.OWNER),
+        COUNTER_SETTINGS(10, Half.OWNER),
+        WINDOW_TABLE(11, Half.OWNER),
+        PEER_STATES(12, Half.OWNER),
+        METRICS(13, Half.OWNER),
+        ERROR_LOG(14, Half.OWNER),
+        LANE_HEADS(15, Half.OWNER),
+        COUNTER_VALUES(16, Half.PEERS),
+        LANES(17, Half.PEERS),
+        WINDOWS(18, Half.ARENA);
+
+        private final int index;
+        private final Half half;
+
+        Part(int index, Half half) {
+            this.index = index;
+            this.half = half;
+        }
+    }
+
+    /** Changes whenever any record of the file changes its shape. */
+    public static final int VERSION = 1;
+
+    public static final int PAGE = 4096;
+    public static final int LINE_PAIR = 128;
+    public static final int NAME_LENGTH = 128;
+    public static final int POSITIONS_LENGTH = NodeDimensions.MAX_FIFOS * Long.BYTES;
+    public static final int FIFO_SETTINGS_LENGTH = 256;
+    public static final int DESCRIPTOR_LENGTH = 64;
+    public static final int RUN_LENGTH = 32;
+    public static final int PATTERN_STATE_LENGTH = 16;
+    public static final int COUNTER_SETTINGS_LENGTH = 64;
+    public static final int COUNTER_VALUE_LENGTH = 128;
+    public static final int WINDOW_LENGTH = 32;
+    public static final int PEER_STATES_HEADER_LENGTH = 128;
+    public static final int METRICS_LENGTH = 4096;
+    public static final int ERROR_LOG_LENGTH = 16384;
+
+    private static final Part[] PARTS = Part.values();
+    private static final long LARGEST_MAPPING = Integer.MAX_VALUE;
+
+    private final NodeDimensions dimensions;
+    private final long[] offsets = new long[PARTS.length];
+    private final long[] lengths = new long[PARTS.length];
+    private final long[] halfLengths = new long[Half.values().length];
+
+    private NodeLayout(NodeDimensions dimensions) {
+        this.dimensions = dimensions;
+    }
+
+    /** The layout that follows from {@code dimensions}; refuses one whose halves cannot be mapped. */
+    public static NodeLayout of(NodeDimensions dimensions) {
+        final NodeLayout layout = new NodeLayout(dimensions);
+        for (final Part part : PARTS) {
+            final int half = part.half.index;
+            final long length = layout.lengthOf(part);
+            layout.offsets[part.index] = layout.halfLengths[half];
+            layout.lengths[part.index] = length;
+            layout.halfLengths[half] += BitUtil.align(length, LINE_PAIR);
+        }
+        for (final Half half : Half.values()) {
+            final long length = BitUtil.align(layout.halfLengths[half.index], PAGE);
+            if (length > LARGEST_MAPPING) {
+                throw new IllegalArgumentException("the " + half + " half of the node file would take " + length
+                        + " bytes, more than one mapping holds (" + LARGEST_MAPPING
+                        + "); ask for fewer or smaller parts: "
+                        + dimensions);
+            }
+            layout.halfLengths[half.index] = length;
+        }
+        return layout;
+    }
+
+    private long lengthOf(Part part) {
+        final NodeDimensions d = dimensions;
+        return switch (part) {
+            case HEADER -> PAGE;
+            case NAMES -> (long) d.names() * NAME_LENGTH;
+            case TAILS, HEADS -> (long) d.contexts() * POSITIONS_LENGTH;
+            case ANNOUNCEMENTS -> (long) d.contexts() * LINE_PAIR;
+            case FIFO_SETTINGS -> (long) d.contexts() * (d.fifos() + 2) * FIFO_SETTINGS_LENGTH;
+            case FIFO_SLOTS -> (long) d.contexts() * d.fifos() * d.fifoSlots() * DESCRIPTOR_LENGTH;
+            case PATTERN_BUFFER -> (long) d.contexts() * d.patternSlots() * DESCRIPTOR_LENGTH;
+            case RUN_RINGS -> (long) d.contexts() * 2 * d.runSlots() * RUN_LENGTH;
+            case PATTERN_STATES -> (long) d.contexts() * d.patterns() * PATTERN_STATE_LENGTH;
+            case COUNTER_SETTINGS -> (long) d.receptionCounters() * COUNTER_SETTINGS_LENGTH;
+            case WINDOW_TABLE -> (long) d.windows() * WINDOW_LENGTH;
+            case PEER_STATES -> PEER_STATES_HEADER_LENGTH + (long) d.size() * Long.BYTES;
+            case METRICS -> METRICS_LENGTH;
+            case ERROR_LOG -> ERROR_LOG_LENGTH;
+            case LANE_HEADS -> (long) d.contexts() * d.size() * LINE_PAIR;
+            case COUNTER_VALUES -> (long) (d.injectionCounters() + d.receptionCounters()) * COUNTER_VALUE_LENGTH;
+            case LANES -> (long) d.contexts() * d.size() * d.laneBytes();
+            case WINDOWS -> d.windowBytes();
+        };
+    }
+
+    public NodeDimensions dimensions() {
+        return dimensions;
+    }
+
+    /** Offset of the part in the mapping of its half. */
+    public long offset(Part part) {
+        return offsets[part.index];
+    }
+
+    public long length(Part part) {
+        return lengths[part.index];
+    }
+
+    /** Bytes of the half, whole pages. */
+    public long length(Half half) {
+        return halfLengths[half.index];
+    }
+
+    /** Where the half begins in the file. */
+    public long fileOffset(Half half) {
+        long offset = 0;
+        for (int before = 0; before < half.index; before++) {
+            offset += halfLengths[before];
+        }
+        return offset;
+    }
+
+    /** Bytes of the whole file. */
+    public long fileLength() {
+        return fileOffset(Half.ARENA) + length(Half.ARENA);
+    }
+
+    /** A fingerprint of all parts and record lengths: two programs that differ in it cannot share a job. */
+    public static int hash() {
+        final NodeLayout sample =
+                of(new NodeDimensions(2, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, PAGE));
+        final StringBuilder text = new StringBuilder("segno ").append(VERSION);
+        for (final Part part : PARTS) {
+            text.append(' ')
+                    .append(part)
+                    .append(' ')
+                    .append(sample.offset(part))
+                    .append('+')
+                    .append(sample.length(part));
+        }
+        final CRC32 crc = new CRC32();
+        crc.update(text.toString().getBytes(StandardCharsets.US_ASCII));
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,60 @@
+package org.segno.memory;
+
+import org.agrona.concurrent.AtomicBuffer;
+
+/**
+ * A range of registered memory: what descriptors name as their source and what reception counters stand over.
+ *
+ * <p>The memory lies in the node's mapped file, so that the engine of any node of the host copies from and to it directly.
+ */
+public final class Window {
+    private final int id;
+    private final long base;
+    private final long length;
+    private final AtomicBuffer buffer;
+
+    Window(int id, Memory arena, long base, long length) {
+        this.id = id;
+        this.base = base;
+        this.length = length;
+        this.buffer = arena.buffer(base, (int) length);
+    }
+
+    /** Entry in the node's window table. */
+    public int id() {
+        return id;
+    }
+
+    /** Offset in the node's arena. */
+    public long base() {
+        return base;
+    }
+
+    /** Length in bytes. */
+    public long length() {
+        return length;
+    }
+
+    /** The memory itself, with checked access, in the machine's byte order. The same buffer at every call. */
+    public AtomicBuffer buffer() {
+        return buffer;
+    }
+
+    /** True if {@code [offset, offset + bytes)} lies inside; safe against overflow and negative values. */
+    public boolean contains(long offset, long bytes) {
+        return offset >= 0 && bytes >= 0 && offset <= length - bytes;
+    }
+
+    /** Checks a range that a caller names. */
+    public void requireRange(String name, long offset, long bytes) {
+        if (!contains(offset, bytes)) {
+            throw new IllegalArgumentException(name + " range [" + offset + ", " + offset + " + " + bytes
+                    + ") lies outside window " + id + " of " + length + " bytes");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "window " + id + " [" + length + " bytes]";
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * Mapped memory: node files, their layout, windows, and the seam through which every shared word is accessed.
+ *
+ * <p>Knows {@code status} and {@code geometry}. Known by everything above: this is where the two halves of the house meet.
+ */
+@NullMarked
+package org.segno.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package org.segno.metrics;
+
+import org.segno.status.Refusal;
+
+/**
+ * The monotonic counts of a node. The engine's and the application's have one writer each and lie 2,048 bytes apart.
+ *
+ * <pre>
+ *  offset   written by    counts
+ *       0   engine        this enum's engine counts in order
+ *    1024   engine        one count per {@link Refusal}, in the order of their codes
+ *    2048   application   this enum's application counts in order
+ *    4096   METRICS_LENGTH
+ * </pre>
+ */
+public enum Metric {
+    DESCRIPTORS(0, "descriptors carried out, refused ones too"),
+    BYTES(8, "bytes landed by this node's engine"),
+    RECORDS(16, "records published into lanes"),
+    BLOCKED(24, "visits to a FIFO that ended for want of room at a target"),
+    HITS(32, "counters brought from above zero to zero or below"),
+    RECEIVED(2048, "records handed to handlers"),
+    UNKNOWN_DISPATCH(2056, "messages for which no handler was registered"),
+    QUARANTINED_LANES(2064, "lanes with an impossible record"),
+    REPLAYS(2072, "runs queued by replay");
+
+    private static final int REFUSALS_OFFSET = 1024;
+
+    private final int offset;
+    private final String meaning;
+
+    Metric(int offset, String meaning) {
+        this.offset = offset;
+        this.meaning = meaning;
+    }
+
+    /** What is counted, in words. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Offset in the metrics part. */
+    int offset() {
+        return offset;
+    }
+
+    static int offset(Refusal refusal) {
+        return REFUSALS_OFFSET + (Refusal.UNKNOWN_OPERATION.code() - refusal.code()) * Long.BYTES;
+    }
+}

@@ -1,0 +1,131 @@
+package org.segno.node;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.NodeHeader;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+import org.segno.status.Deadline;
+
+/**
+ * One rank on its way into a job, step by step, so that one thread can take several ranks of its process through them side by
+ * side; then what the rank is told of its job. Steps are called by one thread, the listener's methods by the membership thread.
+ */
+final class Joining implements Membership.Listener {
+    private final JobConfig job;
+    private final NodeConfig config;
+    private final NodeLayout layout;
+    private final long deadlineNs;
+    private final Membership membership;
+    private @Nullable NodeFiles files;
+    private @Nullable Node node;
+    private volatile @Nullable NodeMemory memory;
+
+    Joining(JobConfig job, NodeConfig config) {
+        this.job = job;
+        this.config = config;
+        this.layout = NodeLayout.of(config.dimensions(job.size()));
+        this.deadlineNs = Deadline.in(job.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        config.threading(job.localSize());
+        this.membership = Membership.register(job, this);
+    }
+
+    /** Finds the hub, makes the node file and says so. */
+    void makeFile() {
+        membership.awaitWelcome(job.rank(), deadlineNs);
+        final NodeFiles taken = NodeFiles.take(membership.directory(), membership.jobId());
+        files = taken;
+        final NodeMemory made = taken.create(layout, identity(job.rank()));
+        made.touch();
+        memory = made;
+        membership.made(job.rank());
+    }
+
+    /** Maps every peer and assembles the node, so that it can receive before anybody sends; then says so. */
+    void mapPeers() {
+        membership.awaitAllMade(job.rank(), deadlineNs);
+        final NodeFiles taken = files;
+        final NodeMemory own = memory;
+        if (taken == null || own == null) {
+            throw new IllegalStateException("rank " + job.rank() + " has no node file yet");
+        }
+        final List<NodeMemory> peers = new ArrayList<>();
+        for (int rank = 0; rank < job.size(); rank++) {
+            if (rank == job.rank()) {
+                peers.add(own);
+            } else {
+                final NodeMemory peer = taken.peer(identity(rank), job.size());
+                peer.touch();
+                peers.add(peer);
+            }
+        }
+        node = new Node(job, config, membership, taken, peers);
+        membership.mapped(job.rank());
+    }
+
+    /** Waits until everybody has mapped everybody; then the node runs. */
+    Node finish() {
+        membership.awaitGo(job.rank(), deadlineNs);
+        final Node assembled = node;
+        if (assembled == null) {
+            throw new IllegalStateException("rank " + job.rank() + " has not mapped its peers yet");
+        }
+        assembled.start();
+        return assembled;
+    }
+
+    /** After a step that failed, here or in another rank of this process. */
+    void giveUp() {
+        final Node assembled = node;
+        if (assembled != null) {
+            assembled.close();
+            return;
+        }
+        membership.goodbye(job.rank());
+        if (files != null) {
+            files.release();
+        }
+    }
+
+    private NodeHeader.Identity identity(int rank) {
+        final JobId id = membership.jobId();
+        return new NodeHeader.Identity(id.high(), id.low(), rank, Platform.pid(), Platform.startTime(Platform.pid()));
+    }
+
+    @Override
+    public void left(int rank) {
+        change(rank, PeerStates.LEFT);
+    }
+
+    @Override
+    public void dead(int rank) {
+        change(rank, PeerStates.DEAD);
+    }
+
+    private void change(int rank, int state) {
+        // Before there is a node file the join itself fails, and nobody waits for anything else.
+        final NodeMemory own = memory;
+        if (own != null) {
+            new PeerStates(own).change(rank, state);
+        }
+    }
+
+    @Override
+    public void hubLost() {
+        final NodeMemory own = memory;
+        if (own != null) {
+            new PeerStates(own).loseHub();
+        }
+    }
+
+    @Override
+    public void heartbeat(long nowNs) {
+        final NodeMemory own = memory;
+        if (own != null) {
+            new NodeHeader(own.owner()).heartbeatRelease(nowNs);
+        }
+    }
+}

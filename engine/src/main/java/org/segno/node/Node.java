@@ -1,0 +1,185 @@
+package org.segno.node;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.AgentRunner;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.context.NodeShare;
+import org.segno.dma.DmaEngine;
+import org.segno.landing.Landing;
+import org.segno.memory.NodeHeader;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+import org.segno.memory.WindowArena;
+import org.segno.metrics.ErrorLog;
+import org.segno.metrics.NodeMetrics;
+import org.segno.status.Deadline;
+
+/**
+ * One rank of a job: its memory, its engine and its client, put together.
+ *
+ * <p>{@link #join} answers when every rank is ready. A node is closed by the thread that uses its context: what has been injected
+ * is carried out first, then the peers are told. Closing it from another thread ends its waits at once.
+ */
+public final class Node implements AutoCloseable {
+    /** What a node knows of a rank. */
+    public enum PeerState {
+        /** It takes part, and its process is scheduled. */
+        RUNNING,
+
+        /** It takes part, but its process has not been scheduled for a second: stopped, or starved. That is not death. */
+        STALLED,
+
+        /** It has said goodbye. */
+        LEFT,
+
+        /** Its process has ended without goodbye. */
+        DEAD
+    }
+
+    private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final JobConfig job;
+    private final Membership membership;
+    private final NodeFiles files;
+    private final NodeMemory memory;
+    private final List<NodeHeader> headers;
+    private final PeerStates states;
+    private final NodeMetrics metrics;
+    private final Client client;
+    private final Thread owner = Thread.currentThread();
+    private final @Nullable AgentInvoker invoker;
+    private final @Nullable AgentRunner runner;
+    private boolean closed;
+
+    Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, List<NodeMemory> peers) {
+        this.job = job;
+        this.membership = membership;
+        this.files = files;
+        this.memory = peers.get(job.rank());
+        this.states = new PeerStates(memory);
+        this.metrics = new NodeMetrics(memory);
+        this.headers = peers.stream().map(peer -> new NodeHeader(peer.owner())).toList();
+        final WindowArena windows = new WindowArena(memory);
+        final ErrorLog errors = new ErrorLog(memory);
+        final Landing[] landings = new Landing[peers.size()];
+        for (int rank = 0; rank < landings.length; rank++) {
+            landings[rank] = new Landing(peers.get(rank), job.rank(), states);
+        }
+        final DmaEngine engine = new DmaEngine(memory, windows, landings, metrics, errors);
+        final ErrorHandler handler = errors::record;
+        final boolean invoked = config.threading(job.localSize()) == NodeConfig.Threading.INVOKER;
+        this.invoker = invoked ? new AgentInvoker(handler, null, engine) : null;
+        this.runner =
+                invoked ? null : new AgentRunner(config.idle(job.localSize()).get(), handler, null, engine);
+        this.client = new Client(
+                new NodeShare(memory, peers, states, windows, metrics, errors, invoker, config.idle(job.localSize())));
+    }
+
+    /**
+     * Joins the job as one rank; answers when all are ready.
+     *
+     * @throws org.segno.status.DeadlineException after the job's join timeout; names the missing ranks
+     * @throws org.segno.status.PeerFailedException if a rank dies meanwhile
+     * @throws org.segno.status.SegnoException if the file system has no room, a peer differs, or the rank is taken
+     */
+    public static Node join(JobConfig job, NodeConfig config) {
+        return joinAll(List.of(job), config).get(0);
+    }
+
+    /** Joins as several ranks of one job that live in this process, on one thread; answers when all are ready. */
+    public static List<Node> joinAll(List<JobConfig> jobs, NodeConfig config) {
+        final List<Joining> joinings = new ArrayList<>();
+        try {
+            for (final JobConfig job : jobs) {
+                joinings.add(new Joining(job, config));
+            }
+            joinings.forEach(Joining::makeFile);
+            joinings.forEach(Joining::mapPeers);
+            final List<Node> nodes = new ArrayList<>();
+            for (final Joining joining : joinings) {
+                nodes.add(joining.finish());
+            }
+            return nodes;
+        } catch (final RuntimeException e) {
+            joinings.forEach(Joining::giveUp);
+            throw e;
+        }
+    }
+
+    /** The engine runs from here on. */
+    void start() {
+        if (runner != null) {
+            AgentRunner.startOnThread(runner, work -> Platform.thread("segno-dma-" + rank(), work));
+        } else if (invoker != null) {
+            invoker.start();
+        }
+    }
+
+    public int rank() {
+        return job.rank();
+    }
+
+    /** Ranks of the job. */
+    public int size() {
+        return job.size();
+    }
+
+    /** What the application works with. */
+    public Client client() {
+        return client;
+    }
+
+    /** The node's counts. */
+    public NodeMetrics metrics() {
+        return metrics;
+    }
+
+    /** What is known of a rank now. */
+    public PeerState peerState(int rank) {
+        return switch (states.stateAcquire(rank)) {
+            case PeerStates.LEFT -> PeerState.LEFT;
+            case PeerStates.DEAD -> PeerState.DEAD;
+            default ->
+                System.nanoTime() - headers.get(rank).heartbeatAcquire() > STALLED_NS
+                        ? PeerState.STALLED
+                        : PeerState.RUNNING;
+        };
+    }
+
+    /** Carries out what has been injected, ends the node's waits, tells the peers and stops the engine. May be called twice. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        drain();
+        client.close("rank " + rank() + " was closed");
+        if (runner != null) {
+            runner.close();
+        }
+        new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
+        membership.goodbye(rank());
+        files.release();
+    }
+
+    private void drain() {
+        if (invoker != null && Thread.currentThread() != owner) {
+            return;
+        }
+        final long deadlineNs = Deadline.in(CLOSE_LIMIT_NS, TimeUnit.NANOSECONDS);
+        while (!client.isDrained() && !Deadline.reached(deadlineNs)) {
+            if (invoker == null) {
+                Thread.onSpinWait();
+            } else {
+                invoker.invoke();
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package org.segno.node;
+
+import java.util.function.Supplier;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.NodeDimensions;
+
+/**
+ * How large a node is and who runs its engine. Immutable; every {@code with} answers a changed copy.
+ *
+ * <p>As it stands a node takes less than 4 MB of its job's directory and has no windows: say what you need.
+ */
+public final class NodeConfig {
+    /** Which thread runs a node's DMA engine. */
+    public enum Threading {
+        /** A thread of its own, busy while it spins: progress without the application. The default where cores allow. */
+        DEDICATED,
+
+        /** The application's thread, whenever it advances: lowest latency where cores are few, and the default there. */
+        INVOKER
+    }
+
+    /** A longer lane would leave the cache and is slower. */
+    private static final int MAX_LANE_BYTES = 64 * 1024;
+
+    private static final int DESCRIPTOR_LENGTH = 64;
+    private static final int OVERSUBSCRIBED_SPINS = 20;
+    private static final int OVERSUBSCRIBED_YIELDS = 2000;
+    private static final long OVERSUBSCRIBED_MIN_PARK_NS = 1_000;
+    private static final long OVERSUBSCRIBED_MAX_PARK_NS = 500_000;
+
+    private @Nullable Threading threading;
+    private @Nullable Supplier<IdleStrategy> idle;
+    private int contexts = 1;
+    private int fifos = NodeDimensions.DEFAULT_FIFOS;
+    private int fifoSlots = 1024;
+    private long patternBufferBytes = 1 << 20;
+    private int patterns = 1 << 14;
+    private int runSlots = 1024;
+    private int injectionCounters = 256;
+    private int receptionCounters = 256;
+    private int windows = 64;
+    private int names = 64;
+    private long laneBudgetBytes = 1 << 20;
+    private long windowBytes;
+
+    private NodeConfig() {
+        Platform.requireFlags();
+    }
+
+    private NodeConfig(NodeConfig from) {
+        threading = from.threading;
+        idle = from.idle;
+        contexts = from.contexts;
+        fifos = from.fifos;
+        fifoSlots = from.fifoSlots;
+        patternBufferBytes = from.patternBufferBytes;
+        patterns = from.patterns;
+        runSlots = from.runSlots;
+        injectionCounters = from.injectionCounters;
+        receptionCounters = from.receptionCounters;
+        windows = from.windows;
+        names = from.names;
+        laneBudgetBytes = from.laneBudgetBytes;
+        windowBytes = from.windowBytes;
+    }
+
+    /**
+     * The defaults.
+     *
+     * @throws IllegalStateException if this JVM was started without the flag that the engine needs; the message is the remedy
+     */
+    public static NodeConfig defaults() {
+        return new NodeConfig();
+    }
+
+    /** Who runs the engine; unless said, {@link Threading#DEDICATED} where each rank of the host has two cores. */
+    public NodeConfig withThreading(Threading value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.threading = value;
+        return copy;
+    }
+
+    /** How contexts, and a dedicated engine, wait; unless said, spinning where cores allow, else spin, yield, park. */
+    public NodeConfig withIdle(Supplier<IdleStrategy> value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.idle = value;
+        return copy;
+    }
+
+    /** Threading points; under {@link Threading#INVOKER} one. */
+    public NodeConfig withContexts(int value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.contexts = value;
+        return copy;
+    }
+
+    /** Descriptors per injection FIFO, a power of two. */
+    public NodeConfig withFifoSlots(int value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.fifoSlots = value;
+        return copy;
+    }
+
+    /** Bytes of recorded sections per context, 64 per descriptor. */
+    public NodeConfig withPatternBufferBytes(long value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.patternBufferBytes = value;
+        return copy;
+    }
+
+    /** Patterns per context. */
+    public NodeConfig withPatterns(int value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.patterns = value;
+        return copy;
+    }
+
+    /** Replays that may be queued per context, a power of two. */
+    public NodeConfig withRunSlots(int value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.runSlots = value;
+        return copy;
+    }
+
+    /** Injection and reception counters, and names under which they can be published. */
+    public NodeConfig withCounters(int injection, int reception) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.injectionCounters = injection;
+        copy.receptionCounters = reception;
+        copy.names = Math.max(names, reception);
+        return copy;
+    }
+
+    /** Bytes of all reception lanes together. */
+    public NodeConfig withLaneBudgetBytes(long value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.laneBudgetBytes = value;
+        return copy;
+    }
+
+    /** Bytes of registered memory. */
+    public NodeConfig withWindowBytes(long value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.windowBytes = value;
+        return copy;
+    }
+
+    /** The dimensions of a node in a job of {@code size} ranks. */
+    NodeDimensions dimensions(int size) {
+        final long lanes = (long) contexts * size;
+        final long laneBytes = Math.min(MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
+        if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
+            throw new IllegalArgumentException("laneBudgetBytes must be at least " + contexts + " contexts x " + size
+                    + " ranks x " + NodeDimensions.MIN_LANE_BYTES + " = " + lanes * NodeDimensions.MIN_LANE_BYTES
+                    + ": laneBudgetBytes=" + laneBudgetBytes);
+        }
+        if (patternBufferBytes <= 0
+                || patternBufferBytes % DESCRIPTOR_LENGTH != 0
+                || patternBufferBytes > (long) Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("patternBufferBytes must be a positive multiple of " + DESCRIPTOR_LENGTH
+                    + " below 2 GiB: patternBufferBytes=" + patternBufferBytes);
+        }
+        return new NodeDimensions(
+                size,
+                contexts,
+                fifos,
+                fifoSlots,
+                (int) (patternBufferBytes / DESCRIPTOR_LENGTH),
+                patterns,
+                runSlots,
+                injectionCounters,
+                receptionCounters,
+                windows,
+                names,
+                (int) laneBytes,
+                windowBytes);
+    }
+
+    /** Who runs the engine where {@code localSize} ranks share the host. */
+    Threading threading(int localSize) {
+        final Threading chosen = threading != null
+                ? threading
+                : (2L * localSize <= Platform.cores() ? Threading.DEDICATED : Threading.INVOKER);
+        if (chosen == Threading.INVOKER && contexts > 1) {
+            throw new IllegalArgumentException(
+                    "a node whose engine the application runs has one context, because two threads"
+                            + " must not run one engine: contexts=" + contexts + "; use Threading.DEDICATED");
+        }
+        return chosen;
+    }
+
+    /** How to wait where {@code localSize} ranks share the host. */
+    Supplier<IdleStrategy> idle(int localSize) {
+        if (idle != null) {
+            return idle;
+        }
+        final int spinningThreads = localSize * (threading(localSize) == Threading.DEDICATED ? 1 + contexts : 1);
+        if (spinningThreads <= Platform.cores()) {
+            return BusySpinIdleStrategy::new;
+        }
+        return () -> new BackoffIdleStrategy(
+                OVERSUBSCRIBED_SPINS, OVERSUBSCRIBED_YIELDS, OVERSUBSCRIBED_MIN_PARK_NS, OVERSUBSCRIBED_MAX_PARK_NS);
+    }
+}

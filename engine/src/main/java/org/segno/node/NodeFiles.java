@@ -1,0 +1,102 @@
+package org.segno.node;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.segno.link.Link;
+import org.segno.link.LinkFactory;
+import org.segno.memory.NodeFile;
+import org.segno.memory.NodeHeader;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeMemory;
+import org.segno.status.SegnoException;
+
+/**
+ * The node files that this process has open, by job: each is opened once and shared by all nodes of the process, because closing
+ * any descriptor of a file frees every lock that the process has on it. Any thread.
+ */
+final class NodeFiles {
+    private static final String TRANSPORT = "shm";
+    private static final Map<JobId, NodeFiles> OPEN = new HashMap<>();
+
+    private final Path directory;
+    private final JobId job;
+    private final Map<Integer, NodeFile> own = new HashMap<>();
+    private final Map<Integer, NodeMemory> peers = new HashMap<>();
+    private final Map<Integer, Link> links = new HashMap<>();
+    private int users;
+
+    private NodeFiles(Path directory, JobId job) {
+        this.directory = directory;
+        this.job = job;
+    }
+
+    /** The files of a job in {@code directory}; to be released as often as taken. */
+    static NodeFiles take(Path directory, JobId job) {
+        synchronized (OPEN) {
+            final NodeFiles files = OPEN.computeIfAbsent(job, unknown -> new NodeFiles(directory, unknown));
+            files.users++;
+            return files;
+        }
+    }
+
+    void release() {
+        synchronized (OPEN) {
+            users--;
+            if (users == 0) {
+                OPEN.remove(job, this);
+                own.values().forEach(NodeFile::close);
+                links.values().forEach(Link::close);
+            }
+        }
+    }
+
+    /** Makes the file of a node of this process. */
+    NodeMemory create(NodeLayout layout, NodeHeader.Identity identity) {
+        synchronized (OPEN) {
+            final NodeFile file = NodeFile.create(path(identity.rank()), layout, identity);
+            own.put(identity.rank(), file);
+            return file.mapAsOwner();
+        }
+    }
+
+    /** The memory of a peer, in this process or another. */
+    NodeMemory peer(NodeHeader.Identity identity, int size) {
+        synchronized (OPEN) {
+            final NodeMemory known = peers.get(identity.rank());
+            if (known != null) {
+                return known;
+            }
+            final NodeFile local = own.get(identity.rank());
+            final NodeMemory memory = local != null ? local.mapAsPeer() : connect(identity, size);
+            peers.put(identity.rank(), memory);
+            return memory;
+        }
+    }
+
+    private NodeMemory connect(NodeHeader.Identity identity, int size) {
+        final LinkFactory factory = transport();
+        if (factory == null) {
+            throw new SegnoException("rank " + identity.rank() + " is in another process, and no transport \""
+                    + TRANSPORT + "\" is on the class path: add org.segno:segno-shm-transport");
+        }
+        final Link link = factory.connect(path(identity.rank()), identity, size);
+        links.put(identity.rank(), link);
+        return link.memory();
+    }
+
+    private static @Nullable LinkFactory transport() {
+        for (final LinkFactory factory : ServiceLoader.load(LinkFactory.class)) {
+            if (factory.name().equals(TRANSPORT)) {
+                return factory;
+            }
+        }
+        return null;
+    }
+
+    private Path path(int rank) {
+        return directory.resolve("node-" + rank);
+    }
+}

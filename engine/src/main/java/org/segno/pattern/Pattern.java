@@ -1,0 +1,129 @@
+package org.segno.pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterPair;
+import org.segno.counter.ReceptionCounter;
+
+/**
+ * A recorded section: what {@link PatternBuffer} replays. Used by the thread that holds its context.
+ *
+ * <p>Rounds are numbered by generation; the recording was the first. A round is complete when the engine has executed it and then
+ * every counter that it arms is at or below zero.
+ */
+public final class Pattern implements AutoCloseable {
+    private final PatternBuffer buffer;
+    private final int id;
+    private final int index;
+    private final Rounds rounds;
+    private final SectionSpace.Extent section;
+    private final int arms;
+    private final CounterPair[] pairs;
+    private final ReceptionCounter[] counters;
+    private long generation;
+    private boolean closed;
+
+    Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
+        this.buffer = buffer;
+        this.id = id;
+        this.index = index;
+        this.rounds = recorded.rounds();
+        this.section = recorded.section();
+        this.arms = recorded.arms();
+        this.pairs = recorded.pairs();
+        this.counters = recorded.counters();
+        this.generation = generation;
+    }
+
+    /** The id under which it was recorded. */
+    public int id() {
+        return id;
+    }
+
+    /** Descriptors of one round, those that arm its counters among them. */
+    public int descriptors() {
+        return section.slots();
+    }
+
+    public Rounds rounds() {
+        return rounds;
+    }
+
+    /** The round that was started last. */
+    public long generation() {
+        return generation;
+    }
+
+    /** True once it takes no more replays. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** The last round that the engine has executed whole. */
+    public long executedAcquire() {
+        return buffer.executedAcquire(index);
+    }
+
+    /** Zero, or the first refusal of any of its descriptors: an error word as in an injection counter. */
+    public long errorAcquire() {
+        return buffer.errorAcquire(index);
+    }
+
+    /** True if the round that was started last is complete. */
+    public boolean isComplete() {
+        return executedAcquire() >= generation && incomplete(generation) == null;
+    }
+
+    /** A counter of a round that still misses bytes, or null. */
+    public @Nullable ReceptionCounter incomplete(long round) {
+        if (round < generation) {
+            // The next round was let start because this one was complete.
+            return null;
+        }
+        for (final CounterPair pair : pairs) {
+            if (pair.counter(round).valueAcquire() > 0) {
+                return pair.counter(round);
+            }
+        }
+        for (final ReceptionCounter counter : counters) {
+            if (counter.valueAcquire() > 0) {
+                return counter;
+            }
+        }
+        return null;
+    }
+
+    int index() {
+        return index;
+    }
+
+    SectionSpace.Extent section() {
+        return section;
+    }
+
+    int arms() {
+        return arms;
+    }
+
+    void started(long round) {
+        generation = round;
+    }
+
+    /** Another recording has taken its id and its state. */
+    void replaced() {
+        closed = true;
+    }
+
+    /** Takes no more replays. Runs that are queued finish; then the section is given back. May be called twice. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            buffer.retire(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "pattern " + id + " of " + descriptors() + " descriptors, generation " + generation;
+    }
+}

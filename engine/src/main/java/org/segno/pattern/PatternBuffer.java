@@ -1,0 +1,247 @@
+package org.segno.pattern;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterGroup;
+import org.segno.fifo.FifoMetadata;
+import org.segno.fifo.RunRing;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+import org.segno.status.Status;
+
+/**
+ * The large cumulative buffer of a context: patterns are recorded into it once, and replayed by one entry in a run ring each.
+ * One thread, the one that holds the context.
+ *
+ * <p>The state of a pattern, two words of the node's mapped file:
+ *
+ * <pre>
+ *  offset  length  field      meaning                                          written by                     access
+ *       0       8  executed   last generation that was executed whole          engine; 0 by the application   release
+ *                                                                              before the entry is used
+ *       8       8  error      first refusal, as in an injection counter        likewise                       release
+ *      16          PATTERN_STATE_LENGTH
+ * </pre>
+ */
+public final class PatternBuffer {
+    private final Memory memory;
+    private final CounterGroup group;
+    private final RunRing recordings;
+    private final RunRing replays;
+    private final long start;
+    private final long states;
+    private final SectionSpace space;
+    private final Int2ObjectHashMap<Pattern> patterns = new Int2ObjectHashMap<>();
+    private final IntArrayList freeIndexes = new IntArrayList();
+    private final IntArrayList abandonedIndexes = new IntArrayList();
+    private final List<Pattern> retiring = new ArrayList<>();
+    private final List<SectionSpace.Extent> abandoned = new ArrayList<>();
+    private final int slots;
+    private @Nullable Recorder recorder;
+    private int recordingId;
+    private int recordingIndex;
+
+    /** The pattern buffer of a context, with its recording and its persistent FIFO. */
+    public PatternBuffer(NodeMemory node, int context, CounterGroup group) {
+        final NodeLayout layout = node.layout();
+        this.memory = node.owner();
+        this.group = group;
+        this.slots = layout.dimensions().patternSlots();
+        this.start = layout.offset(Part.PATTERN_BUFFER) + (long) context * slots * NodeLayout.DESCRIPTOR_LENGTH;
+        final int count = layout.dimensions().patterns();
+        this.states = layout.offset(Part.PATTERN_STATES) + (long) context * count * NodeLayout.PATTERN_STATE_LENGTH;
+        for (int index = count - 1; index >= 0; index--) {
+            freeIndexes.addInt(index);
+        }
+        this.space = new SectionSpace(slots);
+        this.recordings = RunRing.open(node, context, FifoMetadata.RECORDING);
+        this.replays = RunRing.open(node, context, FifoMetadata.PERSISTENT);
+    }
+
+    /**
+     * Begins to record. Until {@link #end} or {@link #abandon} what is written to the answer is sent for real and kept.
+     *
+     * @param id names the pattern; a known one is recorded anew, its rounds counting on
+     * @throws IllegalStateException if it cannot be recorded now; says why
+     */
+    public Recorder begin(int id, Rounds rounds) {
+        if (recorder != null) {
+            throw new IllegalStateException(
+                    "pattern " + recordingId + " is being recorded: recordings do not nest, id=" + id);
+        }
+        reclaim();
+        final Pattern known = patterns.get(id);
+        if (known != null && known.executedAcquire() < known.generation()) {
+            throw new IllegalStateException(known + " is still running: await it before it is recorded anew");
+        }
+        if (known == null && freeIndexes.isEmpty()) {
+            throw new IllegalStateException(
+                    "all " + patterns.size() + " patterns are in use; close some, or raise patterns");
+        }
+        final SectionSpace.Extent room = space.takeLargest();
+        if (room == null) {
+            throw new IllegalStateException("the pattern buffer is full: all " + slots
+                    + " slots hold patterns; close some, or raise patternBufferBytes");
+        }
+        final int index = known == null ? freeIndexes.popInt() : known.index();
+        final long generation = known == null ? 1 : known.generation() + 1;
+        if (known == null) {
+            memory.putLong(state(index), 0);
+            memory.putLong(state(index) + Long.BYTES, 0);
+        }
+        if (recordings.offer(room.first(), RunRing.OPEN, 0, index, generation) < 0) {
+            space.give(room.first(), room.slots());
+            if (known == null) {
+                freeIndexes.addInt(index);
+            }
+            throw new IllegalStateException(
+                    "the run ring of recordings is full: advance the context, or raise runSlots");
+        }
+        recordingId = id;
+        recordingIndex = index;
+        final Recorder opened = new Recorder(memory, recordings, start, room, rounds, generation);
+        recorder = opened;
+        group.beginRecording();
+        return opened;
+    }
+
+    /** Ends the recording and answers the pattern. An empty one is refused. */
+    public Pattern end() {
+        final Recorder recorded = requireRecording();
+        if (recorded.section().slots() == 0) {
+            abandon();
+            throw new IllegalStateException(
+                    "nothing was recorded: the body of pattern " + recordingId + " injected nothing");
+        }
+        finish(recorded);
+        final SectionSpace.Extent section = recorded.section();
+        space.give(section.first() + section.slots(), recorded.room().slots() - section.slots());
+        final Pattern known = patterns.get(recordingId);
+        final long generation = known == null ? 1 : known.generation() + 1;
+        final Pattern pattern = new Pattern(this, recordingId, recordingIndex, recorded, generation);
+        patterns.put(recordingId, pattern);
+        if (known != null) {
+            known.replaced();
+            space.give(known.section().first(), known.section().slots());
+        }
+        return pattern;
+    }
+
+    /**
+     * Ends the recording without a pattern: what it sent is sent, and its section is given back once that is done. A pattern that
+     * was to be recorded anew stays as it was, the failed round counted.
+     */
+    public void abandon() {
+        final Recorder recorded = requireRecording();
+        finish(recorded);
+        abandoned.add(recorded.room());
+        final Pattern known = patterns.get(recordingId);
+        if (known == null) {
+            abandonedIndexes.addInt(recordingIndex);
+        } else {
+            known.started(known.generation() + 1);
+        }
+    }
+
+    private void finish(Recorder recorded) {
+        recorded.close();
+        recorder = null;
+        group.endRecording();
+    }
+
+    private Recorder requireRecording() {
+        final Recorder recorded = recorder;
+        if (recorded == null) {
+            throw new IllegalStateException("nothing is being recorded");
+        }
+        return recorded;
+    }
+
+    /** The open recording, or null. */
+    public @Nullable Recorder recorder() {
+        return recorder;
+    }
+
+    /** The pattern recorded under {@code id}, or null. */
+    public @Nullable Pattern find(int id) {
+        return patterns.get(id);
+    }
+
+    /**
+     * Starts the next round: one entry in the run ring, whatever the pattern holds.
+     *
+     * @return the round's generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED} while the
+     *     run ring is full
+     * @throws IllegalStateException if the pattern was closed or recorded anew
+     */
+    public long replay(Pattern pattern) {
+        if (pattern.isClosed()) {
+            throw new IllegalStateException(
+                    pattern + " is closed or was recorded anew: replay the one that replaced it");
+        }
+        if (!pattern.isComplete()) {
+            return Status.BUSY;
+        }
+        final long generation = pattern.generation() + 1;
+        final SectionSpace.Extent section = pattern.section();
+        final long answer =
+                replays.offer(section.first(), section.slots(), pattern.arms(), pattern.index(), generation);
+        if (answer < 0) {
+            return answer;
+        }
+        pattern.started(generation);
+        return generation;
+    }
+
+    void retire(Pattern pattern) {
+        patterns.remove(pattern.id());
+        retiring.add(pattern);
+        reclaim();
+    }
+
+    /** Gives back the sections that the engine is done with. */
+    private void reclaim() {
+        for (int i = retiring.size() - 1; i >= 0; i--) {
+            final Pattern pattern = retiring.get(i);
+            if (pattern.executedAcquire() >= pattern.generation()) {
+                space.give(pattern.section().first(), pattern.section().slots());
+                freeIndexes.addInt(pattern.index());
+                retiring.remove(i);
+            }
+        }
+        if (!abandoned.isEmpty() && recordings.isDrained()) {
+            abandoned.forEach(room -> space.give(room.first(), room.slots()));
+            abandoned.clear();
+            freeIndexes.addAll(abandonedIndexes);
+            abandonedIndexes.clear();
+        }
+    }
+
+    /** True when the engine has finished every recording and every replay that was started. */
+    public boolean isDrained() {
+        return recordings.isDrained() && replays.isDrained();
+    }
+
+    /** Free slots. */
+    public int free() {
+        reclaim();
+        return space.free();
+    }
+
+    long executedAcquire(int index) {
+        return memory.getLongAcquire(state(index));
+    }
+
+    long errorAcquire(int index) {
+        return memory.getLongAcquire(state(index) + Long.BYTES);
+    }
+
+    private long state(int index) {
+        return states + (long) index * NodeLayout.PATTERN_STATE_LENGTH;
+    }
+}

@@ -1,0 +1,153 @@
+package org.segno.pattern;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.fifo.DescriptorSink;
+import org.segno.fifo.RunRing;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeLayout;
+
+/**
+ * Writes descriptors into a fresh section of the pattern buffer and publishes each to the engine, which carries it out as part of
+ * an open run. One thread, the one that holds the context.
+ *
+ * <p>Expectations are added to their counters at once and become ARM descriptors at the section's end, out of the engine's way
+ * while it carries out the recording; a replay carries them out first.
+ */
+public final class Recorder implements DescriptorSink {
+    private final Memory memory;
+    private final RunRing runs;
+    private final long start;
+    private final SectionSpace.Extent room;
+    private final Rounds rounds;
+    private final long generation;
+    private final Descriptor descriptor;
+    private final List<long[]> arms = new ArrayList<>();
+    private final List<CounterPair> pairs = new ArrayList<>();
+    private final List<ReceptionCounter> counters = new ArrayList<>();
+    private int slots;
+
+    Recorder(Memory memory, RunRing runs, long start, SectionSpace.Extent room, Rounds rounds, long generation) {
+        this.memory = memory;
+        this.runs = runs;
+        this.start = start;
+        this.room = room;
+        this.rounds = rounds;
+        this.generation = generation;
+        this.descriptor = new Descriptor(memory);
+    }
+
+    @Override
+    public long claim() {
+        if (slots + arms.size() >= room.slots()) {
+            throw new IllegalStateException("the recording outgrows the pattern buffer: " + slots + " descriptors and "
+                    + arms.size() + " expectations fill its largest free section of " + room.slots()
+                    + " slots; raise patternBufferBytes or close patterns");
+        }
+        return start + (long) (room.first() + slots) * NodeLayout.DESCRIPTOR_LENGTH;
+    }
+
+    @Override
+    public long publish() {
+        requireReplayable();
+        final long position = slots++;
+        runs.extendRelease(slots);
+        return position;
+    }
+
+    private void requireReplayable() {
+        descriptor.wrap(start + (long) (room.first() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
+        final int operation = descriptor.operation();
+        final boolean toCounter = operation == Operation.PUT || operation == Operation.COUNT;
+        if (toCounter && rounds == Rounds.ALTERNATE && (descriptor.flags() & Descriptor.ALTERNATE) == 0) {
+            throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + descriptor
+                    + " goes to a single counter, and a sender that runs a round ahead would complete the wrong round;"
+                    + " publish a CounterPair, or order the rounds yourself and say Rounds.ORDERED_BY_CALLER");
+        }
+    }
+
+    /** Expects bytes in this and every further round, at the counter of its generation. */
+    public void expect(CounterPair pair, long bytes) {
+        addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
+        if (!pairs.contains(pair)) {
+            pairs.add(pair);
+        }
+        pair.counter(0).arm();
+        pair.counter(1).arm();
+        pair.counter(generation).add(bytes);
+    }
+
+    /** Expects bytes in this and every further round, at one counter. */
+    public void expect(ReceptionCounter counter, long bytes) {
+        if (rounds == Rounds.ALTERNATE) {
+            throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + counter
+                    + " is a single counter; expect at a CounterPair, or say Rounds.ORDERED_BY_CALLER");
+        }
+        addArm(0, counter.id(), counter.incarnation(), bytes);
+        if (!counters.contains(counter)) {
+            counters.add(counter);
+        }
+        counter.arm();
+        counter.add(bytes);
+    }
+
+    /** Expects bytes to be injected in this and every further round. */
+    public void expect(InjectionCounter counter, long bytes) {
+        addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
+        counter.expect(bytes);
+    }
+
+    private void addArm(int flags, int counter, int incarnation, long bytes) {
+        claim();
+        arms.add(new long[] {Descriptor.head(Operation.ARM, flags, 0), Descriptor.pair(counter, incarnation), bytes});
+    }
+
+    /** Writes the ARMs behind the body and ends the open run before them. */
+    void close() {
+        int slot = room.first() + slots;
+        for (final long[] arm : arms) {
+            final long offset = start + (long) slot++ * NodeLayout.DESCRIPTOR_LENGTH;
+            memory.putLong(offset, arm[0]);
+            memory.putLong(offset + Descriptor.TARGET_OFFSET, arm[1]);
+            memory.putLong(offset + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+            memory.putLong(offset + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
+            memory.putLong(offset + Descriptor.TARGET_OFFSET_OFFSET, arm[2]);
+            memory.putLong(offset + Descriptor.LENGTH_OFFSET, 0);
+        }
+        runs.closeRelease(slots);
+    }
+
+    /** Descriptors sent so far. */
+    int slots() {
+        return slots;
+    }
+
+    Rounds rounds() {
+        return rounds;
+    }
+
+    SectionSpace.Extent room() {
+        return room;
+    }
+
+    SectionSpace.Extent section() {
+        return new SectionSpace.Extent(room.first(), slots + arms.size());
+    }
+
+    int arms() {
+        return arms.size();
+    }
+
+    CounterPair[] pairs() {
+        return pairs.toArray(new CounterPair[0]);
+    }
+
+    ReceptionCounter[] counters() {
+        return counters.toArray(new ReceptionCounter[0]);
+    }
+}

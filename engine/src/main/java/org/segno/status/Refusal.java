@@ -1,0 +1,56 @@
+package org.segno.status;
+
+/**
+ * Why an engine refused a descriptor or a landing. The code is what stands in error words and is counted in metrics.
+ */
+public enum Refusal {
+    UNKNOWN_OPERATION(-16, "the descriptor has an operation that this engine does not carry out"),
+    NO_SUCH_RANK(-17, "the job has no such rank"),
+    NO_SUCH_CONTEXT(-18, "the target has no such context"),
+    NO_SUCH_WINDOW(-19, "the source is no open window"),
+    SOURCE_OUT_OF_BOUNDS(-20, "the source range lies outside its window"),
+    NO_SUCH_COUNTER(-21, "the target has no such counter"),
+    COUNTER_DISABLED(-22, "the target's counter is not enabled"),
+    STALE_COUNTER(-23, "the counter was closed and its id given to another use"),
+    SOURCE_NOT_ADMITTED(-24, "the counter does not admit this source"),
+    TARGET_OUT_OF_BOUNDS(-25, "the target range lies outside the counter's base and limit"),
+    TOO_LONG(-26, "the message is longer than a quarter of its reception lane"),
+    BAD_LENGTH(-27, "a length is negative or larger than the operation allows"),
+    PEER_DEAD(-28, "the target has died"),
+    NOT_MAPPED(-29, "the target's memory is not mapped by this process"),
+    BAD_FIFO(-30, "the FIFO's words are impossible"),
+    BAD_LANE(-31, "the reception lane holds an impossible record");
+
+    private static final Refusal[] VALUES = values();
+
+    private static final int FIRST_CODE = -16;
+
+    private final int code;
+    private final String reason;
+
+    Refusal(int code, String reason) {
+        this.code = code;
+        this.reason = reason;
+    }
+
+    /** The reason in words. */
+    public String reason() {
+        return reason;
+    }
+
+    /** The code of this refusal: below every answer of {@link Status}. */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * Finds a refusal by its code.
+     *
+     * @param code from an error word, not trusted
+     * @return the refusal; {@link #UNKNOWN_OPERATION} for a code that is none
+     */
+    public static Refusal of(long code) {
+        final long index = FIRST_CODE - code;
+        return index >= 0 && index < VALUES.length ? VALUES[(int) index] : UNKNOWN_OPERATION;
+    }
+}

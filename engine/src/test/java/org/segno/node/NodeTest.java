@@ -1,0 +1,101 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Context;
+import org.segno.context.Target;
+import org.segno.counter.CounterPair;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+
+class NodeTest {
+    @TempDir
+    Path parent;
+
+    private static final NodeConfig CONFIG =
+            NodeConfig.defaults().withThreading(NodeConfig.Threading.INVOKER).withWindowBytes(1 << 20);
+
+    @Test
+    void shouldPutBytesAndCountThemDown() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+            final Window source = job.node(0).client().window(4096);
+            final Window target = job.node(1).client().window(4096);
+            final ReceptionCounter counter = job.node(1).client().receptionCounter(target, 0, 4096);
+            job.node(1).client().publish("in", counter);
+            final Target in = job.context(0).attach(1, "in", JobOfNodes.deadline());
+            source.buffer().putLong(8, 42);
+
+            counter.expect(16);
+            assertThat(job.context(0).put(in, 100, source, 8, 16)).isZero();
+            assertThat(counter.valueAcquire()).isEqualTo(16);
+            job.context(0).advance();
+
+            assertThat(counter.valueAcquire()).isZero();
+            assertThat(target.buffer().getLong(100)).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void shouldHandMessagesToTheirHandlerInOrder() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+            final List<Long> got = new ArrayList<>();
+            job.context(1).handler(7, (source, buffer, m, ml, p, pl) -> got.add(buffer.getLong(p)));
+            final UnsafeBuffer payload = new UnsafeBuffer(new byte[8]);
+            for (long i = 0; i < 100; i++) {
+                payload.putLong(0, i);
+                assertThat(job.context(0).sendImmediate(1, 7, payload, 0, 8)).isNotNegative();
+            }
+            job.settle();
+            assertThat(got).hasSize(100).isSorted();
+        }
+    }
+
+    @Test
+    void shouldReplayARecordedPatternRoundByRound() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+            final Window[] windows = new Window[2];
+            final CounterPair[] pairs = new CounterPair[2];
+            final Target[] targets = new Target[2];
+            for (int rank = 0; rank < 2; rank++) {
+                windows[rank] = job.node(rank).client().window(4096);
+                pairs[rank] = job.node(rank).client().counterPair(windows[rank], 1024, 2048, 512);
+                job.node(rank).client().publish("in", pairs[rank]);
+            }
+            final Pattern[] patterns = new Pattern[2];
+            for (int rank = 0; rank < 2; rank++) {
+                targets[rank] = job.context(rank).attach(1 - rank, "in", JobOfNodes.deadline());
+            }
+            for (int rank = 0; rank < 2; rank++) {
+                final int self = rank;
+                final Context context = job.context(rank);
+                windows[rank].buffer().putLong(0, 1000L * rank + 1);
+                patterns[rank] = context.record(5, Rounds.ALTERNATE, () -> {
+                    context.expect(pairs[self], 8);
+                    context.put(targets[self], 16, windows[self], 0, 8);
+                });
+            }
+            for (long round = 1; round <= 1000; round++) {
+                for (int rank = 0; rank < 2; rank++) {
+                    if (round > 1) {
+                        windows[rank].buffer().putLong(0, 1000L * rank + round);
+                        assertThat(job.context(rank).replay(patterns[rank])).isEqualTo(round);
+                    }
+                }
+                job.settle();
+                for (int rank = 0; rank < 2; rank++) {
+                    job.context(rank).await(patterns[rank], round, JobOfNodes.deadline());
+                    final long at = pairs[rank].offset(round) + 16;
+                    assertThat(windows[rank].buffer().getLong((int) at)).isEqualTo(1000L * (1 - rank) + round);
+                }
+            }
+        }
+    }
+}
