@@ -26,29 +26,16 @@ import org.segno.status.SegnoException;
 public final class Hub implements AutoCloseable {
     /** What the owner of a hub is told. All calls come from the hub's thread; they must be short and wait for nothing. */
     public interface Listener {
-        /**
-         * A rank has made itself known.
-         *
-         * @param rank the rank
-         * @param pid process id that it gave
-         */
+        /** A rank has made itself known; its process has given the id. */
         default void joined(int rank, long pid) {}
 
         /** All ranks have mapped everything: the job runs. */
         default void allJoined() {}
 
-        /**
-         * A rank has said goodbye.
-         *
-         * @param rank the rank
-         */
+        /** A rank has said goodbye. */
         default void left(int rank) {}
 
-        /**
-         * A rank's process has ended without goodbye.
-         *
-         * @param rank the rank
-         */
+        /** A rank's process has ended without goodbye. */
         default void dead(int rank) {}
     }
 
@@ -67,7 +54,7 @@ public final class Hub implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Roster roster;
     private final HubConnection[] owners;
-    private final List<HubConnection> connections = new ArrayList<>();
+    private final List<HubConnection> members = new ArrayList<>();
     private final Deque<HubConnection> strangers = new ArrayDeque<>();
     private final Thread thread = Platform.thread("segno-hub", this::run);
     private volatile boolean closing;
@@ -136,11 +123,11 @@ public final class Hub implements AutoCloseable {
         try {
             while (!closing && roster.count(State.LEFT) < roster.size()) {
                 selector.select(this::serve);
-                connections.forEach(HubConnection::flush);
+                flush();
             }
             // What was sent before the close was asked for still counts: a goodbye is no death.
             selector.selectNow(this::serve);
-            connections.forEach(HubConnection::flush);
+            flush();
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", e);
         } finally {
@@ -156,7 +143,13 @@ public final class Hub implements AutoCloseable {
         }
         // The directory first: whoever sees the end of its connection finds it gone.
         directory.close();
-        connections.forEach(HubConnection::close);
+        members.forEach(HubConnection::close);
+        strangers.forEach(HubConnection::close);
+    }
+
+    private void flush() {
+        members.forEach(HubConnection::flush);
+        strangers.forEach(HubConnection::flush);
     }
 
     private void serve(SelectionKey key) {
@@ -174,9 +167,7 @@ public final class Hub implements AutoCloseable {
         try {
             final SocketChannel channel = server.accept();
             if (channel != null) {
-                final HubConnection connection = HubConnection.open(channel, selector, roster.size());
-                connections.add(connection);
-                strangers.add(connection);
+                strangers.add(HubConnection.open(channel, selector, roster.size()));
             }
         } catch (IOException e) {
             // Out of file descriptors, most likely, and the selector will not tire of telling.
@@ -239,6 +230,7 @@ public final class Hub implements AutoCloseable {
         boolean sent = connection.send(new Frame(
                 Frame.WELCOME, rank, directory.id().high(), directory.id().low(), hub));
         if (strangers.remove(connection)) {
+            members.add(connection);
             for (final Frame news : roster.past()) {
                 sent &= connection.send(news);
             }
@@ -278,8 +270,10 @@ public final class Hub implements AutoCloseable {
 
     private void drop(HubConnection connection) {
         connection.close();
-        connections.remove(connection);
-        strangers.remove(connection);
+        if (strangers.remove(connection)) {
+            return;
+        }
+        members.remove(connection);
         for (int rank = 0; rank < owners.length; rank++) {
             if (owners[rank] == connection) {
                 gone(rank, State.DEAD);
@@ -288,8 +282,8 @@ public final class Hub implements AutoCloseable {
     }
 
     private void broadcast(Frame frame) {
-        for (final HubConnection connection : List.copyOf(connections)) {
-            if (!strangers.contains(connection) && !connection.send(frame)) {
+        for (final HubConnection connection : List.copyOf(members)) {
+            if (!connection.send(frame)) {
                 LOGGER.log(Level.WARNING, "the hub in {0} drops a connection that reads nothing", directory.path());
                 drop(connection);
             }

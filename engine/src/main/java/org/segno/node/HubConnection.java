@@ -11,6 +11,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.segno.status.SegnoException;
 
 /**
  * One end of the line between a process and the hub: frames of fixed length over a socket that never blocks.
@@ -169,19 +171,31 @@ final class HubConnection {
         }
     }
 
-    /** Tries once, without waiting; fails when nobody listens, or a hub that does has no room for a caller now. */
-    static HubConnection connect(Path directory, Selector selector, int size) throws IOException {
+    /**
+     * Tries once, without waiting; null if no hub listens in the directory, or one that does has no room for a caller now.
+     *
+     * @throws SegnoException if the directory is there and is not this user's
+     */
+    static @Nullable HubConnection find(Path directory, Selector selector, int size) {
+        try {
+            return JobDirectory.isThere(directory) ? connect(directory, selector, size) : null;
+        } catch (IOException ignored) {
+            return null;
+        }
+    }
+
+    private static HubConnection connect(Path directory, Selector selector, int size) throws IOException {
         final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.configureBlocking(false);
             if (!channel.connect(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory)))) {
                 throw new ConnectException("the hub has no room for another caller now");
             }
+            return open(channel, selector, size);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
-        return open(channel, selector, size);
     }
 
     /** Takes over a connected channel; on failure it is closed. */
@@ -240,9 +254,13 @@ final class HubConnection {
         return true;
     }
 
-    /** Writes what the other end takes now, and asks the selector to tell when it takes the rest. */
+    /** Writes what the other end takes now; what it does not take waits until the selector says that it takes more. */
     void flush() {
         if (outgoing.position() == 0 || !key.isValid()) {
+            return;
+        }
+        final boolean full = (key.interestOps() & SelectionKey.OP_WRITE) != 0;
+        if (full && !key.isWritable()) {
             return;
         }
         try {

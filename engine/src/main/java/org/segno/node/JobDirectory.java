@@ -35,7 +35,10 @@ import org.segno.status.SegnoException;
  * <p>Any thread may call any method; within a process they exclude each other.
  */
 public final class JobDirectory implements AutoCloseable {
-    /** The file that tells a job directory from all others; it carries the job's id and the lock. */
+    /**
+     * The file that tells a job directory from all others; it carries the job's id and the lock. The process that made the directory
+     * must not open it again: closing any descriptor of a file frees the process's locks on it.
+     */
     public static final String JOB_FILE = "segno-job";
 
     /** The mark of a directory that stays. */

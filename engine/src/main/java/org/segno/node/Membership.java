@@ -160,7 +160,11 @@ public final class Membership {
      * @throws IllegalStateException before a local rank is welcome
      */
     public JobId jobId() {
-        return thread.jobId();
+        final JobId id = thread.jobId();
+        if (id == null) {
+            throw new IllegalStateException("the job's id comes with the welcome: await that first");
+        }
+        return id;
     }
 
     /**

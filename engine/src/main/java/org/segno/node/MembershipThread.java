@@ -17,7 +17,6 @@ import org.segno.node.HubConnection.Frame;
 import org.segno.node.Membership.Listener;
 import org.segno.node.Roster.State;
 import org.segno.status.ClosedException;
-import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
@@ -49,6 +48,7 @@ final class MembershipThread {
     private boolean launched;
     private boolean seeking = true;
     private boolean lost;
+    private boolean troubled;
     private boolean stopping;
 
     private MembershipThread(JobConfig config, Path directory, Selector selector) {
@@ -72,12 +72,10 @@ final class MembershipThread {
         return connection != null;
     }
 
+    /** Null before a local rank is welcome. */
+    @Nullable
     JobId jobId() {
-        final JobId id = jobId;
-        if (id == null) {
-            throw new IllegalStateException("the job's id comes with the welcome: await that first");
-        }
-        return id;
+        return jobId;
     }
 
     void enter(JobConfig config, Listener listener) {
@@ -122,7 +120,7 @@ final class MembershipThread {
     }
 
     private void run() {
-        try {
+        try (selector) {
             while (!stopping) {
                 selector.select(key -> receive(), pauseMs());
                 for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
@@ -134,26 +132,17 @@ final class MembershipThread {
                 beat();
                 flush();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOGGER.log(Level.ERROR, "the membership thread of " + job + " has failed", e);
             roster.fail(() -> new ClosedException("the membership thread of " + job + " has failed: " + e));
         } finally {
-            end();
-        }
-    }
-
-    private void end() {
-        stop();
-        try {
-            selector.close();
-        } catch (IOException e) {
-            LOGGER.log(Level.WARNING, "cannot close the selector of " + job, e);
+            stop();
         }
     }
 
     private long pauseMs() {
-        final long toHeartbeatMs = TimeUnit.NANOSECONDS.toMillis(heartbeatNs - System.nanoTime());
-        return seeking ? SEEK_PAUSE_MS : Math.max(1, toHeartbeatMs + 1);
+        final long untilHeartbeatNs = heartbeatNs - System.nanoTime();
+        return seeking ? SEEK_PAUSE_MS : Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilHeartbeatNs) + 1);
     }
 
     private void beat() {
@@ -167,33 +156,19 @@ final class MembershipThread {
     /** One attempt to find the hub, and to be it where rank 0 is local and nobody else is. */
     private void seek() {
         try {
-            if (JobDirectory.isThere(directory) && connect()) {
-                return;
-            }
+            connection = HubConnection.find(directory, selector, roster.size());
             final JobConfig config = hostConfig;
-            if (config != null && hub == null) {
+            if (connection != null) {
+                seeking = false;
+                listeners.keySet().forEach(rank -> put(Frame.hello(rank, roster.size())));
+            } else if (config != null && hub == null) {
                 JobDirectory.tryCreate(config)
                         .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new Hub.Listener() {}));
             }
-        } catch (IOException e) {
-            seeking = false;
-            roster.fail(() -> new SegnoException("cannot look into " + directory + ": " + e, e));
         } catch (SegnoException e) {
             seeking = false;
             roster.fail(() -> new SegnoException(String.valueOf(e.getMessage()), e));
         }
-    }
-
-    private boolean connect() {
-        try {
-            connection = HubConnection.connect(directory, selector, roster.size());
-        } catch (IOException ignored) {
-            // Nobody listens yet, or no longer.
-            return false;
-        }
-        seeking = false;
-        listeners.keySet().forEach(rank -> put(Frame.hello(rank, roster.size())));
-        return true;
     }
 
     private void put(Frame frame) {
@@ -212,10 +187,8 @@ final class MembershipThread {
 
     private void receive() {
         final HubConnection open = connection;
-        if (open == null || open.read((line, frame) -> onFrame(frame))) {
-            return;
-        }
-        if (stopping) {
+        // A listener may have said goodbye while the news was read: then there is no connection to lose.
+        if (open == null || open.read((line, frame) -> onFrame(frame)) || stopping) {
             return;
         }
         open.close();
@@ -264,17 +237,9 @@ final class MembershipThread {
     }
 
     private void gone(int rank, State how) {
-        if (!roster.advance(rank, how)) {
-            return;
+        if (roster.lose(rank, how, job)) {
+            listeners.forEach((local, listener) -> tellGone(local, listener, rank));
         }
-        if (!roster.isGoing()) {
-            final String absent =
-                    roster.count(State.MADE) < roster.size() ? ", still missing " + roster.missing(State.MADE) : "";
-            final String message = "rank " + rank + " of " + job + (how == State.LEFT ? " left" : " died")
-                    + " before all had joined" + absent;
-            roster.fail(() -> new PeerFailedException(rank, message));
-        }
-        listeners.forEach((local, listener) -> tellGone(local, listener, rank));
     }
 
     private void hubEnded() {
@@ -282,12 +247,12 @@ final class MembershipThread {
             LOGGER.log(Level.DEBUG, "rank 0 of {0} has left, and the hub with it", job);
             return;
         }
-        for (int rank = 0; rank < roster.size(); rank++) {
-            if (!launched && roster.pid(rank) == hubPid) {
+        for (int rank = 0; rank < roster.size() && !launched; rank++) {
+            if (roster.pid(rank) == hubPid) {
                 gone(rank, State.DEAD);
             }
         }
-        roster.fail(() -> new ClosedException("the launcher of " + job + " is gone: the job has ended"));
+        roster.fail(() -> new ClosedException("the hub of " + job + " is gone: the job has ended"));
         lost = true;
         tellAll(Listener::hubLost);
         if (launched) {
@@ -316,11 +281,13 @@ final class MembershipThread {
         listeners.values().forEach(listener -> tell(listener, news));
     }
 
+    /** A node may fail on a heartbeat, each time anew: its memory is a file that others can touch. */
     private void tell(Listener listener, Consumer<Listener> news) {
         try {
             news.accept(listener);
-        } catch (RuntimeException e) {
-            LOGGER.log(Level.ERROR, "a node of " + job + " has failed on news of its job", e);
+        } catch (RuntimeException | InternalError e) {
+            LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
+            troubled = true;
         }
     }
 

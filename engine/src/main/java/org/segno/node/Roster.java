@@ -13,6 +13,7 @@ import org.segno.node.HubConnection.Frame;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
@@ -70,6 +71,20 @@ final class Roster {
         }
         states[rank] = state;
         notifyAll();
+        return true;
+    }
+
+    /** Notes that a rank has left or died; before all have joined that ends the waits of the others. */
+    synchronized boolean lose(int rank, State how, String job) {
+        if (!advance(rank, how)) {
+            return false;
+        }
+        if (!going) {
+            final String others = count(State.MADE) < states.length ? ", still missing " + missing(State.MADE) : "";
+            final String message = "rank " + rank + " of " + job + (how == State.LEFT ? " left" : " died")
+                    + " before all had joined" + others;
+            fail(() -> new PeerFailedException(rank, message));
+        }
         return true;
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.segno.status.Deadline;
@@ -35,7 +36,7 @@ final class RankProcess {
             membership.awaitWelcome(rank, deadlineNs);
             say("welcome");
             if (!lastStep.equals("welcome")) {
-                Files.createFile(membership.directory().resolve("node-" + rank));
+                makeNodeFile(membership, rank);
                 membership.made(rank);
                 membership.awaitAllMade(rank, deadlineNs);
                 say("all made");
@@ -50,6 +51,15 @@ final class RankProcess {
             membership.goodbye(rank);
             say("goodbye");
         });
+    }
+
+    private static void makeNodeFile(Membership membership, int rank) throws IOException {
+        try {
+            Files.createFile(membership.directory().resolve("node-" + rank));
+        } catch (NoSuchFileException e) {
+            // The join has failed meanwhile; the wait that comes next says why.
+            say("no directory");
+        }
     }
 
     private static void hub(JobConfig config) throws IOException {
