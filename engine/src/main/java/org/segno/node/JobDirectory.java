@@ -259,11 +259,15 @@ public final class JobDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes the directory unless it is marked, and gives up the lock. May be called twice. */
+    /** Removes the directory unless it is to be kept, and gives up the lock. May be called twice. */
     @Override
     public void close() {
         synchronized (JobDirectory.class) {
             if (!closed) {
+                if (config.keep() && !kept) {
+                    // A start that failed is what one wants to look at most.
+                    mark();
+                }
                 closed = true;
                 remove();
                 release();

@@ -1,0 +1,186 @@
+package org.segno.tools;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.segno.status.SegnoException;
+import org.segno.tools.run.RunCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IExecutionStrategy;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.RunLast;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The {@code segno} command.
+ *
+ * <p>Reading the annotations of a subcommand takes tens of milliseconds, so only the one named on the command line is loaded; help and
+ * completion load all.
+ */
+@Command(
+        name = "segno",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisHeading = "Usage: ",
+        customSynopsis = "segno [--color WHEN] [-v…] [-q] COMMAND [options] [args]",
+        description = "Off-heap, zero-copy messaging between processes, recorded once and replayed.",
+        commandListHeading = "%nCommands:%n",
+        footer = {
+            "",
+            "Every long option can also be set as a variable or a property: --kill-grace",
+            "is SEGNO_KILL_GRACE and segno.kill-grace. @FILE reads arguments from a file,",
+            "@@FILE passes @FILE on."
+        })
+public final class Segno {
+    /** All subcommands, in the order of the help. */
+    private static final List<String> COMMANDS = List.of("run", "completion");
+
+    /** When to colour. */
+    enum Color {
+        AUTO,
+        ALWAYS,
+        NEVER
+    }
+
+    @Option(
+            names = "--color",
+            paramLabel = "WHEN",
+            defaultValue = "auto",
+            scope = ScopeType.INHERIT,
+            description = "auto, always or never; NO_COLOR is honoured")
+    private Color color = Color.AUTO;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            scope = ScopeType.INHERIT,
+            description = "say more")
+    private boolean[] verbose = {};
+
+    @Option(
+            names = {"-q", "--quiet"},
+            scope = ScopeType.INHERIT,
+            description = "say problems only")
+    private boolean quiet;
+
+    Segno() {}
+
+    /** Runs the command and ends the process with its exit code. */
+    public static void main(String[] args) {
+        // What the engine logs is talk too, and looks like it; read by the JDK's logging when the first line is
+        // written.
+        System.setProperty("java.util.logging.SimpleFormatter.format", "segno: %5$s%n");
+        System.exit(execute(args, System.getenv()));
+    }
+
+    static int execute(String[] args, Map<String, String> environment) {
+        try {
+            return commandLine(args, environment).execute(args);
+        } catch (final RuntimeException | Error bug) {
+            // What picocli does not catch; there is nobody else to tell.
+            CrashReport.write(bug, List.of(args), environment, Talk.standardError(0, false));
+            return ExitCode.BUG;
+        }
+    }
+
+    /** Where the command that {@code spec} describes talks, as {@code --color}, {@code -v} and {@code -q} want it. */
+    public static Talk talk(CommandSpec spec) {
+        final Segno top = (Segno) spec.root().userObject();
+        return Talk.standardError(top.quiet ? -1 : top.verbose.length, top.colored());
+    }
+
+    /** The command with the subcommand that the arguments name, or with all when they name none. */
+    static CommandLine commandLine(String[] args, Map<String, String> environment) {
+        final Segno segno = new Segno();
+        final CommandLine top = new CommandLine(segno);
+        final String named = commandNamed(args);
+        for (final String name : COMMANDS) {
+            if (named == null || named.equals(name)) {
+                top.addSubcommand(name, subcommand(name));
+            }
+        }
+        top.setCaseInsensitiveEnumValuesAllowed(true);
+        top.setDefaultValueProvider(new Settings(environment, System.getProperties()));
+        top.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+        top.setExecutionStrategy(segno.strategy(environment));
+        top.setParameterExceptionHandler(Segno::wrongCommandLine);
+        top.setExecutionExceptionHandler((failure, commandLine, parsed) ->
+                failed(failure, parsed.originalArgs(), environment, talk(commandLine.getCommandSpec())));
+        return top;
+    }
+
+    private static CommandLine subcommand(String name) {
+        return switch (name) {
+            case "run" -> RunCommand.commandLine();
+            default -> new CommandLine(new CompletionCommand());
+        };
+    }
+
+    /** The subcommand to load alone. Completion lists all of them, so it counts as none. */
+    private static @Nullable String commandNamed(String[] args) {
+        for (final String argument : args) {
+            if (COMMANDS.contains(argument)) {
+                return argument.equals("completion") ? null : argument;
+            }
+        }
+        return null;
+    }
+
+    private IExecutionStrategy strategy(Map<String, String> environment) {
+        return parsed -> {
+            final CommandLine top = parsed.commandSpec().commandLine();
+            top.setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
+            if (!parsed.hasSubcommand() && !parsed.isUsageHelpRequested() && !parsed.isVersionHelpRequested()) {
+                throw new ParameterException(top, "which command?");
+            }
+            Settings.warnUnknown(environment, talk(top.getCommandSpec()));
+            return new RunLast().execute(parsed);
+        };
+    }
+
+    private Ansi ansi() {
+        return switch (color) {
+            case ALWAYS -> Ansi.ON;
+            case NEVER -> Ansi.OFF;
+            case AUTO -> Ansi.AUTO;
+        };
+    }
+
+    private boolean colored() {
+        final boolean unwanted = System.getenv("NO_COLOR") != null || !Terminal.standardErrorIsTerminal();
+        return color == Color.ALWAYS || (color == Color.AUTO && !unwanted);
+    }
+
+    private static int wrongCommandLine(ParameterException problem, String[] args) {
+        final CommandLine commandLine = problem.getCommandLine();
+        final Talk talk = Talk.standardError(0, false);
+        talk.problem(String.valueOf(problem.getMessage()));
+        UnmatchedArgumentException.printSuggestions(problem, commandLine.getErr());
+        talk.problem("see '" + commandLine.getCommandSpec().qualifiedName() + " --help'");
+        return ExitCode.WRONG_COMMAND_LINE;
+    }
+
+    static int failed(Exception failure, List<String> args, Map<String, String> environment, Talk talk) {
+        if (failure instanceof CommandException expected) {
+            talk.problem(String.valueOf(expected.getMessage()));
+            return expected.exitCode();
+        }
+        if (failure instanceof SegnoException notFit) {
+            talk.problem(String.valueOf(notFit.getMessage()));
+            return ExitCode.NOT_FIT;
+        }
+        CrashReport.write(failure, args, environment, talk);
+        return ExitCode.BUG;
+    }
+
+    /** All names, for the test that compares them with what is listed elsewhere. */
+    static List<String> commands() {
+        return List.copyOf(COMMANDS);
+    }
+}

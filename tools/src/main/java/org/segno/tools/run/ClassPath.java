@@ -1,0 +1,72 @@
+package org.segno.tools.run;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.zip.ZipFile;
+
+/** Puts segno on the class paths of programs that do not bring it along. */
+public final class ClassPath {
+    /** A program that holds this class holds segno. */
+    private static final String MARK = "org/segno/node/Node.class";
+
+    private ClassPath() {}
+
+    /** The class path that segno itself runs from: its executable jar, or in a test the test's class path. */
+    public static String ofSegno() {
+        final CodeSource source = ClassPath.class.getProtectionDomain().getCodeSource();
+        if (source != null && source.getLocation().getPath().endsWith(".jar")) {
+            try {
+                return Path.of(source.getLocation().toURI()).toString();
+            } catch (final URISyntaxException e) {
+                throw new IllegalStateException("segno's own jar: " + source.getLocation(), e);
+            }
+        }
+        return System.getProperty("java.class.path");
+    }
+
+    /** {@code classPath} itself when it holds segno, else with segno at its end, so that the user's classes come first. */
+    public static String withSegno(String classPath, Path workingDirectory) {
+        for (final String entry : classPath.split(File.pathSeparator, -1)) {
+            if (holdsSegno(workingDirectory.resolve(entry))) {
+                return classPath;
+            }
+        }
+        return classPath + File.pathSeparator + ofSegno();
+    }
+
+    private static boolean holdsSegno(Path entry) {
+        if (entry.endsWith("*")) {
+            return anyJarHoldsSegno(entry.resolveSibling(""));
+        }
+        return Files.isDirectory(entry) ? Files.exists(entry.resolve(MARK)) : jarHoldsSegno(entry);
+    }
+
+    private static boolean anyJarHoldsSegno(Path directory) {
+        final String[] names = directory.toFile().list();
+        if (names == null) {
+            return false;
+        }
+        for (final String name : names) {
+            if (name.endsWith(".jar") && jarHoldsSegno(directory.resolve(name))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean jarHoldsSegno(Path jar) {
+        if (!Files.isRegularFile(jar)) {
+            return false;
+        }
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            return zip.getEntry(MARK) != null;
+        } catch (final IOException ignored) {
+            // Not a jar: the JVM of the rank will say so, or ignore it as it does.
+            return false;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package org.segno.tools.run;
+
+/**
+ * Something that the launcher must look at. All of them go through one queue, so that one thread alone decides.
+ *
+ * @param kind what happened
+ * @param subject a rank, or for {@link Kind#END} the number of the signal
+ * @param status the exit status for {@link Kind#EXITED}, else 0
+ * @param atNs when, as {@link System#nanoTime()}
+ */
+record Event(Kind kind, int subject, int status, long atNs) {
+    enum Kind {
+        /** A rank's process has ended. */
+        EXITED,
+        /** A rank has joined the job. */
+        JOINED,
+        /** A rank's lifeline to the hub ended without goodbye. Seen before any rank can fail because of it. */
+        DEAD,
+        /** The launcher was told by a signal to end. */
+        END,
+        /** The launcher was asked for the ranks' thread dumps. */
+        DUMP,
+        /** Nobody reads the launcher's standard output any more. */
+        OUTPUT_LOST
+    }
+
+    static Event of(Kind kind, int subject) {
+        return new Event(kind, subject, 0, System.nanoTime());
+    }
+
+    static Event exited(int rank, int status) {
+        return new Event(Kind.EXITED, rank, status, System.nanoTime());
+    }
+}

@@ -1,0 +1,146 @@
+package org.segno.tools.run;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
+
+/** One rank's process and what it has started in turn. Used by the supervising thread alone. */
+final class RankProcess {
+    private static final File NOTHING = new File("/dev/null");
+
+    private final Process process;
+    private final Fate fate;
+    private List<ProcessHandle> descendants = List.of();
+
+    private RankProcess(Process process, Fate fate) {
+        this.process = process;
+        this.fate = fate;
+    }
+
+    /**
+     * Starts a rank; its end becomes an event.
+     *
+     * @param environment added to the launcher's own.
+     */
+    static RankProcess start(
+            int rank,
+            LaunchPlan plan,
+            List<String> command,
+            Map<String, String> environment,
+            BlockingQueue<Event> events) {
+        final ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(plan.directory().toFile())
+                .redirectInput(rank == 0 ? Redirect.INHERIT : Redirect.from(NOTHING));
+        if (!plan.tagged()) {
+            builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
+        }
+        builder.environment().putAll(environment);
+        try {
+            final Process process = builder.start();
+            reportExit(process, rank, events);
+            return new RankProcess(process, new Fate(rank));
+        } catch (final IOException e) {
+            throw new CommandException(exitCode(e), "rank " + rank + " cannot be started: " + e.getMessage());
+        }
+    }
+
+    /** The operating system's reason, which Java passes on as text alone. */
+    private static int exitCode(IOException failure) {
+        final String reason = String.valueOf(failure.getMessage());
+        if (reason.contains("error=2,")) {
+            return ExitCode.NOT_FOUND;
+        }
+        final boolean outOfProcesses = reason.contains("error=11,") || reason.contains("error=12,");
+        return outOfProcesses ? ExitCode.NOT_FIT : ExitCode.NOT_EXECUTABLE;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the event is what is waited for
+    private static void reportExit(Process process, int rank, BlockingQueue<Event> events) {
+        process.onExit().thenAccept(ended -> {
+            // Room is kept for one exit of every rank.
+            final boolean taken = events.offer(Event.exited(rank, ended.exitValue()));
+            assert taken : events;
+        });
+    }
+
+    Fate fate() {
+        return fate;
+    }
+
+    Process process() {
+        return process;
+    }
+
+    /** Sends TERM to the rank and to what it has started, so that a shell script's program ends with it. */
+    void terminate() {
+        // Looked up before the signal: what a rank has started cannot be told from other processes once the rank is
+        // gone.
+        descendants = process.descendants().toList();
+        signal(false);
+    }
+
+    /** True while something is there that the rank had started when it was told to end. */
+    boolean hasStragglers() {
+        return descendants.stream().anyMatch(descendant -> descendant.isAlive() && !isZombie(descendant));
+    }
+
+    /** A dead process whose new parent has not asked for its status, which in a container without an init may be never. */
+    private static boolean isZombie(ProcessHandle handle) {
+        try {
+            final String stat = Files.readString(Path.of("/proc", String.valueOf(handle.pid()), "stat"));
+            return stat.startsWith(") Z", stat.lastIndexOf(')'));
+        } catch (final IOException ignored) {
+            // Not Linux, or gone in this moment, which the next look at the handle will tell.
+            return false;
+        }
+    }
+
+    /** Sends KILL to the rank and to what it has started. */
+    void kill() {
+        final List<ProcessHandle> all = new ArrayList<>(descendants);
+        process.descendants().forEach(all::add);
+        descendants = all;
+        signal(true);
+    }
+
+    /** The last resort, when the launcher itself has failed: nothing of the rank stays. */
+    void killIfAlive() {
+        if (process.isAlive()) {
+            kill();
+        }
+    }
+
+    private void signal(boolean kill) {
+        // Through the handle: Process.destroy would close the pipes as well, and lose the rank's last words.
+        signal(process.toHandle(), kill);
+        descendants.forEach(descendant -> signal(descendant, kill));
+    }
+
+    private static void signal(ProcessHandle handle, boolean kill) {
+        // False means that the process is gone already, which is what was wanted.
+        final boolean requested = kill ? handle.destroyForcibly() : handle.destroy();
+        assert requested || !handle.isAlive() : handle;
+    }
+
+    /** The process ids of the JVMs in this rank: only they answer QUIT with a thread dump, others would die of it. */
+    List<String> virtualMachines() {
+        final List<String> found = new ArrayList<>();
+        addVirtualMachine(process.toHandle(), found);
+        process.descendants().forEach(descendant -> addVirtualMachine(descendant, found));
+        return found;
+    }
+
+    private static void addVirtualMachine(ProcessHandle handle, List<String> found) {
+        if (handle.info().command().filter(path -> path.endsWith("/java")).isPresent()) {
+            found.add(String.valueOf(handle.pid()));
+        }
+    }
+}

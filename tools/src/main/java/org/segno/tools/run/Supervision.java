@@ -1,0 +1,298 @@
+package org.segno.tools.run;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.tools.DurationConverter;
+import org.segno.tools.ExitCode;
+import org.segno.tools.Talk;
+
+/**
+ * Watches the running ranks of one job until all are gone, and decides when and how the job ends.
+ *
+ * <p>One thread takes events from one queue and does everything; a wait ends at the next deadline: the job's timeout, the grace after TERM, the
+ * time after KILL.
+ */
+final class Supervision {
+    /** A killed process that is still there after this long hangs in the kernel. */
+    private static final long AFTER_KILL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Ctrl-C reaches ranks and launcher at once: a rank's end by it is not reported as a failure before the own signal had time to come. */
+    private static final long INTERRUPT_SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Nobody but its parent is told of a process's end, so for what ranks have left running the launcher must look. */
+    private static final long STRAGGLER_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final int INTERRUPTED_STATUS = ExitCode.SIGNALLED + 2;
+    private static final int OUTPUT_LOST_STATUS = ExitCode.SIGNALLED + 13;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final LaunchPlan plan;
+    private final List<RankProcess> ranks;
+    private final BlockingQueue<Event> events;
+    private final Talk talk;
+    private final long startNs;
+    private final BitSet joined = new BitSet();
+
+    private @Nullable Ending ending;
+    private boolean interrupted;
+    private boolean announced;
+    private boolean over;
+    private long announceNs;
+    private int running;
+    private long lastExitNs;
+
+    Supervision(LaunchPlan plan, List<RankProcess> ranks, BlockingQueue<Event> events, Talk talk, long startNs) {
+        this.plan = plan;
+        this.ranks = ranks;
+        this.events = events;
+        this.talk = talk;
+        this.startNs = startNs;
+        this.running = plan.rankCount();
+    }
+
+    /** Returns the job's exit code once no rank is left. */
+    int watch() throws InterruptedException {
+        while (running > 0 || hasStragglers() || isSettling()) {
+            final Event event = events.poll(waitNs(), TimeUnit.NANOSECONDS);
+            if (event != null) {
+                handle(event);
+            } else if (!expired()) {
+                break;
+            }
+            announceFailure();
+        }
+        over = true;
+        announceFailure();
+        return exitCode();
+    }
+
+    /** How it went, for the last line of the talk; null when an error has been told and nothing else had to end. */
+    String summary() {
+        final Ending end = ending;
+        if (end == null) {
+            return String.format(Locale.ROOT, "%s ended with 0 in %s", count(ranks.size()), seconds(lastExitNs));
+        }
+        if (end.told == 0) {
+            return "no other rank was running";
+        }
+        final long killedCount =
+                ranks.stream().filter(rank -> rank.fate().killed()).count();
+        return String.format(
+                Locale.ROOT,
+                "TERM to %s, %s in %s, %s",
+                count(end.told),
+                running > 0 ? running + " still there" : "all gone",
+                seconds(nowNs() - end.atNs),
+                killedCount == 0 ? "none needed KILL" : killedCount + " needed KILL");
+    }
+
+    private boolean hasStragglers() {
+        return ranks.stream().anyMatch(RankProcess::hasStragglers);
+    }
+
+    /** All ranks may be gone by a Ctrl-C that the launcher has yet to see. */
+    private boolean isSettling() {
+        final Ending end = ending;
+        return end != null && end.exitCode == Ending.BY_FAILURE && !announced && nowNs() < announceNs;
+    }
+
+    private long waitNs() {
+        final long waitNs = deadlineNs() - nowNs();
+        return running > 0 || !hasStragglers() ? waitNs : Math.min(waitNs, STRAGGLER_LOOK_NS);
+    }
+
+    private long deadlineNs() {
+        final Ending end = ending;
+        if (end == null) {
+            final var timeout = plan.timeout();
+            return timeout == null ? NEVER : timeout.toNanos();
+        }
+        return announced || announceNs <= nowNs() ? end.deadlineNs : Math.min(announceNs, end.deadlineNs);
+    }
+
+    /** A deadline has passed; false when there is nothing more to wait for. */
+    private boolean expired() {
+        final Ending end = ending;
+        if (end == null) {
+            if (nowNs() >= deadlineNs()) {
+                talk.problem(
+                        "--timeout " + DurationConverter.format(Objects.requireNonNull(plan.timeout())) + " reached");
+                end(ExitCode.TIMED_OUT);
+            }
+            return true;
+        }
+        if (nowNs() < end.deadlineNs) {
+            return true;
+        }
+        if (end.killed) {
+            if (running > 0) {
+                talk.problem("ranks that do not end even by KILL: " + stillRunning());
+            }
+            return false;
+        }
+        kill(end);
+        return true;
+    }
+
+    private void handle(Event event) {
+        switch (event.kind()) {
+            case EXITED -> exited(event);
+            case JOINED -> joined.set(event.subject());
+            case DEAD -> ranks.get(event.subject()).fate().dead(event.atNs() - startNs);
+            case END -> signalled(event.subject());
+            case DUMP -> ThreadDumps.request(ranks, talk);
+            case OUTPUT_LOST -> outputLost();
+        }
+    }
+
+    private void exited(Event event) {
+        final Fate fate = ranks.get(event.subject()).fate();
+        running--;
+        lastExitNs = event.atNs() - startNs;
+        fate.exited(event.status(), lastExitNs);
+        talk.detail("rank " + fate.rank() + " ended with " + Fate.describe(event.status()));
+        if (event.status() != 0 && ending == null) {
+            announceNs = event.status() == INTERRUPTED_STATUS ? nowNs() + INTERRUPT_SETTLE_NS : 0;
+            end(Ending.BY_FAILURE);
+        }
+    }
+
+    private void signalled(int number) {
+        final Ending end = ending;
+        if (end == null) {
+            talk.say("ended by " + Fate.signal(number));
+            end(ExitCode.SIGNALLED + number);
+        } else if (interrupted && number == 2) {
+            kill(end);
+        } else if (end.exitCode == Ending.BY_FAILURE && !announced) {
+            // The rank got the same Ctrl-C: it is the cause, not a failure.
+            talk.say("ended by " + Fate.signal(number));
+            end.exitCode = ExitCode.SIGNALLED + number;
+        }
+        interrupted = true;
+    }
+
+    private void outputLost() {
+        if (ending == null) {
+            talk.problem("nobody reads the output any more");
+            end(OUTPUT_LOST_STATUS);
+        }
+    }
+
+    private void end(int exitCode) {
+        final Ending end = new Ending(exitCode, nowNs(), plan.killGrace().toNanos());
+        ending = end;
+        for (final RankProcess rank : ranks) {
+            if (rank.fate().running()) {
+                rank.terminate();
+                rank.fate().told(false, nowNs());
+                end.told++;
+            }
+        }
+    }
+
+    private void kill(Ending end) {
+        end.killed = true;
+        end.deadlineNs = nowNs() + AFTER_KILL_LIMIT_NS;
+        for (final RankProcess rank : ranks) {
+            rank.kill();
+            if (rank.fate().running()) {
+                rank.fate().told(true, nowNs());
+            }
+        }
+    }
+
+    private void announceFailure() {
+        final Ending end = ending;
+        if (end == null || announced || end.exitCode != Ending.BY_FAILURE || (!over && nowNs() < announceNs)) {
+            return;
+        }
+        final Fate first = firstToFail();
+        if (first != null) {
+            announced = true;
+            talk.problem(String.format(
+                    Locale.ROOT,
+                    "rank %d (pid %d) ended with %s after %s: first to fail%s",
+                    first.rank(),
+                    ranks.get(first.rank()).process().pid(),
+                    Fate.describe(first.status()),
+                    seconds(first.exitNs()),
+                    missing()));
+        }
+    }
+
+    /** Who was waited for, when the job ends before all had joined. */
+    private String missing() {
+        if (joined.isEmpty() || joined.cardinality() == ranks.size()) {
+            return "";
+        }
+        final List<Integer> missing = new ArrayList<>();
+        for (int rank = joined.nextClearBit(0); rank < ranks.size(); rank = joined.nextClearBit(rank + 1)) {
+            missing.add(rank);
+        }
+        return " (not joined: " + missing + ")";
+    }
+
+    private int exitCode() {
+        final Ending end = ending;
+        if (end == null) {
+            return ExitCode.DONE;
+        }
+        if (end.exitCode != Ending.BY_FAILURE) {
+            return end.exitCode;
+        }
+        final Fate first = firstToFail();
+        if (first == null) {
+            throw new IllegalStateException("a rank has failed, and none is the first");
+        }
+        return first.status();
+    }
+
+    private @Nullable Fate firstToFail() {
+        return Fate.firstToFail(ranks.stream().map(RankProcess::fate).toList(), over);
+    }
+
+    private List<Integer> stillRunning() {
+        return ranks.stream()
+                .map(RankProcess::fate)
+                .filter(Fate::running)
+                .map(Fate::rank)
+                .toList();
+    }
+
+    private long nowNs() {
+        return System.nanoTime() - startNs;
+    }
+
+    private static String seconds(long ns) {
+        return String.format(Locale.ROOT, "%.2f s", ns / 1e9);
+    }
+
+    private static String count(int ranks) {
+        return ranks == 1 ? "1 rank" : ranks + " ranks";
+    }
+
+    /** That the job is being ended: why, since when, and what happens next if ranks are still there. */
+    private static final class Ending {
+        /** The exit code is the status of the rank that failed first, which may not be known yet. */
+        static final int BY_FAILURE = -1;
+
+        private final long atNs;
+        private int exitCode;
+        private long deadlineNs;
+        private boolean killed;
+        private int told;
+
+        Ending(int exitCode, long atNs, long graceNs) {
+            this.exitCode = exitCode;
+            this.atNs = atNs;
+            this.deadlineNs = atNs + graceNs;
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package org.segno.tools;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** The real {@code segno} command in a process of its own, on the class path of the test. */
+public final class SegnoProcess implements AutoCloseable {
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final int SIGINT_BIT = 1 << (2 - 1);
+
+    private final Process process;
+    private final Lines output;
+    private final Lines error;
+
+    private SegnoProcess(Process process) {
+        this.process = process;
+        output = new Lines(process.inputReader(StandardCharsets.UTF_8));
+        error = new Lines(process.errorReader(StandardCharsets.UTF_8));
+    }
+
+    /** Starts {@code segno} with these arguments; {@code environment} is added to the test's own. */
+    public static SegnoProcess start(Map<String, String> environment, String... arguments) throws IOException {
+        final List<String> command = new ArrayList<>();
+        if (interruptIsIgnored()) {
+            // A shell starts background jobs so, and a build in the background hands it on.
+            command.addAll(List.of("env", "--default-signal=INT"));
+        }
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-enableassertions"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Segno.class.getName()));
+        command.addAll(List.of(arguments));
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().keySet().removeIf(name -> name.startsWith("SEGNO_"));
+        builder.environment().putAll(environment);
+        return new SegnoProcess(builder.start());
+    }
+
+    private static boolean interruptIsIgnored() throws IOException {
+        for (final String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("SigIgn:")) {
+                return (Long.parseUnsignedLong(
+                                        line.substring("SigIgn:".length()).trim(), 16)
+                                & SIGINT_BIT)
+                        != 0;
+            }
+        }
+        return false;
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    /** The lines on standard output so far; all once {@link #exitCode} has answered. */
+    public List<String> output() {
+        return output.soFar();
+    }
+
+    /** What has been said on standard error so far; all once {@link #exitCode} has answered. */
+    public String error() {
+        return String.join("\n", error.soFar());
+    }
+
+    /** Waits for so many lines on standard output. */
+    public List<String> awaitOutput(int count) {
+        await(() -> output.soFar().size() >= count, count + " lines of output");
+        return output.soFar();
+    }
+
+    /** Waits for a word on standard error. */
+    public void awaitError(String word) {
+        await(() -> error().contains(word), "'" + word + "' on standard error");
+    }
+
+    /** Waits for the end and for all that was written. */
+    public int exitCode() throws InterruptedException {
+        if (!process.waitFor(LIMIT_NS, TimeUnit.NANOSECONDS)) {
+            throw new AssertionError("segno does not end: " + error());
+        }
+        output.awaitEnd();
+        error.awaitEnd();
+        return process.exitValue();
+    }
+
+    /** Sends a signal by its name, as {@code kill} does. */
+    public void signal(String name) throws IOException, InterruptedException {
+        final int status = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new AssertionError("kill -" + name + " ended with " + status);
+        }
+    }
+
+    /** Waits until a process is gone; a zombie counts as gone, as not every container has an init that buries it. */
+    public static void awaitGone(long pid) {
+        await(() -> isGone(pid), "process " + pid + " gone");
+    }
+
+    private static boolean isGone(long pid) {
+        try {
+            final String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+            return stat.startsWith(") Z", stat.lastIndexOf(')'));
+        } catch (final IOException expected) {
+            return true;
+        }
+    }
+
+    /** Waits for a condition. */
+    public static void await(BooleanSupplier condition, String what) {
+        final long deadlineNs = System.nanoTime() + LIMIT_NS;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new AssertionError("not within 30 s: " + what);
+            }
+            LockSupport.parkNanos(LOOK_NS);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    /** The lines of one stream, read by a thread of its own. */
+    private static final class Lines {
+        private final List<String> lines = new ArrayList<>();
+        private final Thread thread;
+
+        Lines(BufferedReader reader) {
+            thread = new Thread(() -> read(reader), "lines");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void read(BufferedReader reader) {
+            try {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    synchronized (lines) {
+                        lines.add(line);
+                    }
+                }
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        List<String> soFar() {
+            synchronized (lines) {
+                return List.copyOf(lines);
+            }
+        }
+
+        void awaitEnd() throws InterruptedException {
+            thread.join(TimeUnit.NANOSECONDS.toMillis(LIMIT_NS));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package org.segno.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.status.SegnoException;
+
+final class SegnoTest {
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+    private final Talk talk = Talk.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    @Test
+    void shouldPrintHelpAsDataWithAllCommands() throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), "--help")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(String.join("\n", segno.output())).contains(Segno.commands());
+            assertThat(segno.error()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldColourOnlyWhenAskedAsThisIsNoTerminal() throws Exception {
+        try (SegnoProcess plain = SegnoProcess.start(Map.of(), "run", "--help");
+                SegnoProcess colored =
+                        SegnoProcess.start(Map.of("NO_COLOR", "1"), "--color", "ALWAYS", "run", "--help")) {
+            assertThat(plain.exitCode()).isZero();
+            assertThat(plain.output().toString()).doesNotContain("\u001b[");
+            assertThat(colored.exitCode()).isZero();
+            assertThat(colored.output().toString()).contains("\u001b[");
+        }
+    }
+
+    @Test
+    void shouldPrintTheVersion() throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), "--version")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output()).singleElement().asString().matches("segno .+ · JDK .+");
+        }
+    }
+
+    @Test
+    void shouldReadArgumentsFromAFile() throws Exception {
+        final Path file = Files.writeString(directory.resolve("arguments"), "run --help\n");
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), "@" + file)) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output().toString()).contains("--kill-grace");
+        }
+    }
+
+    @Test
+    void shouldEndWithTwoOnAWrongCommandLineAndSuggestTheRightWord() throws Exception {
+        try (SegnoProcess unknown = SegnoProcess.start(Map.of(), "runn");
+                SegnoProcess none = SegnoProcess.start(Map.of());
+                SegnoProcess shortened = SegnoProcess.start(Map.of(), "run", "--kill", "5s", "--", "true")) {
+            assertThat(unknown.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(unknown.error()).contains("'runn'").contains("segno run");
+            assertThat(unknown.output()).isEmpty();
+            assertThat(none.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(shortened.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+        }
+    }
+
+    @Test
+    void shouldPrintACompletionScriptThatBashReads() throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), "completion", "bash")) {
+            assertThat(segno.exitCode()).isZero();
+            final Path script = Files.write(directory.resolve("completion"), segno.output());
+            assertThat(Files.readString(script)).contains("--kill-grace");
+            assertThat(new ProcessBuilder("bash", "-n", script.toString())
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void shouldEndWithSeventyOnABugAndNameTheFileWithTheDetails() throws IOException {
+        final int exitCode = Segno.failed(
+                new IllegalStateException("cannot be"),
+                List.of("run", "--keep"),
+                Map.of("SEGNO_NP", "3", "TOKEN", "secret"),
+                talk);
+
+        assertThat(exitCode).isEqualTo(ExitCode.BUG);
+        final String text = said.toString(StandardCharsets.UTF_8);
+        final Matcher file =
+                Pattern.compile("please report it and attach (\\S+)").matcher(text);
+        assertThat(file.find()).as(text).isTrue();
+        final Path details = Path.of(file.group(1));
+        assertThat(Files.readString(details))
+                .contains("cannot be", "[run, --keep]", "SEGNO_NP=3", "at org.segno.tools")
+                .doesNotContain("secret");
+        Files.delete(details);
+    }
+
+    @Test
+    void shouldEndWithThreeWhenTheEnvironmentIsNotFitAndSayTheRemedyAlone() {
+        final int exitCode = Segno.failed(new SegnoException("no space, set SEGNO_DIR"), List.of(), Map.of(), talk);
+
+        assertThat(exitCode).isEqualTo(ExitCode.NOT_FIT);
+        assertThat(said.toString(StandardCharsets.UTF_8)).isEqualTo("segno: no space, set SEGNO_DIR\n");
+    }
+}

@@ -1,0 +1,76 @@
+package org.segno.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+final class SettingsTest {
+    private final Properties properties = new Properties();
+
+    @Test
+    void shouldListEveryOptionOfEveryCommand() {
+        final CommandLine all = Segno.commandLine(new String[0], Map.of());
+
+        assertThat(all.getSubcommands()).hasSameSizeAs(Segno.commands());
+        checkListed(all);
+    }
+
+    private void checkListed(CommandLine commandLine) {
+        for (final OptionSpec option : commandLine.getCommandSpec().options()) {
+            final String name = Settings.nameOf(option);
+            if (name != null) {
+                assertThat(Settings.isKnown(Settings.variableOf(name))).as(name).isTrue();
+            }
+        }
+        commandLine.getSubcommands().values().forEach(this::checkListed);
+    }
+
+    @Test
+    void shouldTakeThePropertyBeforeTheVariable() {
+        assertThat(value("--kill-grace", Map.of("SEGNO_KILL_GRACE", "7s"))).isEqualTo("7s");
+
+        properties.setProperty("segno.kill-grace", "8s");
+
+        assertThat(value("--kill-grace", Map.of("SEGNO_KILL_GRACE", "7s"))).isEqualTo("8s");
+    }
+
+    @Test
+    void shouldTakeTheTimeoutOfMpiexecWhenThereIsNoOther() {
+        final Map<String, String> environment = Map.of("MPIEXEC_TIMEOUT", "9");
+
+        assertThat(value("--timeout", environment)).isEqualTo("9s");
+        assertThat(value("--timeout", Map.of("MPIEXEC_TIMEOUT", "9", "SEGNO_TIMEOUT", "1m")))
+                .isEqualTo("1m");
+        assertThat(value("--kill-grace", environment)).isNull();
+    }
+
+    @Test
+    void shouldNotTakeAnOptionFromWhatTellsARankItsPlace() {
+        assertThat(value("--size", Map.of("SEGNO_SIZE", "4"))).isNull();
+    }
+
+    @Test
+    void shouldWarnAboutAVariableThatMeansNothingAndNameTheNearest() {
+        final ByteArrayOutputStream said = new ByteArrayOutputStream();
+        final Talk talk = Talk.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
+
+        Settings.warnUnknown(Map.of("SEGNO_TIMOUT", "1s", "SEGNO_RANK", "0", "PATH", "x"), talk);
+
+        assertThat(said.toString(StandardCharsets.UTF_8).lines())
+                .isEqualTo(List.of("segno: variable SEGNO_TIMOUT means nothing to segno, did you mean SEGNO_TIMEOUT?"));
+    }
+
+    private @Nullable String value(String option, Map<String, String> environment) {
+        return new Settings(environment, properties)
+                .defaultValue(OptionSpec.builder(option).type(String.class).build());
+    }
+}

@@ -1,0 +1,36 @@
+package org.segno.tools.run;
+
+import java.util.concurrent.TimeUnit;
+import org.segno.context.Context;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.node.Platform;
+import org.segno.status.Deadline;
+import org.segno.status.PeerFailedException;
+
+/**
+ * A rank that joins, prints its process id, meets the others, and then does what its argument says: {@code leave} at once, or {@code wait} for a
+ * message that nobody sends.
+ */
+final class JoiningRank {
+    static final int SAW_A_DEATH = 7;
+
+    private static final long LIMIT_S = 60;
+
+    private JoiningRank() {}
+
+    public static void main(String[] arguments) {
+        try (Node node = Node.join(JobConfig.fromEnvironment(), NodeConfig.defaults())) {
+            final Context context = node.client().context();
+            context.barrier(Deadline.in(LIMIT_S, TimeUnit.SECONDS));
+            System.out.println(Platform.pid());
+            if (arguments[0].equals("wait")) {
+                context.await(() -> false, Deadline.in(LIMIT_S, TimeUnit.SECONDS));
+            }
+        } catch (final PeerFailedException e) {
+            System.err.println("rank " + e.rank() + " failed");
+            System.exit(SAW_A_DEATH);
+        }
+    }
+}

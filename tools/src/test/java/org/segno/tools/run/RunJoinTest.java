@@ -1,0 +1,97 @@
+package org.segno.tools.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.tools.ExitCode;
+import org.segno.tools.SegnoProcess;
+
+/** Ranks that join their job, under the real launcher: whatever dies, nothing is left. */
+final class RunJoinTest {
+    @TempDir
+    private Path parent = Path.of("");
+
+    @Test
+    void shouldLetRanksJoinAndLeave() throws Exception {
+        try (SegnoProcess segno = start("-n", "3", "-cp", classPath(), JoiningRank.class.getName(), "leave")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).hasSize(3);
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingInTheParentFromWhenAllHaveJoined() throws Exception {
+        try (SegnoProcess segno = start("-n", "2", "-cp", classPath(), JoiningRank.class.getName(), "wait")) {
+            segno.awaitOutput(2);
+            assertThat(parent).isEmptyDirectory();
+            segno.signal("TERM");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 15);
+        }
+    }
+
+    @Test
+    void shouldEndWithTheSignalThatKilledARankAndNotWithWhatItsPeersEndedWith() throws Exception {
+        try (SegnoProcess segno = start("-n", "3", "-cp", classPath(), JoiningRank.class.getName(), "wait")) {
+            final List<String> pids = segno.awaitOutput(3);
+            kill(pids.get(0));
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 9);
+            assertThat(segno.error())
+                    .containsPattern("rank \\d \\(pid " + pids.get(0) + "\\) ended with 137 .*: first to fail\n");
+            pids.forEach(pid -> SegnoProcess.awaitGone(Long.parseLong(pid)));
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldLetRanksEndThemselvesWhenTheLauncherIsKilled() throws Exception {
+        // TERM is what the kernel would send them: ignored here, so that the lifeline alone ends them.
+        try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", "trap '' TERM; exec " + command("wait"))) {
+            final List<String> pids = segno.awaitOutput(2);
+            segno.signal("KILL");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 9);
+            pids.forEach(pid -> SegnoProcess.awaitGone(Long.parseLong(pid)));
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldNameWhoHasNotJoinedWhenTheStartTakesTooLong() throws Exception {
+        final String script = "if [ $SEGNO_RANK = 1 ]; then exec sleep 60; fi; exec " + command("leave");
+        try (SegnoProcess segno = start("-n", "2", "--start-timeout", "1s", "--", "sh", "-c", script)) {
+            assertThat(segno.exitCode()).isEqualTo(1);
+            assertThat(segno.error()).contains("first to fail (not joined: [1])", "TERM to 1 rank");
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    /** A rank's command line, for a shell that does something else first. */
+    private static String command(String argument) {
+        return ShellWords.join(Program.main(classPath(), JoiningRank.class.getName(), List.of(argument))
+                .command());
+    }
+
+    private static String classPath() {
+        return System.getProperty("java.class.path");
+    }
+
+    private static void kill(String pid) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("sh", "-c", "kill -KILL " + pid)
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    private SegnoProcess start(String... arguments) throws IOException {
+        final List<String> all = new ArrayList<>(List.of("run"));
+        all.addAll(List.of(arguments));
+        return SegnoProcess.start(Map.of("SEGNO_DIR", parent.toString()), all.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,154 @@
+package org.segno.tools.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.tools.SegnoProcess;
+
+/** What ranks read, write and see. */
+final class RunOutputTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    @Test
+    void shouldPassOutputAndErrorUntouched() throws Exception {
+        try (SegnoProcess segno = start("-q", "run", "-n", "1", "--", "sh", "-c", "echo data; echo talk >&2")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output()).containsExactly("data");
+            assertThat(segno.error()).isEqualTo("talk");
+        }
+    }
+
+    @Test
+    void shouldTagEachLineWithRankAndStream() throws Exception {
+        final String script = "echo a; printf b; echo c >&2";
+        try (SegnoProcess segno = start("run", "-q", "-n", "2", "--output", "TAG", "--", "sh", "-c", script)) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output())
+                    .containsExactlyInAnyOrder("[0]<out> a", "[0]<out> b", "[1]<out> a", "[1]<out> b");
+            assertThat(segno.error().lines()).containsExactlyInAnyOrder("[0]<err> c", "[1]<err> c");
+        }
+    }
+
+    @Test
+    void shouldKeepLinesWholeThatManyRanksWriteAtOnceAndTheLastWordsOfATerminatedRank() throws Exception {
+        final String script = """
+            trap 'echo last; exit 0' TERM
+            for i in 1 2 3 4 5 6 7 8; do echo $i $(printf %05000d 0); done
+            echo ready >&2
+            while :; do sleep 0.01; done
+            """;
+        try (SegnoProcess segno = start("run", "-n", "4", "--tag-output", "--", "sh", "-c", script)) {
+            SegnoProcess.await(() -> segno.error().split("ready", -1).length == 5, "four ranks ready");
+            segno.signal("TERM");
+            assertThat(segno.exitCode()).isEqualTo(143);
+            assertThat(segno.output())
+                    .hasSize(4 * 9)
+                    .allMatch(line -> line.matches("\\[[0-3]]<out> (\\d 0{5000}|last)"));
+        }
+    }
+
+    @Test
+    void shouldGiveItsInputToRankZeroAlone() throws Exception {
+        try (SegnoProcess segno = start("run", "-n", "2", "--tag-output", "--", "cat")) {
+            try (OutputStream input = segno.process().getOutputStream()) {
+                input.write("for zero\n".getBytes(StandardCharsets.UTF_8));
+            }
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output()).containsExactly("[0]<out> for zero");
+        }
+    }
+
+    @Test
+    void shouldTellEachRankItsPlace() throws Exception {
+        final String script =
+                "echo $SEGNO_RANK of $SEGNO_SIZE, $SEGNO_LOCAL_RANK of $SEGNO_LOCAL_SIZE, $SEGNO_DIR, $SEGNO_JOB";
+        try (SegnoProcess segno =
+                start("run", "-n", "2", "--start-timeout", "7s", "--tag-output", "--", "sh", "-c", script)) {
+            assertThat(segno.exitCode()).isZero();
+            final String jobs = segno.output().stream()
+                    .map(line -> line.replaceFirst(".*, ", ""))
+                    .distinct()
+                    .collect(Collectors.joining(" "));
+            assertThat(jobs).matches("sh-[0-9a-f]{16}");
+            assertThat(segno.output())
+                    .containsExactlyInAnyOrder(
+                            "[0]<out> 0 of 2, 0 of 2, " + directory + ", " + jobs,
+                            "[1]<out> 1 of 2, 1 of 2, " + directory + ", " + jobs);
+        }
+    }
+
+    @Test
+    void shouldStartRanksInTheWorkingDirectoryAskedFor() throws Exception {
+        try (SegnoProcess segno = start("run", "-n", "1", "--wdir", directory.toString(), "--", "pwd", "-P")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output()).containsExactly(directory.toRealPath().toString());
+        }
+    }
+
+    @Test
+    void shouldRunASingleSourceFileWithSegnoOnItsClassPathAndTheFlag() throws Exception {
+        Files.writeString(directory.resolve("Probe.java"), """
+            import org.segno.node.JobConfig;
+
+            class Probe {
+                public static void main(String[] args) {
+                    final boolean open = Object.class.getModule().isExported("jdk.internal.misc", Probe.class.getModule());
+                    System.out.println(JobConfig.fromEnvironment().size() + " " + open + " " + String.join("+", args));
+                }
+            }
+            """);
+        try (SegnoProcess segno =
+                start("run", "-n", "1", "--wdir", directory.toString(), "Probe.java", "-n", "--", "x")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly("1 true -n+--+x");
+        }
+    }
+
+    @Test
+    void shouldPrintTheCommandsAndStartNothing() throws Exception {
+        try (SegnoProcess segno = start(
+                "run", "-n", "2", "--dry-run", "--wdir", directory.toString(), "--", "sh", "-c", "echo it's $HOME")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output().stream().map(line -> line.replaceAll("=sh-[0-9a-f]{16}", "=sh-HEX")))
+                    .containsExactly(dryRun(0), dryRun(1));
+            assertThat(directory).isEmptyDirectory();
+        }
+    }
+
+    private String dryRun(int rank) {
+        return "cd " + directory + " && SEGNO_RANK=" + rank + " SEGNO_SIZE=2 SEGNO_LOCAL_RANK=" + rank
+                + " SEGNO_LOCAL_SIZE=2 SEGNO_JOB=sh-HEX SEGNO_DIR=" + directory
+                + " SEGNO_START_TIMEOUT=30000000000ns SEGNO_KEEP=false sh -c 'echo it'\\''s $HOME'";
+    }
+
+    @Test
+    void shouldWarnAboutAVariableThatMeansNothing() throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of("SEGNO_KEEEP", "1"), "run", "--dry-run", "--", "true")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.error())
+                    .isEqualTo("segno: variable SEGNO_KEEEP means nothing to segno, did you mean SEGNO_KEEP?");
+        }
+    }
+
+    @Test
+    void shouldEndTheJobWhenNobodyReadsItsOutput() throws Exception {
+        final String script = "while echo line; do :; done";
+        try (SegnoProcess segno = start("run", "-n", "2", "--tag-output", "--", "sh", "-c", script)) {
+            segno.awaitOutput(1);
+            segno.process().getInputStream().close();
+            assertThat(segno.process().waitFor()).isEqualTo(141);
+        }
+    }
+
+    private SegnoProcess start(String... arguments) throws Exception {
+        return SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), arguments);
+    }
+}
