@@ -104,6 +104,16 @@ public final class Client {
         return true;
     }
 
+    /** Any thread: true if no other living thread has been the last to advance a context. */
+    public boolean isFreeFor(Thread thread) {
+        for (final Context context : contexts) {
+            if (!context.isFreeFor(thread)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Any thread: ends the waits of all contexts, now and later. */
     public void close(String reason) {
         for (final Context context : contexts) {

@@ -30,6 +30,7 @@ public final class Context extends Injection {
     private final @Nullable AgentInvoker invoker;
     private final Meeting meeting;
     private final int index;
+    private volatile @Nullable Thread user;
     private boolean inHandler;
 
     Context(NodeShare share, CounterGroup counters, ReceptionCounter barrier, int index) {
@@ -66,6 +67,10 @@ public final class Context extends Injection {
     public int advance(int limit) {
         if (inHandler) {
             throw new IllegalStateException("a handler cannot advance its context: it runs within advance");
+        }
+        final Thread current = Thread.currentThread();
+        if (user != current) {
+            user = current;
         }
         final int work = invoker == null ? 0 : invoker.invoke();
         final DescriptorSink outside = sink;
@@ -186,6 +191,12 @@ public final class Context extends Injection {
     /** True when the engine has carried out everything that was injected and replayed. */
     public boolean isDrained() {
         return fifo.metadata().fill() == 0 && patterns.isDrained();
+    }
+
+    /** Any thread: true unless another thread, which still lives, was the last to advance this context. */
+    boolean isFreeFor(Thread thread) {
+        final Thread last = user;
+        return last == null || last.equals(thread) || !last.isAlive();
     }
 
     /** Any thread: ends this context's waits, now and later. */

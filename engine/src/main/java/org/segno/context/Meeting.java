@@ -4,8 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
-import org.segno.status.Deadline;
-import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
 /** How a context finds its peers' counters and waits for all of them. One thread. */
@@ -16,13 +14,14 @@ final class Meeting {
     private final ReceptionCounter barrier;
     private final Target[] barriers;
     private final Waiting.Condition barrierMet;
+    private int counted;
 
     Meeting(Context context, NodeShare share, ReceptionCounter barrier) {
         this.context = context;
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.self = share.node().rank();
         this.barrier = barrier;
-        this.barrierMet = Waiting.on(barrier);
+        this.barrierMet = new BarrierMet(Waiting.on(barrier), context);
         this.barriers = new Target[peers.length];
         for (int rank = 0; rank < barriers.length; rank++) {
             barriers[rank] = new Target(rank, barrier.id(), barrier.incarnation(), 0, false);
@@ -34,20 +33,46 @@ final class Meeting {
      * comes early makes counters negative. One counter is enough for any number of rounds: nobody leaves round k before all
      * N(N - 1) counts of rounds up to k have been sent, so a count of round k + 1 stands for one of round k at most where the
      * rank that it stands for has entered round k too.
+     *
+     * <p>A barrier that ended by its deadline has been entered: the next call goes on with it.
      */
     void barrier(long deadlineNs) {
-        barrier.expect(peers.length - 1L);
-        for (int i = 1; i < peers.length; i++) {
+        if (counted == 0) {
+            barrier.expect(peers.length - 1L);
+            counted = 1;
+        }
+        while (counted < peers.length) {
             // Each rank begins with its right neighbour, so that not all of them count at one rank at a time.
-            final Target next = barriers[(self + i) % peers.length];
-            while (context.count(next, -1) == Status.BACK_PRESSURED) {
-                if (context.advance() == 0 && Deadline.reached(deadlineNs)) {
-                    throw new DeadlineException(
-                            "the deadline passed while the injection FIFO had no room for a barrier");
-                }
+            final Target next = barriers[(self + counted) % peers.length];
+            if (context.count(next, -1) == Status.BACK_PRESSURED) {
+                context.await(() -> context.fifo().hasRoom(), deadlineNs);
+            } else {
+                counted++;
             }
         }
         context.await(barrierMet, deadlineNs);
+        counted = 0;
+    }
+
+    /**
+     * The counter of this rank is complete, and its counts have gone to the others: they must not wait until this rank, whose
+     * engine runs when it advances, happens to advance again.
+     */
+    private record BarrierMet(Waiting.Condition complete, Context context) implements Waiting.Condition {
+        @Override
+        public boolean isMet() {
+            return complete.isMet() && context.fifo().fill() == 0;
+        }
+
+        @Override
+        public int sources() {
+            return complete.sources();
+        }
+
+        @Override
+        public String describe() {
+            return "a barrier: " + complete.describe();
+        }
     }
 
     Target attach(int rank, String name, long deadlineNs) {

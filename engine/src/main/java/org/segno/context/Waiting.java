@@ -62,6 +62,7 @@ final class Waiting {
     void await(Condition condition, long deadlineNs) {
         int looks = 0;
         long checkedChanges = 0;
+        int checkedSources = CounterSettings.NOBODY;
         idle.reset();
         while (!condition.isMet()) {
             final int work = context.advance();
@@ -70,8 +71,10 @@ final class Waiting {
             }
             condition.check();
             final long changes = states.changesAcquire();
-            if (changes != checkedChanges) {
+            // What a pattern misses first may be something else at every look.
+            if (changes != 0 && (changes != checkedChanges || condition.sources() != checkedSources)) {
                 checkedChanges = changes;
+                checkedSources = condition.sources();
                 if (failed(condition)) {
                     return;
                 }
@@ -89,29 +92,40 @@ final class Waiting {
 
     /** Looks at the peers: throws if one that concerns the condition failed; true if the condition was met after all. */
     private boolean failed(Condition condition) {
-        final int dead = concerning(condition.sources(), PeerStates.DEAD);
-        final boolean left = dead < 0 && allLeft(condition.sources());
-        if (dead < 0 && !left && !states.isHubLost()) {
+        if (!isHopeless(condition.sources())) {
             return false;
         }
-        for (int pass = 0; pass < DRAIN_LIMIT && context.advance() != 0; pass++) {
+        // A pass looks at some of the lanes that have been silent for long: at all of them in as many as there are.
+        int idlePasses = 0;
+        for (int pass = 0; pass < DRAIN_LIMIT && idlePasses <= states.size(); pass++) {
+            idlePasses = context.advance() == 0 ? idlePasses + 1 : 0;
             if (condition.isMet()) {
                 return true;
             }
         }
-        if (condition.isMet()) {
-            return true;
-        }
         condition.check();
+        throwIfHopeless(condition);
+        return false;
+    }
+
+    private boolean isHopeless(int sources) {
+        return concerning(sources, PeerStates.DEAD) >= 0 || allLeft(sources) || states.isHubLost();
+    }
+
+    private void throwIfHopeless(Condition condition) {
+        final int sources = condition.sources();
+        final int dead = concerning(sources, PeerStates.DEAD);
         if (dead >= 0) {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
-        if (left) {
+        if (allLeft(sources)) {
             throw new ClosedException(
                     "every rank that it could come from has left the job; waiting for " + condition.describe());
         }
-        throw new ClosedException(
-                "the job has ended: its hub (the launcher, or rank 0) is lost; waiting for " + condition.describe());
+        if (states.isHubLost()) {
+            throw new ClosedException("the job has ended: its hub (the launcher, or rank 0) is lost; waiting for "
+                    + condition.describe());
+        }
     }
 
     private int concerning(int sources, int state) {

@@ -182,4 +182,9 @@ public final class FifoMetadata {
     public long fill() {
         return tailAcquire() - headAcquire();
     }
+
+    /** True while a further descriptor, or run, can be written; a derived read. */
+    public boolean hasRoom() {
+        return fill() < slots();
+    }
 }

@@ -32,7 +32,7 @@ public final class Hub implements AutoCloseable {
         /** All ranks have mapped everything: the job runs. */
         default void allJoined() {}
 
-        /** A rank has said goodbye. */
+        /** A rank has said goodbye, and all others have been told. */
         default void left(int rank) {}
 
         /** A rank's process has ended without goodbye. */
@@ -259,6 +259,8 @@ public final class Hub implements AutoCloseable {
     private boolean gone(int rank, State how) {
         if (roster.advance(rank, how)) {
             broadcast(Frame.of(how == State.LEFT ? Frame.LEFT : Frame.DEAD, rank));
+            // At once: when it is the hub's own process that leaves, it may end next.
+            flush();
             if (!roster.isGoing()) {
                 // The job cannot come about any more.
                 directory.close();

@@ -40,6 +40,8 @@ final class Joining implements Membership.Listener {
         files = taken;
         final NodeMemory made = taken.create(layout, identity(job.rank()));
         made.touch();
+        // The membership thread, which goes on with this, may come late; until then the node does not look stalled.
+        new NodeHeader(made.owner()).heartbeatRelease(System.nanoTime());
         memory = made;
         membership.made(job.rank());
     }

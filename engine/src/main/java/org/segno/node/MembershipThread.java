@@ -7,6 +7,7 @@ import java.nio.channels.Selector;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +37,10 @@ final class MembershipThread {
     private final Selector selector;
     private final Thread thread = Platform.thread("segno-membership", this::run);
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+
+    /** Goodbyes that the hub of this process has not told to all yet. */
+    private final Map<Integer, CountDownLatch> farewells = new ConcurrentHashMap<>();
+
     private volatile @Nullable JobId jobId;
     private volatile @Nullable HubConnection connection;
 
@@ -93,18 +98,27 @@ final class MembershipThread {
         execute(() -> put(frame));
     }
 
-    /** Has a rank's goodbye sent, and tells when it is; with the last one the thread ends. */
+    /**
+     * Has a rank's goodbye sent, and tells when it is; with the last one the thread ends. Where this process is the hub, tells when
+     * all others know: the process may end then, and must not look as if it had died.
+     */
     CountDownLatch leave(int rank, boolean last) {
         final CountDownLatch done = new CountDownLatch(1);
         final Runnable command = () -> {
             listeners.remove(rank);
             roster.fail(rank, () -> new ClosedException("rank " + rank + " of " + job + " has said goodbye"));
+            final boolean hosted = hub != null && connection != null && roster.isMember(rank);
+            if (hosted) {
+                farewells.put(rank, done);
+            }
             put(Frame.of(Frame.GOODBYE, rank));
             flush();
             if (last) {
                 stop();
             }
-            done.countDown();
+            if (!hosted) {
+                done.countDown();
+            }
         };
         if (Thread.currentThread().equals(thread)) {
             command.run();
@@ -163,7 +177,7 @@ final class MembershipThread {
                 listeners.keySet().forEach(rank -> put(Frame.hello(rank, roster.size())));
             } else if (config != null && hub == null) {
                 JobDirectory.tryCreate(config)
-                        .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new Hub.Listener() {}));
+                        .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new FarewellListener()));
             }
         } catch (SegnoException e) {
             seeking = false;
@@ -288,6 +302,17 @@ final class MembershipThread {
         } catch (RuntimeException | InternalError e) {
             LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
             troubled = true;
+        }
+    }
+
+    /** Called by the hub of this process, on its thread. */
+    private final class FarewellListener implements Hub.Listener {
+        @Override
+        public void left(int rank) {
+            final CountDownLatch done = farewells.remove(rank);
+            if (done != null) {
+                done.countDown();
+            }
         }
     }
 

@@ -22,8 +22,9 @@ import org.segno.status.Deadline;
 /**
  * One rank of a job: its memory, its engine and its client, put together.
  *
- * <p>{@link #join} answers when every rank is ready. A node is closed by the thread that uses its context: what has been injected
- * is carried out first, then the peers are told. Closing it from another thread ends its waits at once.
+ * <p>{@link #join} answers when every rank is ready. A node is closed by the thread that uses its context, or when that has ended:
+ * what has been injected is carried out first, then the peers are told. Closing it while another thread uses it ends that thread's
+ * waits at once; where the application's thread runs the engine, what it had not carried out is lost then.
  */
 public final class Node implements AutoCloseable {
     /** What a node knows of a rank. */
@@ -52,7 +53,6 @@ public final class Node implements AutoCloseable {
     private final PeerStates states;
     private final NodeMetrics metrics;
     private final Client client;
-    private final Thread owner = Thread.currentThread();
     private final @Nullable AgentInvoker invoker;
     private final @Nullable AgentRunner runner;
     private boolean closed;
@@ -159,8 +159,15 @@ public final class Node implements AutoCloseable {
             return;
         }
         closed = true;
-        drain();
-        client.close("rank " + rank() + " was closed");
+        final String reason = "rank " + rank() + " was closed";
+        final boolean free = client.isFreeFor(Thread.currentThread());
+        if (!free) {
+            client.close(reason);
+        }
+        if (free || runner != null) {
+            drain();
+        }
+        client.close(reason);
         if (runner != null) {
             runner.close();
         }
@@ -170,9 +177,6 @@ public final class Node implements AutoCloseable {
     }
 
     private void drain() {
-        if (invoker != null && Thread.currentThread() != owner) {
-            return;
-        }
         final long deadlineNs = Deadline.in(CLOSE_LIMIT_NS, TimeUnit.NANOSECONDS);
         while (!client.isDrained() && !Deadline.reached(deadlineNs)) {
             if (invoker == null) {

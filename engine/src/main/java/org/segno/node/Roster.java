@@ -55,6 +55,11 @@ final class Roster {
         return states[rank];
     }
 
+    /** True while the rank has been welcomed and is not gone. */
+    synchronized boolean isMember(int rank) {
+        return states[rank].compareTo(State.ABSENT) > 0 && states[rank].compareTo(State.LEFT) < 0;
+    }
+
     /** The process id that the rank's process has given, 0 if it is not known. */
     synchronized long pid(int rank) {
         return pids[rank];
