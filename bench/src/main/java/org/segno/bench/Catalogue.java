@@ -5,6 +5,7 @@ import java.util.List;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.limit.Limits;
 import org.segno.bench.peer.Peers;
+import org.segno.bench.segno.Rows;
 
 /** Everything that can be measured. Parent and workers build the same list in the same order. */
 final class Catalogue {
@@ -13,6 +14,7 @@ final class Catalogue {
     static List<Experiment> experiments() {
         final List<Experiment> experiments = new ArrayList<>(Limits.experiments());
         experiments.addAll(Peers.experiments());
+        experiments.addAll(Rows.experiments());
         return List.copyOf(experiments);
     }
 }

@@ -26,6 +26,10 @@ public final class Context extends Injection {
     private final DescriptorSink refusing = new RefusingSink();
     private final Reception reception;
     private final Waiting waiting;
+    private final Condition.Received received = new Condition.Received();
+    private final Condition.Injected injected = new Condition.Injected();
+    private final Condition.Round round = new Condition.Round();
+    private final Condition.Told told = new Condition.Told();
     private final NodeMetrics metrics;
     private final @Nullable AgentInvoker invoker;
     private final Meeting meeting;
@@ -96,9 +100,7 @@ public final class Context extends Injection {
         if (counter.isArmed()) {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
         }
-        if (counter.valueAcquire() > 0) {
-            await(Waiting.on(counter), deadlineNs);
-        }
+        await(received.of(counter), deadlineNs);
     }
 
     /**
@@ -107,20 +109,20 @@ public final class Context extends Injection {
      * @throws org.segno.status.RefusedException if a target refused a message that uses the counter
      */
     public void await(InjectionCounter counter, long deadlineNs) {
-        await(Waiting.on(counter), deadlineNs);
+        await(injected.of(counter), deadlineNs);
     }
 
     /** Waits until a round of a pattern is executed and everything that it expects has come; throws as the other waits. */
     public void await(Pattern pattern, long generation, long deadlineNs) {
-        await(Waiting.on(pattern, generation), deadlineNs);
+        await(round.of(pattern, generation), deadlineNs);
     }
 
     /** Waits until {@code condition} holds, which handlers bring about; any rank's death ends it. */
     public void await(BooleanSupplier condition, long deadlineNs) {
-        await(Waiting.on(condition), deadlineNs);
+        await(told.of(condition), deadlineNs);
     }
 
-    void await(Waiting.Condition condition, long deadlineNs) {
+    void await(Condition condition, long deadlineNs) {
         requireNotRecording("a wait");
         waiting.await(condition, deadlineNs);
     }

@@ -13,7 +13,7 @@ final class Meeting {
     private final int self;
     private final ReceptionCounter barrier;
     private final Target[] barriers;
-    private final Waiting.Condition barrierMet;
+    private final Condition barrierMet;
     private int counted;
 
     Meeting(Context context, NodeShare share, ReceptionCounter barrier) {
@@ -21,7 +21,7 @@ final class Meeting {
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.self = share.node().rank();
         this.barrier = barrier;
-        this.barrierMet = new BarrierMet(Waiting.on(barrier), context);
+        this.barrierMet = new BarrierMet(new Condition.Received().of(barrier), context);
         this.barriers = new Target[peers.length];
         for (int rank = 0; rank < barriers.length; rank++) {
             barriers[rank] = new Target(rank, barrier.id(), barrier.incarnation(), 0, false);
@@ -58,7 +58,7 @@ final class Meeting {
      * The counter of this rank is complete, and its counts have gone to the others: they must not wait until this rank, whose
      * engine runs when it advances, happens to advance again.
      */
-    private record BarrierMet(Waiting.Condition complete, Context context) implements Waiting.Condition {
+    private record BarrierMet(Condition complete, Context context) implements Condition {
         @Override
         public boolean isMet() {
             return complete.isMet() && context.fifo().fill() == 0;
@@ -77,7 +77,7 @@ final class Meeting {
 
     Target attach(int rank, String name, long deadlineNs) {
         final NameDirectory names = new NameDirectory(peers[rank]);
-        final Waiting.Condition published = new Waiting.Condition() {
+        final Condition published = new Condition() {
             @Override
             public boolean isMet() {
                 return names.find(name) != null;

@@ -1,19 +1,13 @@
 package org.segno.context;
 
-import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
 import org.segno.memory.PeerStates;
-import org.segno.pattern.Pattern;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
-import org.segno.status.Refusal;
-import org.segno.status.RefusedException;
 
 /**
  * Waits of a context: every one advances, takes a deadline, and ends when what it waits for has failed. One thread.
@@ -41,19 +35,6 @@ final class Waiting {
         this.self = self;
     }
 
-    /** What is waited for. */
-    interface Condition {
-        boolean isMet();
-
-        /** Throws if the condition itself has failed. */
-        default void check() {}
-
-        /** Which sources concern the condition: as in {@link CounterSettings}. */
-        int sources();
-
-        String describe();
-    }
-
     /** Any thread: every wait from now on, and those that wait now, end. */
     void close(String reason) {
         closedReason = reason;
@@ -64,7 +45,8 @@ final class Waiting {
         long checkedChanges = 0;
         int checkedSources = CounterSettings.NOBODY;
         idle.reset();
-        while (!condition.isMet()) {
+        while (true) {
+            // Also when the condition is met already: what the caller has injected must not wait for its next wait.
             final int work = context.advance();
             if (condition.isMet()) {
                 return;
@@ -156,109 +138,5 @@ final class Waiting {
             }
         }
         return true;
-    }
-
-    /** Turns an error word into the exception that it stands for. */
-    static void throwError(long error, String what) {
-        if (error != 0) {
-            final int rank = InjectionCounter.rank(error);
-            final Refusal refusal = Refusal.of(InjectionCounter.code(error));
-            if (refusal == Refusal.PEER_DEAD) {
-                throw new PeerFailedException(rank, "rank " + rank + " has died; " + what);
-            }
-            throw new RefusedException(rank, "rank " + rank + " refused: " + refusal.reason() + "; " + what);
-        }
-    }
-
-    static Condition on(ReceptionCounter counter) {
-        return new Condition() {
-            @Override
-            public boolean isMet() {
-                return counter.valueAcquire() <= 0;
-            }
-
-            @Override
-            public int sources() {
-                return counter.sources();
-            }
-
-            @Override
-            public String describe() {
-                return counter + ", which misses " + counter.valueAcquire() + " bytes";
-            }
-        };
-    }
-
-    static Condition on(BooleanSupplier condition) {
-        return new Condition() {
-            @Override
-            public boolean isMet() {
-                return condition.getAsBoolean();
-            }
-
-            @Override
-            public int sources() {
-                return CounterSettings.ANYBODY;
-            }
-
-            @Override
-            public String describe() {
-                return "a condition of the application";
-            }
-        };
-    }
-
-    static Condition on(InjectionCounter counter) {
-        return new Condition() {
-            @Override
-            public boolean isMet() {
-                return counter.valueAcquire() <= 0 && counter.errorAcquire() == 0;
-            }
-
-            @Override
-            public void check() {
-                throwError(counter.errorAcquire(), "waiting for " + counter);
-            }
-
-            @Override
-            public int sources() {
-                return CounterSettings.NOBODY;
-            }
-
-            @Override
-            public String describe() {
-                return counter + ", of which " + counter.valueAcquire() + " bytes are not injected";
-            }
-        };
-    }
-
-    static Condition on(Pattern pattern, long generation) {
-        return new Condition() {
-            @Override
-            public boolean isMet() {
-                return pattern.executedAcquire() >= generation
-                        && pattern.incomplete(generation) == null
-                        && pattern.errorAcquire() == 0;
-            }
-
-            @Override
-            public void check() {
-                throwError(pattern.errorAcquire(), "in " + pattern);
-            }
-
-            @Override
-            public int sources() {
-                final ReceptionCounter missing = pattern.incomplete(generation);
-                return missing == null ? CounterSettings.NOBODY : missing.sources();
-            }
-
-            @Override
-            public String describe() {
-                final ReceptionCounter missing = pattern.incomplete(generation);
-                return "round " + generation + " of " + pattern
-                        + (pattern.executedAcquire() < generation ? ", which is not executed yet" : "")
-                        + (missing == null ? "" : "; " + missing + " misses " + missing.valueAcquire() + " bytes");
-            }
-        };
     }
 }

@@ -38,7 +38,6 @@ final class DescriptorUnit {
     /** Begins a visit. */
     void begin(InjectionFifoConsumer fifo) {
         visit.begin(fifo);
-        sends.begin();
     }
 
     /**
@@ -62,18 +61,24 @@ final class DescriptorUnit {
                 visit.partialBytes = 0;
                 report.refuse(fifo, slot, head, answer);
             }
-            position++;
+            // One of a kind is seldom alone.
+            position = puts.isOpen() ? puts.run(fifo, position + 1, end) : sends.run(fifo, position + 1, end);
         }
         puts.close();
+        sends.flush();
         fifo.advance(position, visit.partialBytes);
         return (int) (position - first);
     }
 
     private int start(long slot, long head) {
         puts.close();
-        return switch ((int) head & 0xFF) {
+        final int operation = (int) head & 0xFF;
+        if (operation == Operation.SEND) {
+            return sends.send(slot, head);
+        }
+        sends.flush();
+        return switch (operation) {
             case Operation.PUT -> puts.start(slot, head);
-            case Operation.SEND -> sends.send(slot, head);
             case Operation.COUNT -> count(slot, head);
             case Operation.COPY -> copy(slot, head);
             case Operation.ARM -> arm(slot, head);

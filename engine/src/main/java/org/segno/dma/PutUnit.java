@@ -1,6 +1,7 @@
 package org.segno.dma;
 
 import org.segno.descriptor.Descriptor;
+import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
@@ -40,13 +41,6 @@ final class PutUnit {
         this.landing = targets.self();
     }
 
-    /** True if the descriptor belongs to the open run. */
-    boolean continues(long slot, long head) {
-        return head == runHead
-                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
-                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runSource;
-    }
-
     /** Opens a run with this descriptor. */
     int start(long slot, long head) {
         final int rank = (int) (head >>> 32);
@@ -81,6 +75,60 @@ final class PutUnit {
         return proceed(slot);
     }
 
+    /**
+     * Carries out the short PUTs from {@code position} on that belong to the open run. A loop without calls: everything that
+     * does not change stays in registers.
+     *
+     * @return the position of the first descriptor that is left: {@link #proceed} or {@code start} says what it is
+     */
+    long run(InjectionFifoConsumer fifo, long position, long end) {
+        final long head = runHead;
+        final long target = runTarget;
+        final long source = runSource;
+        final Landing to = landing;
+        final long base = windowBase;
+        final long limit = windowLength;
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = position;
+        while (next != end) {
+            final long slot = fifo.slot(next);
+            if (memory.getLong(slot) != head
+                    || memory.getLong(slot + Descriptor.TARGET_OFFSET) != target
+                    || memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) != source) {
+                break;
+            }
+            final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+            final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+            final boolean ordinary = length >= 0
+                    && length <= Math.min(Memory.SHORT_COPY_LIMIT, quantum - bytes)
+                    && sourceOffset >= 0
+                    && sourceOffset <= limit - length
+                    && to.admits(targetOffset, length);
+            if (!ordinary) {
+                break;
+            }
+            to.landShort(arena, base + sourceOffset, targetOffset, (int) length);
+            bytes += length;
+            next++;
+        }
+        runBytes += bytes;
+        visit.moved(bytes);
+        return next;
+    }
+
+    /** True if the descriptor belongs to the open run. */
+    boolean continues(long slot, long head) {
+        return head == runHead
+                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
+                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runSource;
+    }
+
+    boolean isOpen() {
+        return runHead != NO_RUN;
+    }
+
     /** Carries out a descriptor of the open run. */
     int proceed(long slot) {
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
@@ -89,23 +137,21 @@ final class PutUnit {
         if ((sourceOffset | length) < 0 || sourceOffset > windowLength - length) {
             return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
         }
-        if (length > visit.quantumBytes || visit.partialBytes != 0) {
-            return landPart(sourceOffset, targetOffset, length);
-        }
-        final int answer = landing.land(arena, windowBase + sourceOffset, targetOffset, length);
-        if (answer == Landing.LANDED) {
-            runBytes += length;
-            visit.moved(length);
-        }
-        return answer;
-    }
-
-    /** A message longer than what is left of the quantum: lands as much, and the rest in later visits. */
-    private int landPart(long sourceOffset, long targetOffset, long length) {
         // The whole range or nothing of it: a message that does not fit is refused before its first byte.
         if (!landing.admits(targetOffset, length)) {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
+        if (length > visit.quantumBytes || visit.partialBytes != 0) {
+            return landPart(sourceOffset, targetOffset, length);
+        }
+        landing.land(arena, windowBase + sourceOffset, targetOffset, length);
+        runBytes += length;
+        visit.moved(length);
+        return Landing.LANDED;
+    }
+
+    /** A message longer than what is left of the quantum: lands as much, and the rest in later visits. */
+    private int landPart(long sourceOffset, long targetOffset, long length) {
         final long done = visit.partialBytes;
         final long part = Math.min(length - done, visit.quantumBytes);
         landing.land(arena, windowBase + sourceOffset + done, targetOffset + done, part);
@@ -118,7 +164,7 @@ final class PutUnit {
     void close() {
         if (runHead != NO_RUN) {
             runHead = NO_RUN;
-            landing.close();
+            landing.close(runBytes);
             targets.injected((int) (runSource >>> 32), runBytes);
         }
     }

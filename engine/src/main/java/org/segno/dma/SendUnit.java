@@ -2,6 +2,8 @@ package org.segno.dma;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.fifo.ReceptionFifoProducer;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
@@ -28,9 +30,48 @@ final class SendUnit {
         this.visit = visit;
     }
 
-    /** A new visit looks again whether its target lives. */
-    void begin() {
-        lane = null;
+    /** Hands over what has been sent: before anything else is carried out, and before the FIFO is left. */
+    void flush() {
+        if (lane != null) {
+            lane.flush();
+            lane = null;
+        }
+    }
+
+    /**
+     * Carries out the immediate SENDs from {@code position} on that go where the last one went.
+     *
+     * @return the position of the first descriptor that is left: {@link #send} says what it is
+     */
+    long run(InjectionFifoConsumer fifo, long position, long end) {
+        final ReceptionFifoProducer to = lane;
+        if (to == null) {
+            return position;
+        }
+        final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, (int) (laneTarget >>> 32));
+        final long context = laneTarget & 0xFFFF;
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = position;
+        while (next != end && bytes < quantum) {
+            final long slot = fifo.slot(next);
+            final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+            final int metadataLength = (int) (target >>> 32) & 0xFF;
+            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
+            if (memory.getLong(slot) != head
+                    || ((target >>> 16) & 0xFFFF) != context
+                    || metadataLength > Descriptor.MAX_METADATA_LENGTH
+                    || length > Descriptor.MAX_IMMEDIATE_LENGTH
+                    || !to.tryAppend(
+                            memory, slot + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
+                break;
+            }
+            bytes += length;
+            next++;
+        }
+        visit.records += next - position;
+        visit.moved(bytes);
+        return next;
     }
 
     int send(long slot, long head) {
@@ -55,7 +96,9 @@ final class SendUnit {
         return flags == 0 ? sendWindow(slot, target, to, metadataLength) : Refusal.UNKNOWN_OPERATION.code();
     }
 
+    /** Also looks whether the target lives, once per visit. */
     private int findLane(long laneKey) {
+        flush();
         final int rank = (int) (laneKey >>> 32);
         final int context = (int) laneKey & 0xFFFF;
         final Landing landing = targets.landing(rank);
@@ -78,12 +121,9 @@ final class SendUnit {
         if (length > Descriptor.MAX_IMMEDIATE_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
-        final long body = to.claim(length);
-        if (body < 0) {
+        if (!to.tryAppend(memory, slot + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
             return Landing.NO_ROOM;
         }
-        memory.copyTo(slot + Descriptor.INLINE_OFFSET, to.memory(), body, length);
-        to.publish((int) target & 0xFFFF, metadataLength);
         visit.records++;
         visit.moved(length);
         return Landing.LANDED;

@@ -154,6 +154,11 @@ public final class FifoMetadata {
         memory.putLongRelease(offset + DESCRIPTORS_OFFSET, memory.getLong(offset + DESCRIPTORS_OFFSET) + count);
     }
 
+    /** Where the tail lies, for the engine, which looks at it in every pass. */
+    long tailOffset() {
+        return tailOffset;
+    }
+
     long tailAcquire() {
         return memory.getLongAcquire(tailOffset);
     }

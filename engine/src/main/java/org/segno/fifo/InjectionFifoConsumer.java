@@ -26,6 +26,8 @@ public final class InjectionFifoConsumer {
     private final long patternStates;
     private final int patterns;
 
+    private final long tailOffset;
+
     private long base;
     private long mask;
     private long head;
@@ -34,7 +36,9 @@ public final class InjectionFifoConsumer {
     private long partialBytes;
     private boolean quarantined;
 
-    private long runHead;
+    /** Descriptors, or runs, that the engine has taken from the ring: while idle, the tail that it knows. */
+    private long taken;
+
     private boolean inRun;
     private boolean openRun;
     private int bodyFirst;
@@ -58,6 +62,7 @@ public final class InjectionFifoConsumer {
         this.patternStates =
                 layout.offset(Part.PATTERN_STATES) + (long) context * patterns * NodeLayout.PATTERN_STATE_LENGTH;
         this.base = start;
+        this.tailOffset = metadata.tailOffset();
         this.mask = kind == FifoMetadata.ORDINARY ? slots - 1L : -1L;
     }
 
@@ -73,14 +78,21 @@ public final class InjectionFifoConsumer {
         if (head != tail) {
             return true;
         }
+        // One load while idle.
+        return (inRun || memory.getLongAcquire(tailOffset) != taken) && !quarantined && pollNews();
+    }
+
+    private boolean pollNews() {
         return kind == FifoMetadata.ORDINARY ? pollTail() : pollRuns();
     }
 
     private boolean pollTail() {
-        tail = metadata.tailAcquire();
+        tail = memory.getLongAcquire(tailOffset);
         final long fill = tail - head;
         if (fill < 0 || fill > slots) {
             quarantine();
+        } else {
+            taken = tail;
         }
         return head != tail;
     }
@@ -108,11 +120,11 @@ public final class InjectionFifoConsumer {
     }
 
     private boolean takeRun() {
-        final long runTail = metadata.tailAcquire();
-        if (runTail == runHead) {
+        final long runTail = memory.getLongAcquire(tailOffset);
+        if (runTail == taken) {
             return false;
         }
-        final long entry = runStart + (runHead & (runCapacity - 1)) * NodeLayout.RUN_LENGTH;
+        final long entry = runStart + (taken & (runCapacity - 1)) * NodeLayout.RUN_LENGTH;
         final int first = memory.getInt(entry);
         final int runSlots = memory.getInt(entry + RunRing.SLOTS_OFFSET);
         final int arms = memory.getInt(entry + RunRing.ARMS_OFFSET);
@@ -120,8 +132,8 @@ public final class InjectionFifoConsumer {
         generation = memory.getLong(entry + RunRing.GENERATION_OFFSET);
         openRun = runSlots == RunRing.OPEN && kind == FifoMetadata.RECORDING;
         final int length = openRun ? 0 : runSlots;
-        final boolean sane = runTail - runHead > 0
-                && runTail - runHead <= runCapacity
+        final boolean sane = runTail - taken > 0
+                && runTail - taken <= runCapacity
                 && (first | length | arms) >= 0
                 && length <= slots - first
                 && arms <= length
@@ -141,7 +153,7 @@ public final class InjectionFifoConsumer {
 
     /** Takes what the application has added to its recording; false when there is nothing new or it has ended. */
     private boolean followRecording() {
-        final long entry = runStart + (runHead & (runCapacity - 1)) * NodeLayout.RUN_LENGTH;
+        final long entry = runStart + (taken & (runCapacity - 1)) * NodeLayout.RUN_LENGTH;
         final long closed = memory.getLongAcquire(entry + RunRing.END_OFFSET);
         final long sectionTail = metadata.sectionTailAcquire();
         final long end;
@@ -150,7 +162,7 @@ public final class InjectionFifoConsumer {
             end = closed - 1;
         } else {
             // The word speaks of another recording until the application has published something of this one.
-            end = (int) (sectionTail >>> 32) == (int) runHead ? (int) sectionTail : tail;
+            end = (int) (sectionTail >>> 32) == (int) taken ? (int) sectionTail : tail;
         }
         if (end < tail || end > slots - bodyFirst) {
             quarantine();
@@ -168,9 +180,9 @@ public final class InjectionFifoConsumer {
 
     private void finishRun() {
         inRun = false;
-        runHead++;
+        taken++;
         memory.putLongRelease(patternState(), generation);
-        metadata.headRelease(runHead);
+        metadata.headRelease(taken);
     }
 
     private void quarantine() {

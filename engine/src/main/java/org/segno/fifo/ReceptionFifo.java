@@ -35,7 +35,8 @@ public final class ReceptionFifo {
     public int poll(RecordHandler handler, int limit) {
         int count = 0;
         for (int i = 0; i < warm; i++) {
-            final int records = lanes[i].poll(handler, limit);
+            final ReceptionFifoConsumer lane = lanes[i];
+            final int records = lane.hasNews() ? lane.poll(handler, limit) : 0;
             count += records;
             if (records != 0) {
                 silentPolls[i] = 0;

@@ -48,6 +48,11 @@ public final class ReceptionFifoConsumer {
         return quarantined;
     }
 
+    /** Small, for the many polls that find nothing: false if {@link #poll} has nothing to do. */
+    boolean hasNews() {
+        return memory.getLongAcquire(lane + ((int) head & mask)) != 0 || returned != head;
+    }
+
     /** Hands up to {@code limit} records to {@code handler}; returns how many. */
     public int poll(RecordHandler handler, int limit) {
         int count = 0;

@@ -9,8 +9,19 @@ import org.segno.status.Status;
  *
  * <p>Claim room for a record, write its body, publish it. A lane without room answers {@link Status#BACK_PRESSURED}. A record is
  * at most a quarter of its lane, so that it fits as soon as the consumer has emptied the lane, pad included.
+ *
+ * <p>Records are handed over in batches: the header of a batch's first record is held back and stored last, so that a consumer
+ * that waits for it does not take each line away while it is being written. {@link #flush} ends a batch.
+ *
+ * <p>The header after the last record must be zero before the batch is handed over. That store would wait for a line of its own,
+ * so the line after the current one is zeroed in advance, when nobody waits.
  */
 public final class ReceptionFifoProducer {
+    private static final int LINE_LENGTH = 64;
+
+    /** Records in a batch: enough to hide the hand-over, few enough that the consumer starts while more are written. */
+    private static final int BATCH_LIMIT = 32;
+
     private final Memory memory;
     private final Memory heads;
     private final long lane;
@@ -21,6 +32,10 @@ public final class ReceptionFifoProducer {
     private long tail;
     private long headCache;
     private int claimedLength;
+    private long zeroed;
+    private long firstHeader;
+    private int firstIndex;
+    private int batched;
 
     /** The lane of {@code target} into {@code context} that is {@code origin}'s to write. */
     public ReceptionFifoProducer(NodeMemory target, int context, int origin) {
@@ -55,13 +70,11 @@ public final class ReceptionFifoProducer {
         final int toEnd = capacity - index;
         final int padded = aligned <= toEnd ? 0 : toEnd;
         if (!hasRoom(padded + aligned + LaneRecord.ALIGNMENT)) {
+            flush();
             return Status.BACK_PRESSURED;
         }
         if (padded != 0) {
-            // The header at index 0 is zeroed before the pad leads the consumer to it.
-            memory.putLong(lane, 0);
-            memory.putLongRelease(lane + index, LaneRecord.header(toEnd, 0, 0, LaneRecord.PAD));
-            tail += padded;
+            append(LaneRecord.header(toEnd, 0, 0, LaneRecord.PAD), toEnd);
             index = 0;
         }
         claimedLength = length;
@@ -80,21 +93,74 @@ public final class ReceptionFifoProducer {
         return capacity - (tail - headCache) >= bytes;
     }
 
-    /** Publishes the record claimed last as a message. */
+    /**
+     * Claims, writes and publishes a message whose short body, metadata and payload, lies in one piece.
+     *
+     * @return false if the lane has no room; nothing has happened then, but the batch is handed over
+     */
+    public boolean tryAppend(Memory source, long offset, int bodyLength, int dispatchId, int metadataLength) {
+        final long body = claim(bodyLength);
+        if (body < 0) {
+            return false;
+        }
+        source.copyShortTo(offset, memory, body, bodyLength);
+        publish(dispatchId, metadataLength);
+        return true;
+    }
+
+    /** Adds the record claimed last to the batch, as a message. A full batch is handed over. */
     public void publish(int dispatchId, int metadataLength) {
-        publish(LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE));
+        append(
+                LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE),
+                LaneRecord.alignedLength(claimedLength));
+        if (batched == BATCH_LIMIT) {
+            flush();
+        }
     }
 
-    /** Publishes an event: counter {@code id} was hit. Needs room for an empty record, which {@link #claim} of 0 makes sure of. */
+    /** Hands over an event: counter {@code id} was hit. Needs room for an empty record, which {@link #claim} of 0 makes sure of. */
     public void publishEvent(int id) {
-        publish(LaneRecord.header(LaneRecord.HEADER_LENGTH, id, 0, LaneRecord.EVENT));
+        append(LaneRecord.header(LaneRecord.HEADER_LENGTH, id, 0, LaneRecord.EVENT), LaneRecord.ALIGNMENT);
+        flush();
     }
 
-    private void publish(long header) {
-        final int aligned = LaneRecord.alignedLength(LaneRecord.length(header));
+    private void append(long header, int aligned) {
         final int index = (int) tail & mask;
-        memory.putLong(lane + ((index + aligned) & mask), 0);
-        memory.putLongRelease(lane + index, header);
+        if (batched++ == 0) {
+            firstHeader = header;
+            firstIndex = index;
+        } else {
+            memory.putLong(lane + index, header);
+        }
         tail += aligned;
+    }
+
+    /** Hands the batch over: everything published so far is visible to the consumer. */
+    public void flush() {
+        if (batched == 0) {
+            return;
+        }
+        batched = 0;
+        if (tail >= zeroed) {
+            zero(tail, lineEnd(tail));
+        }
+        memory.putLongRelease(lane + firstIndex, firstHeader);
+        final long ahead = lineEnd(tail) + LINE_LENGTH;
+        if (zeroed < ahead && ahead <= headCache + capacity) {
+            zero(zeroed, ahead);
+        }
+    }
+
+    /** Zeroes headers from {@code from} on, as far as the consumer has returned the space: at least one. */
+    private void zero(long from, long to) {
+        final long end = Math.min(to, headCache + capacity);
+        for (long position = from; position < end; position += LaneRecord.ALIGNMENT) {
+            memory.putLong(lane + ((int) position & mask), 0);
+        }
+        zeroed = end;
+    }
+
+    private static long lineEnd(long position) {
+        return (position | (LINE_LENGTH - 1)) + 1;
     }
 }

@@ -3,6 +3,7 @@ package org.segno.landing;
 import org.segno.counter.CounterSettings;
 import org.segno.fifo.ReceptionFifoProducer;
 import org.segno.memory.Memory;
+import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 import org.segno.status.Refusal;
@@ -26,7 +27,6 @@ public final class Landing {
     /** Source of a change that the counter's owner makes itself: always admitted. */
     private static final int OWNER = -3;
 
-    private final NodeMemory target;
     private final PeerStates peers;
     private final Memory settings;
     private final Memory values;
@@ -34,18 +34,22 @@ public final class Landing {
     private final ReceptionFifoProducer[] lanes;
     private final int origin;
     private final int counters;
+    private final int rank;
+    private final long settingsOffset;
+    private final long valuesOffset;
 
     private boolean isOpen;
     private int openCounter;
     private int openEvents;
     private long openBase;
     private long openLimit;
-    private long pendingBytes;
     private long hits;
 
     /** What {@code origin} sends to {@code target}. */
     public Landing(NodeMemory target, int origin, PeerStates peers) {
-        this.target = target;
+        this.rank = target.rank();
+        this.settingsOffset = target.counterSettingsOffset(0);
+        this.valuesOffset = target.receptionValueOffset(0);
         this.peers = peers;
         this.settings = target.owner();
         this.values = target.peers();
@@ -64,7 +68,7 @@ public final class Landing {
         if (events < 0) {
             return events;
         }
-        final long offset = target.counterSettingsOffset(counter);
+        final long offset = settingsOffset + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
         isOpen = true;
         openCounter = counter;
         openBase = CounterSettings.base(settings, offset);
@@ -72,7 +76,6 @@ public final class Landing {
         // What the owner says of itself is checked against what this process has mapped.
         openLimit = arena.contains(openBase, limit) ? limit : -1;
         openEvents = events;
-        pendingBytes = 0;
         return LANDED;
     }
 
@@ -81,10 +84,10 @@ public final class Landing {
         if (counter < 0 || counter >= counters) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        if (peers.isDead(target.rank())) {
+        if (peers.isDead(rank)) {
             return Refusal.PEER_DEAD.code();
         }
-        final long offset = target.counterSettingsOffset(counter);
+        final long offset = settingsOffset + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
         final long state = CounterSettings.stateAcquire(settings, offset);
         final int flags = CounterSettings.flags(state);
         if ((flags & CounterSettings.ENABLED) == 0) {
@@ -113,23 +116,23 @@ public final class Landing {
         return offset >= 0 && offset <= openLimit - length;
     }
 
-    /** Copies {@code length} bytes, not negative, to the open counter's base and {@code offset}. */
-    public int land(Memory source, long sourceOffset, long offset, long length) {
-        if (!admits(offset, length)) {
-            return Refusal.TARGET_OUT_OF_BOUNDS.code();
-        }
+    /** Copies bytes that the open counter {@link #admits} to its base and {@code offset}. */
+    public void land(Memory source, long sourceOffset, long offset, long length) {
+        assert isOpen && admits(offset, length);
         source.copyTo(sourceOffset, arena, openBase + offset, length);
-        pendingBytes += length;
-        return LANDED;
     }
 
-    /** Ends the open run, if any: counts its bytes down by one atomic add, after they are in memory. */
-    public void close() {
-        if (isOpen) {
-            isOpen = false;
-            if (pendingBytes != 0) {
-                add(openCounter, -pendingBytes, openEvents);
-            }
+    /** As {@link #land}, for at most {@link Memory#SHORT_COPY_LIMIT} bytes. */
+    public void landShort(Memory source, long sourceOffset, long offset, int length) {
+        assert isOpen && admits(offset, length);
+        source.copyShortTo(sourceOffset, arena, openBase + offset, length);
+    }
+
+    /** Ends the open run: counts the bytes that landed in it down by one atomic add, after they are in memory. */
+    public void close(long bytes) {
+        isOpen = false;
+        if (bytes != 0) {
+            add(openCounter, -bytes, openEvents);
         }
     }
 
@@ -140,7 +143,7 @@ public final class Landing {
 
     /** Changes a counter of the origin's own, whomever it admits. */
     public int arm(int counter, int incarnation, long amount) {
-        assert origin == target.rank();
+        assert origin == rank;
         return change(counter, incarnation, amount, OWNER);
     }
 
@@ -155,7 +158,8 @@ public final class Landing {
 
     /** Atomic, because several senders may land at once, and the owner expects meanwhile. */
     private void add(int counter, long amount, int events) {
-        final long before = values.getAndAddLong(target.receptionValueOffset(counter), amount);
+        final long before =
+                values.getAndAddLong(valuesOffset + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH, amount);
         // A hit belongs to whoever takes the value from above zero to zero or below, or leaves it there by expecting.
         final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
         if (hit) {
@@ -178,7 +182,7 @@ public final class Landing {
 
     /** True once the target has died. */
     public boolean isDead() {
-        return peers.isDead(target.rank());
+        return peers.isDead(rank);
     }
 
     /** Hits so far. */

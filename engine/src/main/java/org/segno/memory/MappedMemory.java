@@ -19,76 +19,70 @@ public final class MappedMemory extends Memory {
         this.address = BufferUtil.address(mapping);
     }
 
+    /** Kept apart and small, so that every accessor is inlined wherever it is called. */
+    private long at(long offset, int bytes) {
+        assert contains(offset, bytes);
+        return address + offset;
+    }
+
     @Override
     public byte getByte(long offset) {
-        assert contains(offset, Byte.BYTES) : offset;
-        return UnsafeApi.getByte(address + offset);
+        return UnsafeApi.getByte(at(offset, Byte.BYTES));
     }
 
     @Override
     public void putByte(long offset, byte value) {
-        assert contains(offset, Byte.BYTES) : offset;
-        UnsafeApi.putByte(address + offset, value);
+        UnsafeApi.putByte(at(offset, Byte.BYTES), value);
     }
 
     @Override
     public short getShort(long offset) {
-        assert contains(offset, Short.BYTES) : offset;
-        return UnsafeApi.getShort(address + offset);
+        return UnsafeApi.getShort(at(offset, Short.BYTES));
     }
 
     @Override
     public void putShort(long offset, short value) {
-        assert contains(offset, Short.BYTES) : offset;
-        UnsafeApi.putShort(address + offset, value);
+        UnsafeApi.putShort(at(offset, Short.BYTES), value);
     }
 
     @Override
     public int getInt(long offset) {
-        assert contains(offset, Integer.BYTES) : offset;
-        return UnsafeApi.getInt(address + offset);
+        return UnsafeApi.getInt(at(offset, Integer.BYTES));
     }
 
     @Override
     public void putInt(long offset, int value) {
-        assert contains(offset, Integer.BYTES) : offset;
-        UnsafeApi.putInt(address + offset, value);
+        UnsafeApi.putInt(at(offset, Integer.BYTES), value);
     }
 
     @Override
     public long getLong(long offset) {
-        assert contains(offset, Long.BYTES) : offset;
-        return UnsafeApi.getLong(address + offset);
+        return UnsafeApi.getLong(at(offset, Long.BYTES));
     }
 
     @Override
     public void putLong(long offset, long value) {
-        assert contains(offset, Long.BYTES) : offset;
-        UnsafeApi.putLong(address + offset, value);
+        UnsafeApi.putLong(at(offset, Long.BYTES), value);
     }
 
     @Override
     public long getLongAcquire(long offset) {
-        assert contains(offset, Long.BYTES) : offset;
-        return UnsafeApi.getLongAcquire(null, address + offset);
+        return UnsafeApi.getLongAcquire(null, at(offset, Long.BYTES));
     }
 
     @Override
     public void putLongRelease(long offset, long value) {
-        assert contains(offset, Long.BYTES) : offset;
-        UnsafeApi.putLongRelease(null, address + offset, value);
+        UnsafeApi.putLongRelease(null, at(offset, Long.BYTES), value);
     }
 
     @Override
     public long getAndAddLong(long offset, long delta) {
-        assert contains(offset, Long.BYTES) : offset;
-        return UnsafeApi.getAndAddLong(null, address + offset, delta);
+        return UnsafeApi.getAndAddLong(null, at(offset, Long.BYTES), delta);
     }
 
     @Override
     public boolean compareAndSetLong(long offset, long expected, long value) {
-        assert contains(offset, Long.BYTES) : offset;
-        return UnsafeApi.compareAndSetLong(null, address + offset, expected, value);
+        return UnsafeApi.compareAndSetLong(null, at(offset, Long.BYTES), expected, value);
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.agrona.concurrent.AtomicBuffer;
  */
 public abstract class Memory {
     /** Length of the longest copy that goes word by word; longer ones are worth the call of a bulk copy. */
-    private static final int WORD_COPY_LIMIT = 128;
+    public static final int SHORT_COPY_LIMIT = 128;
 
     private final long length;
 
@@ -68,16 +68,19 @@ public abstract class Memory {
      * because a bulk copy costs more to call than they cost to do.
      */
     public final void copyTo(long offset, Memory target, long targetOffset, long bytes) {
-        if (bytes == Long.BYTES) {
-            target.putLong(targetOffset, getLong(offset));
-        } else if (bytes <= WORD_COPY_LIMIT) {
-            copyWords(offset, target, targetOffset, (int) bytes);
+        if (bytes <= SHORT_COPY_LIMIT) {
+            copyShortTo(offset, target, targetOffset, (int) bytes);
         } else {
             copyBulk(offset, target, targetOffset, bytes);
         }
     }
 
-    private void copyWords(long offset, Memory target, long targetOffset, int bytes) {
+    /** Copies at most {@link #SHORT_COPY_LIMIT} bytes; contains no call, so that loops around it keep what they know. */
+    public final void copyShortTo(long offset, Memory target, long targetOffset, int bytes) {
+        if (bytes == Long.BYTES) {
+            target.putLong(targetOffset, getLong(offset));
+            return;
+        }
         int done = 0;
         for (; done <= bytes - Long.BYTES; done += Long.BYTES) {
             target.putLong(targetOffset + done, getLong(offset + done));

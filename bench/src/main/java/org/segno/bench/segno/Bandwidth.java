@@ -1,0 +1,89 @@
+package org.segno.bench.segno;
+
+import java.nio.file.Path;
+import org.agrona.UnsafeApi;
+import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+import org.segno.context.Context;
+import org.segno.counter.InjectionCounter;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Status;
+
+/**
+ * Bandwidth of PUTs, one at a time, beside a plain copy of windows of the same size: the two in turn within one slice. One
+ * operation is one PUT and one copy.
+ */
+final class Bandwidth implements Side {
+    private static final int GROUP = 4;
+
+    private final Role role;
+    private final Ends ends;
+    private final Context context;
+    private final InjectionCounter injected;
+    private final int size;
+
+    private Bandwidth(Role role, Ends ends, int size) {
+        this.role = role;
+        this.ends = ends;
+        this.context = ends.context();
+        this.injected = ends.client().injectionCounter();
+        this.size = size;
+    }
+
+    static Bandwidth open(Role role, Path directory, Threading threading, int size) {
+        return new Bandwidth(role, Ends.open(role, directory, threading, NodeConfig.defaults(), size), size);
+    }
+
+    @Override
+    public void enter() {
+        ends.enter();
+    }
+
+    @Override
+    public void slice(int operations, Figures figures) {
+        if (role == Role.ECHO) {
+            return;
+        }
+        final long source = ends.outgoing().buffer().addressOffset();
+        final long target = ends.incoming().buffer().addressOffset();
+        final int groups = Math.max(1, operations / GROUP);
+        long putNs = 0;
+        long copyNs = 0;
+        for (int group = 0; group < groups; group++) {
+            final long beginNs = System.nanoTime();
+            for (int i = 0; i < GROUP; i++) {
+                put();
+            }
+            final long betweenNs = System.nanoTime();
+            for (int i = 0; i < GROUP; i++) {
+                UnsafeApi.copyMemory(source, target, size);
+            }
+            copyNs += System.nanoTime() - betweenNs;
+            putNs += betweenNs - beginNs;
+        }
+        figures.set(0, putNs / (double) (groups * GROUP));
+        figures.set(1, copyNs / (double) putNs);
+    }
+
+    private void put() {
+        injected.expect(size);
+        while (context.put(ends.target(), 0, ends.outgoing(), 0, size, injected) == Status.BACK_PRESSURED) {
+            context.advance();
+        }
+        while (injected.valueAcquire() > 0) {
+            context.advance();
+        }
+    }
+
+    @Override
+    public void leave() {
+        ends.leave();
+    }
+
+    @Override
+    public void close() {
+        ends.close();
+    }
+}

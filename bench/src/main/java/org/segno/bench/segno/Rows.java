@@ -1,0 +1,100 @@
+package org.segno.bench.segno;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.Metric;
+import org.segno.bench.experiment.RateSide;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+import org.segno.bench.segno.Traffic.Kind;
+import org.segno.node.NodeConfig.Threading;
+
+/** The experiments of this package. */
+public final class Rows {
+    private static final int[] MESSAGE_COUNTS = {1, 10, 100, 1_000, 10_000};
+    private static final List<Metric> COST = List.of(Metric.COST);
+
+    private final List<Experiment> experiments = new ArrayList<>();
+
+    private Rows() {}
+
+    /** Returns latencies, rates and bandwidths of both threadings, then replay beside injection. */
+    public static List<Experiment> experiments() {
+        final Rows rows = new Rows();
+        for (final Threading threading : new Threading[] {Threading.INVOKER, Threading.DEDICATED}) {
+            rows.addMessages(threading, "Segno " + threading);
+        }
+        rows.addRounds("Segno " + Threading.INVOKER);
+        return rows.experiments;
+    }
+
+    private void addMessages(Threading threading, String peer) {
+        for (final int size : new int[] {8, 64, 512, 4096}) {
+            add(peer, "am_lat", size, Experiment.LATENCY, (role, directory) -> {
+                final Sends sends = Sends.open(role, directory, threading, size);
+                return new Gated(new LatencySide(role, sends), sends.ends());
+            });
+            add(peer, "put_lat", size, Experiment.LATENCY, (role, directory) -> {
+                final Puts puts = Puts.open(role, directory, threading, size);
+                return new Gated(new LatencySide(role, puts), puts.ends());
+            });
+        }
+        for (final int size : new int[] {8, 64}) {
+            add(peer, "am_mr", size, Experiment.MESSAGE_RATE, (role, directory) -> {
+                final Sends sends = Sends.open(role, directory, threading, size);
+                return new Gated(RateSide.of(role, directory, sends), sends.ends());
+            });
+        }
+        for (final int size : new int[] {64 * 1024, 1024 * 1024}) {
+            add(
+                    peer,
+                    "put_bw",
+                    size,
+                    List.of(Metric.BANDWIDTH, Metric.OF_COPY),
+                    (role, directory) -> Bandwidth.open(role, directory, threading, size));
+        }
+    }
+
+    private void addRounds(String peer) {
+        for (final Kind kind : Kind.values()) {
+            final String name = kind.name().toLowerCase(Locale.ROOT);
+            for (final int count : MESSAGE_COUNTS) {
+                for (final boolean replayed : new boolean[] {true, false}) {
+                    final String how = replayed ? "_replay" : "_inject";
+                    add(
+                            peer,
+                            name + how + "_done_" + count,
+                            Long.BYTES,
+                            Experiment.LATENCY,
+                            (role, directory) -> untilCome(role, directory, kind, count, replayed));
+                    add(
+                            peer,
+                            name + how + "_start_" + count,
+                            Long.BYTES,
+                            COST,
+                            (role, directory) -> startCost(role, directory, kind, count, replayed));
+                }
+            }
+        }
+    }
+
+    private static Side untilCome(Role role, Path directory, Kind kind, int count, boolean replayed) {
+        final Traffic traffic = Traffic.open(role, directory, Threading.INVOKER, kind, count, 1);
+        return new LatencySide(role, new UntilCome(traffic, replayed));
+    }
+
+    private static Side startCost(Role role, Path directory, Kind kind, int count, boolean replayed)
+            throws IOException {
+        final int patterns = replayed ? StartCost.PATTERNS : 1;
+        return new StartCost(role, Traffic.open(role, directory, Threading.INVOKER, kind, count, patterns), replayed);
+    }
+
+    private void add(String peer, String test, int size, List<Metric> metrics, Experiment.Opener opener) {
+        experiments.add(new Experiment(peer, test, size, metrics, opener));
+    }
+}

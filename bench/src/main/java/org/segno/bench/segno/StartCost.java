@@ -1,0 +1,71 @@
+package org.segno.bench.segno;
+
+import java.util.Arrays;
+import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+
+/**
+ * What starting a round costs the application: {@value #PATTERNS} equal patterns replayed back to back, or the messages of one
+ * injected, everything drained between batches. One operation is one batch; the figure is the median of the slice's batches.
+ */
+final class StartCost implements Side {
+    static final int PATTERNS = 64;
+
+    private static final int BATCH_LIMIT = 1 << 16;
+
+    private final Role role;
+    private final Traffic traffic;
+    private final boolean replayed;
+    private final double[] batchNs = new double[BATCH_LIMIT];
+
+    StartCost(Role role, Traffic traffic, boolean replayed) {
+        this.role = role;
+        this.traffic = traffic;
+        this.replayed = replayed;
+    }
+
+    @Override
+    public void enter() {
+        traffic.ends().enter();
+    }
+
+    @Override
+    public void slice(int operations, Figures figures) {
+        final int batches = Math.min(operations, BATCH_LIMIT);
+        final int rounds = replayed ? PATTERNS : 1;
+        for (int batch = 0; batch < batches; batch++) {
+            if (role == Role.ECHO) {
+                for (int i = 0; i < rounds; i++) {
+                    traffic.expect();
+                }
+                traffic.receive();
+            } else {
+                final long beginNs = System.nanoTime();
+                if (replayed) {
+                    for (int i = 0; i < PATTERNS; i++) {
+                        traffic.replay(i);
+                    }
+                } else {
+                    traffic.injectOnce();
+                }
+                batchNs[batch] = (System.nanoTime() - beginNs) / (double) rounds;
+                traffic.drain();
+            }
+        }
+        if (role == Role.ORIGIN) {
+            Arrays.sort(batchNs, 0, batches);
+            figures.set(0, batchNs[batches / 2]);
+        }
+    }
+
+    @Override
+    public void leave() {
+        traffic.ends().leave();
+    }
+
+    @Override
+    public void close() {
+        traffic.close();
+    }
+}

@@ -1,0 +1,152 @@
+package org.segno.bench.segno;
+
+import java.nio.file.Path;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.bench.experiment.Role;
+import org.segno.context.Context;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Status;
+
+/**
+ * The same messages of 8 bytes to one neighbour in every round: as PUTs to one counter or as SENDs, recorded as one or several
+ * equal patterns, or injected one by one.
+ */
+final class Traffic implements AutoCloseable {
+    /** What the messages are. */
+    enum Kind {
+        PUT,
+        SEND
+    }
+
+    private static final int DISPATCH_ID = 1;
+    private static final int DESCRIPTOR_LENGTH = 64;
+    private static final int SMALLEST_BUFFER = 1 << 20;
+
+    private final Ends ends;
+    private final Context context;
+    private final Kind kind;
+    private final int count;
+    private final UnsafeBuffer immediate = new UnsafeBuffer(new byte[Long.BYTES]);
+    private final Pattern[] patterns;
+    private long received;
+    private long awaited;
+    private long sum;
+
+    private Traffic(Ends ends, Kind kind, int count, int patternCount) {
+        this.ends = ends;
+        this.context = ends.context();
+        this.kind = kind;
+        this.count = count;
+        this.patterns = new Pattern[patternCount];
+        context.handler(DISPATCH_ID, this::onMessage);
+        context.barrier(Ends.deadline());
+        for (int id = 0; id < patternCount; id++) {
+            patterns[id] = context.record(id, Rounds.ORDERED_BY_CALLER, this::injectOnce);
+            expect();
+            while (!isExecuted(patterns[id])) {
+                context.advance();
+            }
+            receive();
+        }
+        context.barrier(Ends.deadline());
+    }
+
+    static Traffic open(Role role, Path directory, Threading threading, Kind kind, int count, int patternCount) {
+        final long patternBytes = (long) patternCount * count * DESCRIPTOR_LENGTH;
+        final NodeConfig config = NodeConfig.defaults()
+                .withFifoSlots(Math.max(1024, Integer.highestOneBit(count) * 2))
+                .withPatternBufferBytes(Math.max(SMALLEST_BUFFER, patternBytes));
+        final int windowBytes = Math.max(4096, count * Long.BYTES);
+        return new Traffic(Ends.open(role, directory, threading, config, windowBytes), kind, count, patternCount);
+    }
+
+    private void onMessage(
+            int source, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
+        received++;
+        sum += buffer.getLong(offset);
+    }
+
+    /** Injects every message, into a recording or one by one. */
+    void injectOnce() {
+        if (kind == Kind.PUT) {
+            for (int i = 0; i < count; i++) {
+                while (context.put(
+                                ends.target(),
+                                (long) i * Long.BYTES,
+                                ends.outgoing(),
+                                (long) i * Long.BYTES,
+                                Long.BYTES)
+                        == Status.BACK_PRESSURED) {
+                    context.advance();
+                }
+            }
+        } else {
+            for (int i = 0; i < count; i++) {
+                while (context.sendImmediate(ends.peer(), DISPATCH_ID, immediate, 0, Long.BYTES)
+                        == Status.BACK_PRESSURED) {
+                    context.advance();
+                }
+            }
+        }
+    }
+
+    /** Starts one round of a pattern. */
+    void replay(int pattern) {
+        while (context.replay(patterns[pattern]) < 0) {
+            context.advance();
+        }
+    }
+
+    /** Expects one round from the peer. */
+    void expect() {
+        if (kind == Kind.PUT) {
+            ends.counter().expect((long) count * Long.BYTES);
+        } else {
+            awaited += count;
+        }
+    }
+
+    /** Waits until everything expected has come. */
+    void receive() {
+        if (kind == Kind.PUT) {
+            context.await(ends.counter(), Ends.deadline());
+        } else {
+            while (received < awaited) {
+                context.advance();
+            }
+        }
+    }
+
+    /** Carries out everything that was started. */
+    void drain() {
+        while (!context.isDrained()) {
+            context.advance();
+        }
+    }
+
+    private static boolean isExecuted(Pattern pattern) {
+        return pattern.executedAcquire() >= pattern.generation();
+    }
+
+    Context context() {
+        return context;
+    }
+
+    Ends ends() {
+        return ends;
+    }
+
+    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    long sum() {
+        return sum;
+    }
+
+    @Override
+    public void close() {
+        ends.close();
+    }
+}

@@ -1,0 +1,46 @@
+package org.segno.bench.segno;
+
+import org.segno.bench.experiment.Exchange;
+
+/** A round of messages until all have come, answered by the same in the other direction; replayed or injected one by one. */
+final class UntilCome implements Exchange {
+    private final Traffic traffic;
+    private final boolean replayed;
+
+    UntilCome(Traffic traffic, boolean replayed) {
+        this.traffic = traffic;
+        this.replayed = replayed;
+    }
+
+    @Override
+    public void ask(int roundTrips) {
+        for (int i = 0; i < roundTrips; i++) {
+            start();
+            traffic.expect();
+            traffic.receive();
+        }
+    }
+
+    @Override
+    public void answer(int roundTrips) {
+        for (int i = 0; i < roundTrips; i++) {
+            traffic.expect();
+            traffic.receive();
+            start();
+        }
+    }
+
+    private void start() {
+        if (replayed) {
+            traffic.replay(0);
+        } else {
+            traffic.injectOnce();
+        }
+        traffic.drain();
+    }
+
+    @Override
+    public void close() {
+        traffic.close();
+    }
+}

@@ -1,0 +1,165 @@
+package org.segno.context;
+
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.pattern.Pattern;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+
+/** What a context waits for. A context keeps one of each kind and uses it again, so that a wait allocates nothing. */
+interface Condition {
+    boolean isMet();
+
+    /** Throws if the condition itself has failed. */
+    default void check() {}
+
+    /** Which sources concern the condition: as in {@link CounterSettings}. */
+    int sources();
+
+    String describe();
+
+    /** Turns an error word into the exception that it stands for. */
+    private static void throwError(long error, String what) {
+        if (error == 0) {
+            return;
+        }
+        final int rank = InjectionCounter.rank(error);
+        final Refusal refusal = Refusal.of(InjectionCounter.code(error));
+        if (refusal == Refusal.PEER_DEAD) {
+            throw new PeerFailedException(rank, "rank " + rank + " has died; " + what);
+        }
+        throw new RefusedException(rank, "rank " + rank + " refused: " + refusal.reason() + "; " + what);
+    }
+
+    /** Everything expected at a reception counter has come. */
+    final class Received implements Condition {
+        private @Nullable ReceptionCounter counter;
+
+        Received of(ReceptionCounter awaited) {
+            counter = awaited;
+            return this;
+        }
+
+        @Override
+        public boolean isMet() {
+            return counter == null || counter.valueAcquire() <= 0;
+        }
+
+        @Override
+        public int sources() {
+            return counter == null ? CounterSettings.NOBODY : counter.sources();
+        }
+
+        @Override
+        public String describe() {
+            return counter == null ? "nothing" : counter + ", which misses " + counter.valueAcquire() + " bytes";
+        }
+    }
+
+    /** Everything expected at an injection counter has been read from its source. */
+    final class Injected implements Condition {
+        private @Nullable InjectionCounter counter;
+
+        Injected of(InjectionCounter awaited) {
+            counter = awaited;
+            return this;
+        }
+
+        @Override
+        public boolean isMet() {
+            return counter == null || (counter.valueAcquire() <= 0 && counter.errorAcquire() == 0);
+        }
+
+        @Override
+        public void check() {
+            if (counter != null) {
+                throwError(counter.errorAcquire(), "waiting for " + counter);
+            }
+        }
+
+        @Override
+        public int sources() {
+            return CounterSettings.NOBODY;
+        }
+
+        @Override
+        public String describe() {
+            return counter == null
+                    ? "nothing"
+                    : counter + ", of which " + counter.valueAcquire() + " bytes are not injected";
+        }
+    }
+
+    /** A round of a pattern is executed, and what it expects has come. */
+    final class Round implements Condition {
+        private @Nullable Pattern pattern;
+        private long generation;
+
+        Round of(Pattern awaited, long round) {
+            pattern = awaited;
+            generation = round;
+            return this;
+        }
+
+        @Override
+        public boolean isMet() {
+            return pattern == null
+                    || (pattern.executedAcquire() >= generation
+                            && pattern.incomplete(generation) == null
+                            && pattern.errorAcquire() == 0);
+        }
+
+        @Override
+        public void check() {
+            if (pattern != null) {
+                throwError(pattern.errorAcquire(), "in " + pattern);
+            }
+        }
+
+        @Override
+        public int sources() {
+            final ReceptionCounter missing = pattern == null ? null : pattern.incomplete(generation);
+            return missing == null ? CounterSettings.NOBODY : missing.sources();
+        }
+
+        @Override
+        public String describe() {
+            if (pattern == null) {
+                return "nothing";
+            }
+            final ReceptionCounter missing = pattern.incomplete(generation);
+            return "round " + generation + " of " + pattern
+                    + (pattern.executedAcquire() < generation ? ", which is not executed yet" : "")
+                    + (missing == null ? "" : "; " + missing + " misses " + missing.valueAcquire() + " bytes");
+        }
+    }
+
+    /** Something that handlers bring about. */
+    final class Told implements Condition {
+        private BooleanSupplier supplier = () -> true;
+
+        Told of(BooleanSupplier awaited) {
+            supplier = awaited;
+            return this;
+        }
+
+        @Override
+        public boolean isMet() {
+            return supplier.getAsBoolean();
+        }
+
+        @Override
+        public int sources() {
+            return CounterSettings.ANYBODY;
+        }
+
+        @Override
+        public String describe() {
+            return "a condition of the application";
+        }
+    }
+}
