@@ -69,6 +69,8 @@ public final class Segno {
             description = "say problems only")
     private boolean quiet;
 
+    private @Nullable Talk talk;
+
     Segno() {}
 
     /** Runs the command and ends the process with its exit code. */
@@ -91,8 +93,8 @@ public final class Segno {
 
     /** Where the command that {@code spec} describes talks, as {@code --color}, {@code -v} and {@code -q} want it. */
     public static Talk talk(CommandSpec spec) {
-        final Segno top = (Segno) spec.root().userObject();
-        return Talk.standardError(top.quiet ? -1 : top.verbose.length, top.colored());
+        final Talk talk = ((Segno) spec.root().userObject()).talk;
+        return talk == null ? Talk.standardError(0, false) : talk;
     }
 
     /** The command with the subcommand that the arguments name, or with all when they name none. */
@@ -134,12 +136,12 @@ public final class Segno {
 
     private IExecutionStrategy strategy(Map<String, String> environment) {
         return parsed -> {
-            final CommandLine top = parsed.commandSpec().commandLine();
-            top.setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
-            if (!parsed.hasSubcommand() && !parsed.isUsageHelpRequested() && !parsed.isVersionHelpRequested()) {
-                throw new ParameterException(top, "which command?");
+            // A command that runs another comes here again, and its parse has set the options above it back.
+            if (talk == null) {
+                talk = Talk.standardError(quiet ? -1 : verbose.length, colored());
+                parsed.commandSpec().commandLine().setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
+                Settings.warnUnknown(environment, talk);
             }
-            Settings.warnUnknown(environment, talk(top.getCommandSpec()));
             return new RunLast().execute(parsed);
         };
     }

@@ -3,6 +3,7 @@ package org.segno.tools.run;
 import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,13 +48,21 @@ public final class Launcher {
      * Runs {@code plan} to its end and returns the exit code of the contract: 0, the status of the rank that failed first, 124 for the timeout, 128+n
      * for a signal. Nothing of the job is left behind: no process, no directory unless the plan keeps it.
      *
-     * @throws org.segno.tools.CommandException when it cannot start: program not found (127), not executable (126), directory not fit (3).
+     * @throws org.segno.tools.CommandException when it cannot start: program not found (127), not executable (126), directory not fit or source that
+     *     does not compile (3).
      * @throws org.segno.status.SegnoException when the job's directory cannot be made.
      * @throws InterruptedException when the calling thread is interrupted; the ranks are killed.
      */
     public static int run(LaunchPlan plan, Talk talk) throws InterruptedException {
         Executable.check(plan, System.getenv().getOrDefault("PATH", ""));
-        return new Launcher(plan, talk).run();
+        final Program program = plan.program();
+        if (!program.isSource()) {
+            return new Launcher(plan, talk).run();
+        }
+        final Path file = plan.directory().resolve(program.fileName());
+        try (SourceFile source = SourceFile.compile(file, ClassPath.ofSegno())) {
+            return new Launcher(plan.withProgram(program.compiled(source)), talk).run();
+        }
     }
 
     /** The commands that {@link #run} would start, one line per rank, as a shell reads them: directory, variables, words. */

@@ -1,5 +1,6 @@
 package org.segno.tools.run;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,30 +17,38 @@ public final class Program {
 
     private static final int NAME_LIMIT = 16;
 
-    private final String name;
-    private final List<String> command;
-    private final boolean fileNeeded;
+    /** Whether the program is a file that must be there before anything starts. */
+    private enum Kind {
+        COMMAND,
+        JAR,
+        SOURCE
+    }
 
-    private Program(String name, List<String> command, boolean fileNeeded) {
+    private final Kind kind;
+    private final String name;
+    private final List<String> words;
+    private final List<String> arguments;
+
+    private Program(Kind kind, String name, List<String> words, List<String> arguments) {
+        this.kind = kind;
         this.name = name;
-        this.command = List.copyOf(command);
-        this.fileNeeded = fileNeeded;
+        this.words = List.copyOf(words);
+        this.arguments = List.copyOf(arguments);
     }
 
     /** Any command: its first word is looked up as a shell would, and it need not join the job. */
     public static Program command(List<String> words) {
-        return new Program(words.get(0), words, false);
+        return new Program(Kind.COMMAND, words.get(0), words, List.of());
     }
 
     /** An executable jar, which brings its own class path. */
     public static Program jar(String file, List<String> arguments) {
-        return new Program(file, java(List.of("-jar", file), arguments), true);
+        return new Program(Kind.JAR, file, java("-jar", file), arguments);
     }
 
-    /** A single source file, compiled in memory by each JVM, with segno on its class path. */
+    /** A single source file, with segno on its class path; the launcher compiles it once for all ranks. */
     public static Program source(String file, List<String> arguments) {
-        final String classPath = ClassPath.ofSegno();
-        return new Program(file, java(List.of("-cp", classPath, file), arguments), true);
+        return new Program(Kind.SOURCE, file, java("-cp", ClassPath.ofSegno(), file), arguments);
     }
 
     /**
@@ -49,26 +58,37 @@ public final class Program {
      */
     public static Program main(String classPath, String mainClass, List<String> arguments) {
         final String simpleName = mainClass.substring(mainClass.lastIndexOf('.') + 1);
-        return new Program(simpleName, java(List.of("-cp", classPath, mainClass), arguments), false);
+        return new Program(Kind.COMMAND, simpleName, java("-cp", classPath, mainClass), arguments);
     }
 
-    private static List<String> java(List<String> what, List<String> arguments) {
+    /** This source file's program as its compiled classes. */
+    Program compiled(SourceFile source) {
+        final String classPath = source.classes() + File.pathSeparator + ClassPath.ofSegno();
+        return new Program(Kind.COMMAND, name, java("-cp", classPath, source.mainClass()), arguments);
+    }
+
+    private static List<String> java(String... words) {
         final List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add(FLAG);
-        command.addAll(what);
-        command.addAll(arguments);
+        command.addAll(List.of(words));
         return command;
     }
 
     /** The words that start a rank. */
     public List<String> command() {
+        final List<String> command = new ArrayList<>(words);
+        command.addAll(arguments);
         return command;
     }
 
     /** True when {@link #fileName} must exist, relative to the working directory of the ranks. */
     boolean needsFile() {
-        return fileNeeded;
+        return kind != Kind.COMMAND;
+    }
+
+    boolean isSource() {
+        return kind == Kind.SOURCE;
     }
 
     /** The jar or source file as the user wrote it. */

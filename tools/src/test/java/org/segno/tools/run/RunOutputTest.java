@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
 
 /** What ranks read, write and see. */
@@ -109,6 +110,17 @@ final class RunOutputTest {
                 start("run", "-n", "1", "--wdir", directory.toString(), "Probe.java", "-n", "--", "x")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.output()).containsExactly("1 true -n+--+x");
+        }
+    }
+
+    @Test
+    void shouldSayWhereASourceFileDoesNotCompileAndStartNothing() throws Exception {
+        Files.writeString(directory.resolve("Wrong.java"), "class Wrong { int count() { return many; } }");
+        try (SegnoProcess segno = start("run", "-n", "3", "--wdir", directory.toString(), "Wrong.java")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error())
+                    .contains("Wrong.java:1: error: cannot find symbol")
+                    .containsOnlyOnce("does not compile");
         }
     }
 

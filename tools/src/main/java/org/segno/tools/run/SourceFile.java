@@ -1,0 +1,107 @@
+package org.segno.tools.run;
+
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TaskEvent;
+import com.sun.source.util.TaskListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.lang.model.element.NestingKind;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
+
+/**
+ * A single source file, compiled once for all ranks: {@code java Single.java} in each of them would cost a second or two of processor time per rank,
+ * which ranks that share cores spend waiting for each other.
+ *
+ * <p>As there, the first class in the file is the main class.
+ */
+final class SourceFile implements AutoCloseable {
+    private final Path classes;
+    private final String mainClass;
+
+    private SourceFile(Path classes, String mainClass) {
+        this.classes = classes;
+        this.mainClass = mainClass;
+    }
+
+    /**
+     * Compiles {@code file} against {@code classPath} into a directory of its own; the compiler's messages go to standard error.
+     *
+     * @throws CommandException with {@link ExitCode#NOT_FIT} when it does not compile or there is no compiler.
+     */
+    static SourceFile compile(Path file, String classPath) {
+        final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw notFit(file + " cannot be compiled: this Java is no JDK, set JAVA_HOME: "
+                    + System.getProperty("java.home"));
+        }
+        Path classes = null;
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            classes = Files.createTempDirectory("segno-classes-");
+            final List<String> options = List.of("-proc:none", "-cp", classPath, "-d", classes.toString());
+            final JavacTask task =
+                    (JavacTask) compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(file));
+            final FirstClass first = new FirstClass();
+            task.addTaskListener(first);
+            if (task.call() && !first.name.isEmpty()) {
+                return new SourceFile(classes, first.name);
+            }
+        } catch (final IOException e) {
+            throw notFit(file + " cannot be compiled: " + e);
+        }
+        delete(classes);
+        throw notFit(file + " does not compile");
+    }
+
+    private static CommandException notFit(String message) {
+        return new CommandException(ExitCode.NOT_FIT, message);
+    }
+
+    /** Where the classes are. */
+    Path classes() {
+        return classes;
+    }
+
+    String mainClass() {
+        return mainClass;
+    }
+
+    @Override
+    public void close() {
+        delete(classes);
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> found = Files.walk(directory)) {
+            for (final Path path : found.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (final IOException e) {
+            throw new UncheckedIOException("what was compiled cannot be removed: " + directory, e);
+        }
+    }
+
+    /** Remembers the class that the compiler analyses first, which is the first in the file. */
+    private static final class FirstClass implements TaskListener {
+        private String name = "";
+
+        @Override
+        public void started(TaskEvent event) {
+            final var type = event.getTypeElement();
+            if (event.getKind() == TaskEvent.Kind.ANALYZE
+                    && name.isEmpty()
+                    && type != null
+                    && type.getNestingKind() == NestingKind.TOP_LEVEL) {
+                name = type.getQualifiedName().toString();
+            }
+        }
+    }
+}
