@@ -99,11 +99,13 @@ public final class Launcher {
         final Supervision supervision = new Supervision(plan, ranks, events, talk, startNs);
         final String directory;
         final int exitCode;
-        try (Job job = Job.open(config, events)) {
+        // Signals first: one that comes while the job is made ends it in order.
+        final Signals signals = Signals.install(events, talk);
+        try (signals;
+                Job job = Job.open(config, events)) {
             directory = job.directory().toString();
             sayStart(config);
-            final Signals signals = Signals.install(events, talk);
-            try (signals) {
+            try {
                 startRanks(config);
                 exitCode = supervision.watch();
                 finishOutputs();
