@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -9,12 +10,16 @@ import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.SegnoException;
 
 /**
  * One rank on its way into a job, step by step, so that one thread can take several ranks of its process through them side by
  * side; then what the rank is told of its job. Steps are called by one thread, the listener's methods by the membership thread.
  */
 final class Joining implements Membership.Listener {
+    private static final long NEWS_LIMIT_MS = 1_000;
+
     private final JobConfig job;
     private final NodeConfig config;
     private final NodeLayout layout;
@@ -77,6 +82,26 @@ final class Joining implements Membership.Listener {
         }
         assembled.start();
         return assembled;
+    }
+
+    /**
+     * Why a step of this rank failed. When a join fails the job directory goes, maybe before the news why has come: then the
+     * news is the reason, not the file that could not be made or opened.
+     */
+    RuntimeException reason(RuntimeException trouble) {
+        // Its kinds come from waits, and say why already.
+        if (trouble.getClass() != SegnoException.class || Files.exists(membership.directory())) {
+            return trouble;
+        }
+        try {
+            membership.awaitGo(job.rank(), Deadline.in(NEWS_LIMIT_MS, TimeUnit.MILLISECONDS));
+        } catch (final DeadlineException ignored) {
+            return trouble;
+        } catch (final SegnoException reason) {
+            reason.addSuppressed(trouble);
+            return reason;
+        }
+        return trouble;
     }
 
     /** After a step that failed, here or in another rank of this process. */

@@ -107,8 +107,10 @@ public final class Node implements AutoCloseable {
             }
             return nodes;
         } catch (final RuntimeException e) {
+            final RuntimeException reason =
+                    joinings.isEmpty() ? e : joinings.get(0).reason(e);
             joinings.forEach(Joining::giveUp);
-            throw e;
+            throw reason;
         }
     }
 

@@ -146,10 +146,10 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldRemoveADirectoryThatIsToBeKeptWhenNotAllHaveMapped() {
+    void shouldKeepTheDirectoryOfAStartThatFailedWhenAskedTo() {
         JobDirectory.create(config.withKeep(true)).close();
 
-        assertThat(parent).isEmptyDirectory();
+        assertThat(path.resolve(JobDirectory.KEPT_FILE)).exists();
     }
 
     @Test
