@@ -10,7 +10,7 @@ import org.segno.memory.Window;
 
 /**
  * A share of a node's memory, counters and contexts. Resources are made at start, by one thread at a time, and live as long as the
- * node.
+ * node; how many there may be is {@code NodeConfig}'s to say.
  */
 public final class Client {
     private final NodeShare share;
@@ -40,53 +40,72 @@ public final class Client {
         return contexts[0];
     }
 
-    /** A context by its number. */
+    /** A context by its number, from 0 and below {@code NodeConfig.withContexts}. */
     public Context context(int index) {
         return contexts[index];
     }
 
     /**
-     * Opens a window of {@code bytes}, zeroed.
+     * Opens a window of {@code bytes}, zeroed, aligned to 128 bytes, in the memory that {@code NodeConfig.withWindowBytes} asked for.
      *
-     * @throws IllegalArgumentException if the arena has no room; says how much is left
+     * @throws IllegalArgumentException if the arena or the window table has no room; says what is left and what to raise
      */
     public Window window(long bytes) {
         return share.windows().open(bytes);
     }
 
-    /** A counter over a range of a window that admits every rank. */
+    /**
+     * A counter over {@code length} bytes of a window from {@code offset} on, which every rank may write. Its value is zero.
+     *
+     * @throws IllegalArgumentException if the range lies outside the window
+     * @throws IllegalStateException if all counters are in use; says what to raise
+     */
     public ReceptionCounter receptionCounter(Window window, long offset, long length) {
         return counters.reception(window, offset, length, CounterSettings.ANYBODY);
     }
 
-    /** A counter over a range of a window that admits one rank. */
+    /** As the other {@code receptionCounter}, but only rank {@code source} may write: what another sends is refused. */
     public ReceptionCounter receptionCounter(Window window, long offset, long length, int source) {
         return counters.reception(window, offset, length, source);
     }
 
-    /** Two counters over two ranges of a window, used in turn by the rounds of a pattern; they admit every rank. */
+    /**
+     * Two counters over {@code length} bytes each of a window, used in turn by the rounds of a pattern; every rank may write.
+     *
+     * @throws IllegalArgumentException if a range lies outside the window, or the two overlap
+     * @throws IllegalStateException if not enough counters are left; says what to raise
+     */
     public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length) {
         return counters.pair(window, evenOffset, oddOffset, length, CounterSettings.ANYBODY);
     }
 
-    /** Two counters over two ranges of a window, used in turn by the rounds of a pattern; they admit one rank. */
+    /** As the other {@code counterPair}, but only rank {@code source} may write: what another sends is refused. */
     public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length, int source) {
         return counters.pair(window, evenOffset, oddOffset, length, source);
     }
 
-    /** A counter of bytes that the engine has read from their source. */
+    /**
+     * A counter of bytes that the engine has read from their source: at or below zero the source may be overwritten.
+     *
+     * @throws IllegalStateException if all counters are in use; says what to raise
+     */
     public InjectionCounter injectionCounter() {
         return counters.injection();
     }
 
-    /** Lets peers find a counter by name. Everything about it is settled before. */
+    /**
+     * Lets peers find a counter by name, from now on and as long as the node lives. Everything about it is settled before.
+     *
+     * @param name 1 to 96 bytes in UTF-8; each rank has names of its own, and uses each once
+     * @throws IllegalArgumentException if the name is too long or published already, or all names are in use
+     */
     public void publish(String name, ReceptionCounter counter) {
         names.publish(
                 name,
                 new NameDirectory.Entry(NameDirectory.COUNTER, counter.id(), counter.incarnation(), counter.length()));
     }
 
-    /** Lets peers find a pair of counters by name. */
+    /** As the other {@code publish}, for a pair: the round decides which of the two is meant. */
     public void publish(String name, CounterPair pair) {
         names.publish(
                 name,
@@ -94,7 +113,7 @@ public final class Client {
                         NameDirectory.PAIR, pair.id(), pair.counter(0).incarnation(), pair.length()));
     }
 
-    /** True when the engine has carried out everything that was injected and replayed. */
+    /** True when the engine has carried out everything that was injected, recorded and replayed in any context. */
     public boolean isDrained() {
         for (final Context context : contexts) {
             if (!context.isDrained()) {

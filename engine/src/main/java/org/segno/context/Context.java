@@ -18,7 +18,12 @@ import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** A threading point: injects descriptors, advances, waits, records and replays. Used by one thread at a time. */
+/**
+ * A threading point: injects descriptors, advances, waits, records and replays. Used by one thread at a time.
+ *
+ * <p>Deadlines are absolute, as {@link org.segno.status.Deadline#in} makes them. Every wait advances the context, so that handlers
+ * run within it, and ends with one of the four kinds of {@link org.segno.status.SegnoException} when what it waits for cannot come.
+ */
 public final class Context extends Injection {
     /** Records taken from each lane in one pass unless a limit is given. */
     private static final int RECORD_LIMIT = 256;
@@ -51,18 +56,29 @@ public final class Context extends Injection {
         this.meeting = new Meeting(this, share, barrier);
     }
 
-    /** Registers the handler of a dispatch id; before peers send to it. */
+    /**
+     * Registers the handler of a dispatch id, 0 to 65,535; another one for the same id replaces it. Before peers send to it: a message
+     * for which there is no handler is dropped and counted.
+     */
     public void handler(int dispatchId, ActiveMessageHandler handler) {
         reception.dispatch().register(dispatchId, handler);
     }
 
-    /** Hears of the counter's hits, on the thread that advances; before the counter is published. */
+    /**
+     * Has {@code handler} hear of the counter's hits, on the thread that advances: everything expected so far has come. Called before
+     * the counter is published.
+     */
     public void onHit(ReceptionCounter counter, CounterHandler handler) {
         reception.dispatch().register(counter.id(), handler);
         counter.events(index, reception::hit);
     }
 
-    /** One pass: under INVOKER the engine's, then every lane up to a limit. Returns how much was done. */
+    /**
+     * One pass: under INVOKER the engine's, then every lane up to 256 records. Never blocks.
+     *
+     * @return descriptors carried out and records handled; zero if there was nothing to do
+     * @throws IllegalStateException in a handler
+     */
     public int advance() {
         return advance(RECORD_LIMIT);
     }
@@ -104,20 +120,28 @@ public final class Context extends Injection {
     }
 
     /**
-     * Waits until everything expected at the counter has been read from its source.
+     * Waits until everything expected at the counter has been read from its source; over shared memory it has landed then, too.
      *
-     * @throws org.segno.status.RefusedException if a target refused a message that uses the counter
+     * @throws org.segno.status.RefusedException if a message that uses the counter was refused; says why
+     * @throws org.segno.status.PeerFailedException if its target has died
+     * @throws org.segno.status.ClosedException if the node was closed or the job has ended
+     * @throws org.segno.status.DeadlineException at the deadline
      */
     public void await(InjectionCounter counter, long deadlineNs) {
         await(injected.of(counter), deadlineNs);
     }
 
-    /** Waits until a round of a pattern is executed and everything that it expects has come; throws as the other waits. */
+    /**
+     * Waits until a round of a pattern is executed, so that its sources may be overwritten, and everything that it expects has come;
+     * throws as the waits for counters do.
+     *
+     * @param generation the round: 1 for the recording, then what {@link #replay} answered
+     */
     public void await(Pattern pattern, long generation, long deadlineNs) {
         await(round.of(pattern, generation), deadlineNs);
     }
 
-    /** Waits until {@code condition} holds, which handlers bring about; any rank's death ends it. */
+    /** Waits until {@code condition} holds, which handlers bring about; any rank's death ends it. Throws as the other waits. */
     public void await(BooleanSupplier condition, long deadlineNs) {
         await(told.of(condition), deadlineNs);
     }
@@ -127,13 +151,23 @@ public final class Context extends Injection {
         waiting.await(condition, deadlineNs);
     }
 
-    /** Waits until the same context of every rank has called this as often; what they sent here before is visible. */
+    /**
+     * Waits until the same context of every rank has called this as often; what they sent here before is visible. Ends with the same
+     * exceptions as the other waits; after a {@link org.segno.status.DeadlineException} the next call goes on with the same barrier.
+     */
     public void barrier(long deadlineNs) {
         requireNotRecording("a barrier");
         meeting.barrier(deadlineNs);
     }
 
-    /** Waits until {@code rank} has published {@code name} and answers it as a target. */
+    /**
+     * Waits until {@code rank}, which may be this one, has published {@code name} and answers it as a target. Done once at start:
+     * it allocates.
+     *
+     * @throws org.segno.status.PeerFailedException if the rank has died
+     * @throws org.segno.status.ClosedException if it has left, the node was closed or the job has ended
+     * @throws org.segno.status.DeadlineException at the deadline
+     */
     public Target attach(int rank, String name, long deadlineNs) {
         requireRank(rank);
         requireNotRecording("attach");
@@ -141,8 +175,12 @@ public final class Context extends Injection {
     }
 
     /**
-     * Records what {@code body} injects and sends it for real, as generation 1; a known id is recorded anew and counts on.
+     * Records what {@code body} injects and expects, and sends it for real, as generation 1; a known id is recorded anew and counts on.
+     * The body only injects and calls {@code expect}: a wait in it could not be replayed. Source windows belong to the engine from here,
+     * and from every replay, until the round is executed.
      *
+     * @param id names the pattern within this context
+     * @param rounds what keeps its rounds apart where they arrive
      * @throws IllegalStateException if it cannot be recorded or replayed; says why. What the body sent before is sent
      */
     public Pattern record(int id, Rounds rounds, Runnable body) {
@@ -169,10 +207,11 @@ public final class Context extends Injection {
     }
 
     /**
-     * Starts the pattern's next round at the cost of one entry in a ring.
+     * Starts the pattern's next round at the cost of one entry in a ring; the engine sends it when it comes to it.
      *
      * @return its generation; {@link Status#BUSY} while the last round is incomplete, {@link Status#BACK_PRESSURED} while the run ring
      *     is full: advance then
+     * @throws IllegalStateException if the pattern is closed or was recorded anew, in a handler, or inside {@code record}
      */
     public long replay(Pattern pattern) {
         if (inHandler || patterns.recorder() != null) {
@@ -185,12 +224,12 @@ public final class Context extends Injection {
         return answer;
     }
 
-    /** Settings and answers of the context's injection FIFO. */
+    /** Settings and answers of the context's injection FIFO: how full it is, how many descriptors were carried out. */
     public FifoMetadata fifo() {
         return fifo.metadata();
     }
 
-    /** True when the engine has carried out everything that was injected and replayed. */
+    /** True when the engine has carried out everything that was injected, recorded and replayed here. */
     public boolean isDrained() {
         return fifo.metadata().fill() == 0 && patterns.isDrained();
     }

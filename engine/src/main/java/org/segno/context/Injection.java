@@ -20,7 +20,8 @@ import org.segno.status.Status;
  *
  * <p>Calls answer zero or more, the descriptor's position, or {@link Status#BACK_PRESSURED} when the injection FIFO is full: nothing
  * has happened then, and after {@link Context#advance()} there is room again. They never block and allocate nothing. Order is kept
- * from one context to one target. Arguments are checked; what is wrong is named in the exception.
+ * from one context to one target, but not between what is injected and what is replayed. Arguments are checked; what is wrong is named
+ * in the exception. Offsets and lengths are bytes, zero allowed.
  */
 public abstract sealed class Injection permits Context {
     final PatternBuffer patterns;
@@ -42,13 +43,18 @@ public abstract sealed class Injection permits Context {
 
     /**
      * Copies {@code length} bytes of a window to a target: they land at its counter's base and {@code targetOffset}, and its counter
-     * is counted down after them.
+     * is counted down after them. The source belongs to the engine until it has been read; an injection counter says when that is.
+     *
+     * @throws IllegalArgumentException if a range lies outside the source window or the target
      */
     public final long put(Target target, long targetOffset, Window source, long sourceOffset, long length) {
         return put(target, targetOffset, source, sourceOffset, length, null);
     }
 
-    /** As the other {@code put}; {@code counter}, if given, is counted down when the source has been read, and hears of refusals. */
+    /**
+     * As the other {@code put}; {@code counter}, if given, is counted down by {@code length} when the source has been read, and hears of
+     * refusals. What it shall wait for is expected first: {@code counter.expect(length)}.
+     */
     public final long put(
             Target target,
             long targetOffset,
@@ -76,7 +82,10 @@ public abstract sealed class Injection permits Context {
                 + ") lies outside the counter's " + target.length() + " bytes: " + target);
     }
 
-    /** Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of {@code rank}. */
+    /**
+     * Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of {@code rank}. The buffer may be used
+     * again at once; the handler gets them as payload.
+     */
     public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
         if (length < 0 || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
@@ -94,7 +103,12 @@ public abstract sealed class Injection permits Context {
         return sink.publish();
     }
 
-    /** Sends metadata by value and a payload from a window; together at most a quarter of the target's lane. */
+    /**
+     * Sends metadata by value and a payload from a window; together at most a quarter of the target's lane. The payload belongs to the
+     * engine until it has been read: {@link Message#completes}.
+     *
+     * @throws IllegalArgumentException if the message has no payload window, is too long, or its rank or context is none
+     */
     public final long send(Message message) {
         requireRank(message.rank);
         final Window payload = message.window;
@@ -110,7 +124,7 @@ public abstract sealed class Injection permits Context {
         return sink.publish();
     }
 
-    /** Changes a target's counter by a signed amount: below zero completes, as bytes that land do. */
+    /** Changes a target's counter by a signed amount: a negative one counts down, as bytes that land do. */
     public final long count(Target target, long amount) {
         final long slot = sink.claim();
         if (slot < 0) {
@@ -120,7 +134,7 @@ public abstract sealed class Injection permits Context {
         return sink.publish();
     }
 
-    /** Copies between two windows of this node, or within one where the ranges do not overlap. */
+    /** Copies between two windows of this node, or within one where the ranges do not overlap; the engine does it, in its turn. */
     public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
         source.requireRange("source", sourceOffset, length);
         target.requireRange("target", targetOffset, length);
@@ -132,7 +146,7 @@ public abstract sealed class Injection permits Context {
         return sink.publish();
     }
 
-    /** Expects {@code bytes} at a counter; inside {@code record} in every round. */
+    /** Expects {@code bytes} more at a counter; inside {@code record} in this round and in every replay. */
     public final void expect(ReceptionCounter counter, long bytes) {
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
@@ -142,7 +156,7 @@ public abstract sealed class Injection permits Context {
         }
     }
 
-    /** Expects {@code bytes} to be injected; inside {@code record} in every round. */
+    /** Expects {@code bytes} more to be injected; inside {@code record} in this round and in every replay. */
     public final void expect(InjectionCounter counter, long bytes) {
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
@@ -152,7 +166,7 @@ public abstract sealed class Injection permits Context {
         }
     }
 
-    /** Inside {@code record}: expects {@code bytes} in every round, at the counter of its generation. */
+    /** Inside {@code record} only: expects {@code bytes} in this round and in every replay, at the counter of its generation. */
     public final void expect(CounterPair pair, long bytes) {
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {

@@ -53,7 +53,11 @@ public final class Message {
         return this;
     }
 
-    /** The payload: the engine reads it from the window when it carries the message out. */
+    /**
+     * The payload, zero bytes allowed: the engine reads it from the window when it carries the message out.
+     *
+     * @throws IllegalArgumentException if the range lies outside the window
+     */
     public Message payload(Window window, long offset, long length) {
         window.requireRange("payload", offset, length);
         this.window = window;
@@ -62,7 +66,7 @@ public final class Message {
         return this;
     }
 
-    /** Counts the payload down once it has been read, and hears of a refusal. */
+    /** Has a counter count the payload's bytes down once they have been read, and hear of a refusal. */
     public Message completes(InjectionCounter counter) {
         this.injectionCounter = counter.id();
         return this;

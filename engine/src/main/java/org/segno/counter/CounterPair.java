@@ -22,7 +22,7 @@ public final class CounterPair {
         return (generation & 1) == 0 ? even : odd;
     }
 
-    /** Offset in the window of the slots of a generation: where its data lie. */
+    /** Offset in the window, in bytes, of the slots of a generation: where its data lie. */
     public long offset(long generation) {
         return (generation & 1) == 0 ? evenOffset : oddOffset;
     }

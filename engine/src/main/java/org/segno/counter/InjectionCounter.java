@@ -30,7 +30,11 @@ public final class InjectionCounter {
         return id;
     }
 
-    /** Application: expects {@code bytes} more to be injected. */
+    /**
+     * Application: expects {@code bytes} more to be injected, as many as are given to the messages that use this counter.
+     *
+     * @throws IllegalArgumentException if {@code bytes} is negative
+     */
     public void expect(long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
@@ -48,7 +52,7 @@ public final class InjectionCounter {
         return values.getLongAcquire(valueOffset + ERROR_OFFSET);
     }
 
-    /** Application, after it has dealt with an error: the counter starts anew at zero. */
+    /** Application, after it has dealt with an error and nothing that uses the counter is under way: it starts anew at zero. */
     public void reset() {
         values.putLong(valueOffset, 0);
         values.putLongRelease(valueOffset + ERROR_OFFSET, 0);

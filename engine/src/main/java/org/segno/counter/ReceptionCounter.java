@@ -112,7 +112,7 @@ public final class ReceptionCounter {
         return armed;
     }
 
-    /** Owner: refuses landings from now on. */
+    /** Owner: refuses landings from now on; one that has begun may still come. */
     public void disable() {
         settings.disable();
     }

@@ -35,7 +35,10 @@ public final class Window {
         return length;
     }
 
-    /** The memory itself, with checked access, in the machine's byte order. The same buffer at every call. */
+    /**
+     * The memory itself, from offset 0 to {@link #length()}, with checked access, in the machine's byte order unless told otherwise. The
+     * same buffer at every call, for any thread; what peers have written is visible once the wait for it has ended.
+     */
     public AtomicBuffer buffer() {
         return buffer;
     }

@@ -92,7 +92,11 @@ public final class Node implements AutoCloseable {
         return joinAll(List.of(job), config).get(0);
     }
 
-    /** Joins as several ranks of one job that live in this process, on one thread; answers when all are ready. */
+    /**
+     * Joins as several ranks of one job that live in this process, on one thread; answers when all are ready, in the same order.
+     *
+     * @throws org.segno.status.SegnoException as {@link #join} does; none of these ranks has joined then
+     */
     public static List<Node> joinAll(List<JobConfig> jobs, NodeConfig config) {
         final List<Joining> joinings = new ArrayList<>();
         try {
@@ -123,6 +127,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
+    /** This rank, from 0. */
     public int rank() {
         return job.rank();
     }
@@ -154,7 +159,10 @@ public final class Node implements AutoCloseable {
         };
     }
 
-    /** Carries out what has been injected, ends the node's waits, tells the peers and stops the engine. May be called twice. */
+    /**
+     * Carries out what has been injected, for five seconds at most, ends the node's waits, tells the peers and stops the engine. May be
+     * called twice.
+     */
     @Override
     public synchronized void close() {
         if (closed) {

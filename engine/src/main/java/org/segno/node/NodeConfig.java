@@ -90,7 +90,7 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Threading points; under {@link Threading#INVOKER} one. */
+    /** Threading points, 1 to 64; under {@link Threading#INVOKER} one. */
     public NodeConfig withContexts(int value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.contexts = value;
@@ -111,7 +111,7 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Patterns per context. */
+    /** Patterns that a context can hold at a time. */
     public NodeConfig withPatterns(int value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.patterns = value;
@@ -125,7 +125,7 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Injection and reception counters, and names under which they can be published. */
+    /** Injection and reception counters, and names under which they can be published; each context's barrier takes a reception counter. */
     public NodeConfig withCounters(int injection, int reception) {
         final NodeConfig copy = new NodeConfig(this);
         copy.injectionCounters = injection;
@@ -134,14 +134,17 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Bytes of all reception lanes together. */
+    /**
+     * Bytes of all reception lanes together, shared by one lane for each context and rank of the job. A lane has a power of two of bytes, 4
+     * KiB at least and 64 KiB at most, and a message at most a quarter of it.
+     */
     public NodeConfig withLaneBudgetBytes(long value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.laneBudgetBytes = value;
         return copy;
     }
 
-    /** Bytes of registered memory. */
+    /** Bytes of registered memory, from which windows are opened: 0 unless said, less than 2 GiB. */
     public NodeConfig withWindowBytes(long value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.windowBytes = value;

@@ -39,7 +39,7 @@ public final class Pattern implements AutoCloseable {
         return id;
     }
 
-    /** Descriptors of one round, those that arm its counters among them. */
+    /** Descriptors of one round, those that arm its counters among them, one for each {@code expect}. */
     public int descriptors() {
         return section.slots();
     }
@@ -48,7 +48,7 @@ public final class Pattern implements AutoCloseable {
         return rounds;
     }
 
-    /** The round that was started last. */
+    /** The round that was started last: 1 once it is recorded. */
     public long generation() {
         return generation;
     }
