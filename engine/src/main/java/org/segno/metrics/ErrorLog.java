@@ -1,6 +1,8 @@
 package org.segno.metrics;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.errors.ErrorLogReader;
@@ -14,6 +16,10 @@ import org.segno.memory.NodeMemory;
 public final class ErrorLog {
     private static final System.Logger LOGGER = System.getLogger("org.segno");
 
+    /** Kinds that go to the logger at most: an error that is never the same must not fill a disk. */
+    private static final int LOGGED_LIMIT = 64;
+
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final DistinctErrorLog log;
     private final int rank;
 
@@ -28,6 +34,14 @@ public final class ErrorLog {
     /** Records an error; one that is known already is only counted. */
     public void record(Throwable error) {
         log.record(error);
+        final StackTraceElement[] trace = error.getStackTrace();
+        final String kind = error.getClass().getName() + (trace.length == 0 ? "" : trace[0]);
+        if (logged.size() < LOGGED_LIMIT && logged.add(kind)) {
+            log(error);
+        }
+    }
+
+    private void log(Throwable error) {
         LOGGER.log(System.Logger.Level.WARNING, "rank " + rank + ": " + error.getMessage(), error);
     }
 
