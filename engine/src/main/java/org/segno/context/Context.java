@@ -8,7 +8,6 @@ import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
-import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.metrics.Metric;
@@ -28,7 +27,9 @@ public final class Context extends Injection {
     /** Records taken from each lane in one pass unless a limit is given. */
     private static final int RECORD_LIMIT = 256;
 
-    private final DescriptorSink refusing = new RefusingSink();
+    /** Looks at a counter before a wait minds deadlines and peers: some microseconds. */
+    private static final int CLOSE_LOOKS = 100;
+
     private final Reception reception;
     private final Waiting waiting;
     private final Condition.Received received = new Condition.Received();
@@ -40,7 +41,6 @@ public final class Context extends Injection {
     private final Meeting meeting;
     private final int index;
     private volatile @Nullable Thread user;
-    private boolean inHandler;
 
     Context(NodeShare share, CounterGroup counters, ReceptionCounter barrier, int index) {
         super(
@@ -93,13 +93,10 @@ public final class Context extends Injection {
             user = current;
         }
         final int work = invoker == null ? 0 : invoker.invoke();
-        final DescriptorSink outside = sink;
         inHandler = true;
-        sink = refusing;
         try {
             return work + reception.poll(limit);
         } finally {
-            sink = outside;
             inHandler = false;
         }
     }
@@ -115,6 +112,14 @@ public final class Context extends Injection {
     public void await(ReceptionCounter counter, long deadlineNs) {
         if (counter.isArmed()) {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
+        }
+        requireNotRecording("a wait");
+        // Most waits end soon: look closely before looking at everything that may have failed.
+        for (int look = 0; look < CLOSE_LOOKS; look++) {
+            advance();
+            if (counter.valueAcquire() <= 0) {
+                return;
+            }
         }
         await(received.of(counter), deadlineNs);
     }

@@ -30,6 +30,9 @@ public abstract sealed class Injection permits Context {
     /** Where descriptors go now. */
     DescriptorSink sink;
 
+    /** True while handlers run. */
+    boolean inHandler;
+
     private final NodeMemory[] peers;
     private final DescriptorWriter writer;
 
@@ -65,7 +68,7 @@ public abstract sealed class Injection permits Context {
         if (!source.contains(sourceOffset, length) || targetOffset < 0 || targetOffset > target.length() - length) {
             requirePut(target, targetOffset, source, sourceOffset, length);
         }
-        final long slot = sink.claim();
+        final long slot = claim();
         if (slot < 0) {
             return slot;
         }
@@ -95,7 +98,7 @@ public abstract sealed class Injection permits Context {
             requireRank(rank);
             DispatchTable.requireId(dispatchId);
         }
-        final long slot = sink.claim();
+        final long slot = claim();
         if (slot < 0) {
             return slot;
         }
@@ -116,7 +119,7 @@ public abstract sealed class Injection permits Context {
             throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
         }
         message.requireFits(peers[message.rank]);
-        final long slot = sink.claim();
+        final long slot = claim();
         if (slot < 0) {
             return slot;
         }
@@ -126,7 +129,7 @@ public abstract sealed class Injection permits Context {
 
     /** Changes a target's counter by a signed amount: a negative one counts down, as bytes that land do. */
     public final long count(Target target, long amount) {
-        final long slot = sink.claim();
+        final long slot = claim();
         if (slot < 0) {
             return slot;
         }
@@ -138,7 +141,7 @@ public abstract sealed class Injection permits Context {
     public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
         source.requireRange("source", sourceOffset, length);
         target.requireRange("target", targetOffset, length);
-        final long slot = sink.claim();
+        final long slot = claim();
         if (slot < 0) {
             return slot;
         }
@@ -174,6 +177,14 @@ public abstract sealed class Injection permits Context {
                     "which of the pair's counters is meant only a pattern knows; outside record call pair.counter(g).expect");
         }
         recorder.expect(pair, bytes);
+    }
+
+    private long claim() {
+        if (inHandler) {
+            throw new IllegalStateException("a handler cannot send: a flood of answers could not be held back;"
+                    + " note what to send and send it after advance has returned");
+        }
+        return sink.claim();
     }
 
     final void requireRank(int rank) {

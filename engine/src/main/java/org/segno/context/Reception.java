@@ -21,6 +21,7 @@ final class Reception implements RecordHandler {
     private final ErrorLog errors;
     private final boolean[] pendingHits;
     private int pendingHitCount;
+    private int received;
 
     Reception(NodeMemory node, int context, NodeMetrics metrics, ErrorLog errors) {
         final int counters = node.layout().dimensions().receptionCounters();
@@ -37,8 +38,11 @@ final class Reception implements RecordHandler {
 
     int poll(int limit) {
         final int records = lanes.poll(this, limit);
-        if (records != 0) {
-            metrics.add(Metric.RECEIVED, records);
+        received += records;
+        if (records == 0 && received != 0) {
+            // When nothing waits for an answer.
+            metrics.add(Metric.RECEIVED, received);
+            received = 0;
         }
         return pendingHitCount == 0 ? records : records + raiseHits();
     }

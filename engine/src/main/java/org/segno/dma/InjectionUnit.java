@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.fifo.FifoAnnouncements;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoConsumer;
+import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.metrics.Metric;
 import org.segno.metrics.NodeMetrics;
@@ -13,14 +14,21 @@ import org.segno.metrics.NodeMetrics;
  * next visit and holds up nobody else. One thread, the engine's.
  */
 final class InjectionUnit {
+    /** Passes from one look at the announcements of changed settings to the next: they are rare, and a pass is short. */
+    private static final int ANNOUNCEMENT_PASSES = 16;
+
     private final NodeMemory node;
     private final DescriptorUnit descriptors;
     private final Visit visit;
     private final NodeMetrics metrics;
     private final FifoAnnouncements[] announcements;
     private final @Nullable InjectionFifoConsumer[] fifos;
+    private final Memory memory;
+    private final long[] tailOffsets;
+    private final long[] idleTails;
     private final int fifosPerContext;
     private int active;
+    private int passes;
 
     InjectionUnit(NodeMemory node, DescriptorUnit descriptors, Visit visit, NodeMetrics metrics) {
         this.node = node;
@@ -30,6 +38,9 @@ final class InjectionUnit {
         final int contexts = node.layout().dimensions().contexts();
         this.fifosPerContext = node.layout().dimensions().fifos() + 2;
         this.fifos = new InjectionFifoConsumer[contexts * fifosPerContext];
+        this.memory = node.owner();
+        this.tailOffsets = new long[fifos.length];
+        this.idleTails = new long[fifos.length];
         this.announcements = new FifoAnnouncements[contexts];
         for (int context = 0; context < contexts; context++) {
             announcements[context] = new FifoAnnouncements(node, context);
@@ -37,26 +48,46 @@ final class InjectionUnit {
     }
 
     int doWork() {
+        if ((++passes & (ANNOUNCEMENT_PASSES - 1)) == 0) {
+            readAnnouncements();
+        }
+        int work = 0;
+        for (int i = 0; i < active; i++) {
+            // Tails of a context lie side by side: an idle FIFO costs this one look.
+            if (memory.getLongAcquire(tailOffsets[i]) != idleTails[i]) {
+                work += visit(i);
+            }
+        }
+        return work;
+    }
+
+    private int visit(int index) {
+        final InjectionFifoConsumer fifo = fifos[index];
+        int work = 0;
+        if (fifo != null) {
+            work = fifo.poll() ? serve(fifo) : 0;
+            idleTails[index] = fifo.idleTail();
+        }
+        return work;
+    }
+
+    /** Begins to serve FIFOs that applications have activated. */
+    void readAnnouncements() {
         for (int context = 0; context < announcements.length; context++) {
             if (announcements[context].changed()) {
                 activate(context);
             }
         }
-        int work = 0;
-        for (int i = 0; i < active; i++) {
-            final InjectionFifoConsumer fifo = fifos[i];
-            if (fifo != null && fifo.poll()) {
-                work += serve(fifo);
-            }
-        }
-        return work;
     }
 
     private void activate(int context) {
         for (int i = 0; i < fifosPerContext; i++) {
             final FifoMetadata metadata = new FifoMetadata(node, context, i);
             if (metadata.wantsActivation()) {
-                fifos[active++] = InjectionFifoConsumer.activate(node, context, metadata);
+                fifos[active] = InjectionFifoConsumer.activate(node, context, metadata);
+                tailOffsets[active] = metadata.tailOffset();
+                idleTails[active] = InjectionFifoConsumer.BUSY;
+                active++;
             }
         }
     }

@@ -68,7 +68,9 @@ final class PutUnit {
         runHead = head;
         runTarget = target;
         runSource = source;
-        landing = to;
+        if (!to.equals(landing)) {
+            landing = to;
+        }
         windowBase = windows.base((int) source);
         windowLength = length;
         runBytes = 0;

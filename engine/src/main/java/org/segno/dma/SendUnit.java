@@ -21,6 +21,7 @@ final class SendUnit {
 
     private @Nullable ReceptionFifoProducer lane;
     private long laneTarget;
+    private boolean isOpen;
 
     SendUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
         this.memory = node.owner();
@@ -32,10 +33,10 @@ final class SendUnit {
 
     /** Hands over what has been sent: before anything else is carried out, and before the FIFO is left. */
     void flush() {
-        if (lane != null) {
+        if (isOpen && lane != null) {
             lane.flush();
-            lane = null;
         }
+        isOpen = false;
     }
 
     /**
@@ -45,7 +46,7 @@ final class SendUnit {
      */
     long run(InjectionFifoConsumer fifo, long position, long end) {
         final ReceptionFifoProducer to = lane;
-        if (to == null) {
+        if (to == null || !isOpen) {
             return position;
         }
         final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, (int) (laneTarget >>> 32));
@@ -78,7 +79,7 @@ final class SendUnit {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         // Rank in the upper half, context in the lower: what decides the lane.
         final long laneKey = (head & 0xFFFF_FFFF_0000_0000L) | ((target >>> 16) & 0xFFFF);
-        if (lane == null || laneKey != laneTarget) {
+        if (!isOpen || laneKey != laneTarget) {
             final int found = findLane(laneKey);
             if (found != Landing.LANDED) {
                 return found;
@@ -111,8 +112,11 @@ final class SendUnit {
         if (landing.isDead()) {
             return Refusal.PEER_DEAD.code();
         }
-        lane = landing.lane(context);
-        laneTarget = laneKey;
+        isOpen = true;
+        if (laneKey != laneTarget || lane == null) {
+            lane = landing.lane(context);
+            laneTarget = laneKey;
+        }
         return Landing.LANDED;
     }
 

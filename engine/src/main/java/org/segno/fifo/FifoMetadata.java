@@ -155,7 +155,7 @@ public final class FifoMetadata {
     }
 
     /** Where the tail lies, for the engine, which looks at it in every pass. */
-    long tailOffset() {
+    public long tailOffset() {
         return tailOffset;
     }
 

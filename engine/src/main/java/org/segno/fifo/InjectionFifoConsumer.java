@@ -14,6 +14,9 @@ import org.segno.status.Refusal;
  * what it takes from memory, tails and runs, is checked, and a FIFO with an impossible word is served no more.
  */
 public final class InjectionFifoConsumer {
+    /** No tail: a FIFO that is not idle is looked at whatever its tail. */
+    public static final long BUSY = -1;
+
     private final FifoMetadata metadata;
     private final Memory memory;
     private final int kind;
@@ -73,16 +76,19 @@ public final class InjectionFifoConsumer {
         return consumer;
     }
 
+    /** The tail at which this FIFO has nothing to do, or {@link #BUSY} while it has: a look at the tail alone will do then. */
+    public long idleTail() {
+        return quarantined ? memory.getLongAcquire(tailOffset) : head != tail || inRun ? BUSY : taken;
+    }
+
     /** Looks for work: true while there are descriptors from {@link #head} to {@link #tail}. */
     public boolean poll() {
         if (head != tail) {
             return true;
         }
-        // One load while idle.
-        return (inRun || memory.getLongAcquire(tailOffset) != taken) && !quarantined && pollNews();
-    }
-
-    private boolean pollNews() {
+        if (quarantined) {
+            return false;
+        }
         return kind == FifoMetadata.ORDINARY ? pollTail() : pollRuns();
     }
 

@@ -1,5 +1,6 @@
 package org.segno.fifo;
 
+import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 
 /**
@@ -16,6 +17,8 @@ public final class ReceptionFifo {
     private static final int COOLING_POLLS = 1024;
 
     private final ReceptionFifoConsumer[] lanes;
+    private final Memory memory;
+    private final long[] nextHeaders;
     private final int[] silentPolls;
     private int warm;
     private int nextCold;
@@ -23,9 +26,12 @@ public final class ReceptionFifo {
     public ReceptionFifo(NodeMemory node, int context) {
         final int size = node.layout().dimensions().size();
         lanes = new ReceptionFifoConsumer[size];
+        memory = node.peers();
+        nextHeaders = new long[size];
         silentPolls = new int[size];
         for (int origin = 0; origin < size; origin++) {
             lanes[origin] = new ReceptionFifoConsumer(node, context, origin);
+            nextHeaders[origin] = lanes[origin].nextHeader();
         }
         warm = Math.min(size, COLD_LIMIT);
         nextCold = warm;
@@ -35,10 +41,9 @@ public final class ReceptionFifo {
     public int poll(RecordHandler handler, int limit) {
         int count = 0;
         for (int i = 0; i < warm; i++) {
-            final ReceptionFifoConsumer lane = lanes[i];
-            final int records = lane.hasNews() ? lane.poll(handler, limit) : 0;
-            count += records;
-            if (records != 0) {
+            // A silent lane costs this one look.
+            if (memory.getLongAcquire(nextHeaders[i]) != 0) {
+                count += pollLane(i, handler, limit);
                 silentPolls[i] = 0;
             } else if (warm > COLD_LIMIT && ++silentPolls[i] > COOLING_POLLS) {
                 swap(i, --warm);
@@ -47,13 +52,22 @@ public final class ReceptionFifo {
         return warm == lanes.length ? count : count + pollCold(handler, limit);
     }
 
+    private int pollLane(int index, RecordHandler handler, int limit) {
+        final ReceptionFifoConsumer lane = lanes[index];
+        try {
+            return lane.poll(handler, limit);
+        } finally {
+            nextHeaders[index] = lane.nextHeader();
+        }
+    }
+
     private int pollCold(RecordHandler handler, int limit) {
         int count = 0;
         for (int looked = 0; looked < COLD_LIMIT && warm < lanes.length; looked++) {
             if (nextCold >= lanes.length || nextCold < warm) {
                 nextCold = warm;
             }
-            final int records = lanes[nextCold].poll(handler, limit);
+            final int records = pollLane(nextCold, handler, limit);
             if (records != 0) {
                 count += records;
                 silentPolls[nextCold] = 0;
@@ -68,6 +82,9 @@ public final class ReceptionFifo {
         final ReceptionFifoConsumer lane = lanes[a];
         lanes[a] = lanes[b];
         lanes[b] = lane;
+        final long header = nextHeaders[a];
+        nextHeaders[a] = nextHeaders[b];
+        nextHeaders[b] = header;
         final int silent = silentPolls[a];
         silentPolls[a] = silentPolls[b];
         silentPolls[b] = silent;

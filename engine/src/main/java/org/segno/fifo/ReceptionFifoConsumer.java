@@ -48,9 +48,9 @@ public final class ReceptionFifoConsumer {
         return quarantined;
     }
 
-    /** Small, for the many polls that find nothing: false if {@link #poll} has nothing to do. */
-    boolean hasNews() {
-        return memory.getLongAcquire(lane + ((int) head & mask)) != 0 || returned != head;
+    /** Offset in the peers' half of the next header: while the word there is zero, {@link #poll} has nothing to do. */
+    long nextHeader() {
+        return lane + ((int) head & mask);
     }
 
     /** Hands up to {@code limit} records to {@code handler}; returns how many. */
@@ -83,6 +83,9 @@ public final class ReceptionFifoConsumer {
                     returnSpace();
                 }
             }
+        }
+        if (count == limit && memory.getLongAcquire(nextHeader()) == 0) {
+            returnSpace();
         }
         return count;
     }
