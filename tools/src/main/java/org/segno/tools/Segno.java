@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.segno.status.SegnoException;
+import org.segno.tools.demo.DemoCommand;
 import org.segno.tools.run.RunCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,7 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Segno {
     /** All subcommands, in the order of the help. */
-    private static final List<String> COMMANDS = List.of("run", "completion");
+    private static final List<String> COMMANDS = List.of("run", "demo", "completion");
 
     /** When to colour. */
     enum Color {
@@ -120,6 +121,7 @@ public final class Segno {
     private static CommandLine subcommand(String name) {
         return switch (name) {
             case "run" -> RunCommand.commandLine();
+            case "demo" -> new CommandLine(new DemoCommand());
             default -> new CommandLine(new CompletionCommand());
         };
     }

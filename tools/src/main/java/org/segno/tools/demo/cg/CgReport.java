@@ -19,8 +19,6 @@ import org.segno.tools.output.JsonObject;
  */
 record CgReport(
         MatrixSource source, int ranks, Outcome outcome, Verification verification, long replays, Figures figures) {
-    private static final double PERCENT = 100;
-
     /** The same report with the one-process reference, which this thread solves now if the system is small enough. */
     CgReport withReference(double tolerance, int maxIterations) {
         if (source.nonzeroCount() > OneProcessReference.NONZERO_LIMIT) {
@@ -122,9 +120,8 @@ record CgReport(
                 figures.mean(Figure.HALO_MESSAGES));
         final double replay = figures.mean(Figure.REPLAY_NANOS);
         final double inject = figures.mean(Figure.INJECT_NANOS);
-        final String saved =
-                inject > 0 ? String.format(Locale.ROOT, " · saved %.0f %%", (1 - replay / inject) * PERCENT) : "";
-        line(text, "replayed %.0f ns · injected one by one %.0f ns%s", replay, inject, saved);
+        final String ratio = inject > 0 ? String.format(Locale.ROOT, " · %.2f x", replay / inject) : "";
+        line(text, "replayed %.1f ns · injected one by one %.1f ns%s", replay, inject, ratio);
         return text.toString();
     }
 

@@ -33,6 +33,11 @@ public final class IterationTimes {
         }
     }
 
+    /** Iterations kept. */
+    public int count() {
+        return count;
+    }
+
     /** Median time of a whole iteration. */
     public double totalMicros() {
         return medianMicros(i -> compute[i] + exchange[i] + reduce[i]);

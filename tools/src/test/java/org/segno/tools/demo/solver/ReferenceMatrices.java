@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The matrices whose iterations an independent program has counted; they lie beside the project and not in it. */
-final class ReferenceMatrices {
+public final class ReferenceMatrices {
     private ReferenceMatrices() {}
 
     /** Path of a matrix; the calling test is skipped where the folder is not there. */
-    static Path find(String name) {
+    public static Path find(String name) {
         Path directory = Path.of("").toAbsolutePath();
         // Tests run in their module; the root of the project is where the reactor's own file is.
         while (directory.getParent() != null && Files.exists(directory.resolve("../pom.xml"))) {

@@ -1,0 +1,88 @@
+package org.segno.tools.demo.cg;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
+import org.segno.tools.Segno;
+import org.segno.tools.Terminal;
+import org.segno.tools.demo.matrix.MatrixSource;
+import org.segno.tools.run.ClassPath;
+import org.segno.tools.run.LaunchPlan;
+import org.segno.tools.run.Launcher;
+import org.segno.tools.run.Program;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code segno demo cg}: conjugate gradients on several ranks of this host. */
+@Command(
+        name = "cg",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Solve A x = A 1 by conjugate gradients with a Jacobi preconditioner, rows split",
+            "over the ranks, the exchange of ghost values recorded once and replayed."
+        },
+        footer = {
+            "",
+            "Exit code: 0; 1 no convergence, a breakdown, or the check against one process",
+            "failed; 3 the matrix file is missing or malformed."
+        })
+public final class CgCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-n", "-np", "--np"},
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "ranks, default ${DEFAULT-VALUE}")
+    private int rankCount;
+
+    @Mixin
+    private final CgOptions options = new CgOptions();
+
+    /** For picocli. */
+    public CgCommand() {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        options.check();
+        checkSource();
+        return Launcher.run(plan(), Segno.talk(spec));
+    }
+
+    /** Reads the file before any rank does, so that what is wrong with it is said once. */
+    private void checkSource() {
+        final MatrixSource source;
+        try {
+            source = options.source();
+        } catch (final IOException e) {
+            throw new CommandException(ExitCode.NOT_FIT, String.valueOf(e.getMessage()));
+        }
+        if (rankCount > source.rowCount()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "every rank needs a row, and " + source.name() + " has " + source.rowCount() + ": -n " + rankCount);
+        }
+    }
+
+    private LaunchPlan plan() {
+        final List<String> arguments = new ArrayList<>(options.toArguments());
+        if (Terminal.standardErrorIsTerminal()) {
+            arguments.add("--progress");
+        }
+        try {
+            return LaunchPlan.of(rankCount, Program.main(ClassPath.ofSegno(), CgRank.class.getName(), arguments));
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.segno.tools.demo.cg;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.status.SegnoException;
+import org.segno.tools.ExitCode;
+import org.segno.tools.demo.matrix.MatrixSource;
+import org.segno.tools.demo.solver.Progress;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * What each rank of the demo runs: joins the job of its environment, or stands alone without one, and solves its part.
+ *
+ * <p>Rank 0 alone prints, and alone answers with {@link ExitCode#ANSWER_IS_NO}: a rank that ended with it before rank 0 has printed would
+ * have the launcher end rank 0.
+ */
+@Command(name = "cg-rank", description = "One rank of 'segno demo cg'.")
+public final class CgRank implements Callable<Integer> {
+    @Mixin
+    private final CgOptions options = new CgOptions();
+
+    @Option(names = "--progress", description = "show progress on standard error")
+    private boolean progress;
+
+    private CgRank() {}
+
+    /** Runs one rank and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    private static CommandLine commandLine() {
+        return new CommandLine(new CgRank())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        options.check();
+        final JobConfig job = JobConfig.fromEnvironment();
+        final MatrixSource source = options.source();
+        final RankSolve solve = RankSolve.of(source, job.rank(), job.size());
+        final int maxIterations = options.maxIterations(source);
+        final PrintStream standardError = stream(FileDescriptor.err);
+        final ProgressLine line = new ProgressLine(standardError, System.nanoTime());
+        final CgReport report;
+        try (Node node = Node.join(job, NodeConfig.defaults().withWindowBytes(solve.windowBytes()))) {
+            report = solve.run(
+                    node, options.tolerance(), maxIterations, progress && solve.reports() ? line : Progress.UNSEEN);
+        } finally {
+            line.erase();
+        }
+        return solve.reports() ? print(report.withReference(options.tolerance(), maxIterations)) : ExitCode.DONE;
+    }
+
+    private int print(CgReport report) {
+        final PrintStream standardOutput = stream(FileDescriptor.out);
+        standardOutput.print(options.format() == CgOptions.Format.JSON ? report.toJson() + "\n" : report.toText());
+        standardOutput.flush();
+        return report.verified() ? ExitCode.DONE : ExitCode.ANSWER_IS_NO;
+    }
+
+    private static int failed(Exception failure) throws Exception {
+        if (failure instanceof IOException
+                || failure instanceof SegnoException
+                || failure instanceof IllegalArgumentException) {
+            stream(FileDescriptor.err).println("segno: " + failure.getMessage());
+            return ExitCode.NOT_FIT;
+        }
+        throw failure;
+    }
+
+    private static PrintStream stream(FileDescriptor descriptor) {
+        return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,120 @@
+package org.segno.tools.demo.cg;
+
+import org.segno.context.Context;
+import org.segno.node.Node;
+import org.segno.tools.demo.halo.AllReduce;
+import org.segno.tools.demo.halo.HaloExchange;
+import org.segno.tools.demo.halo.Puts;
+import org.segno.tools.demo.halo.ReplayCost;
+import org.segno.tools.demo.matrix.HaloPlan;
+import org.segno.tools.demo.matrix.MatrixSource;
+import org.segno.tools.demo.matrix.RowPartition;
+import org.segno.tools.demo.solver.ConjugateGradients;
+import org.segno.tools.demo.solver.Ghosts;
+import org.segno.tools.demo.solver.IterationTimes;
+import org.segno.tools.demo.solver.Outcome;
+import org.segno.tools.demo.solver.Progress;
+
+/** One rank's way through the demo: warm up, solve, check, measure what a replay costs. Used by the rank's only thread. */
+final class RankSolve {
+    private static final int SUMS_PATTERN = 1;
+    private static final int WARM_UP_PATTERN = 2;
+    private static final int HALO_PATTERN = 3;
+    private static final int FIRST_COST_PATTERN = 4;
+
+    /**
+     * Entries multiplied, all ranks together, until the JIT has compiled everything that an iteration runs, and again until enough
+     * iterations were timed.
+     */
+    private static final long ENOUGH_NONZEROS = 50_000_000;
+
+    private static final int LEAST_ITERATIONS = 20;
+    private static final int MOST_ITERATIONS = 5_000;
+
+    private final MatrixSource source;
+    private final HaloPlan plan;
+    private final int rank;
+    private final int size;
+
+    private RankSolve(MatrixSource source, HaloPlan plan, int rank, int size) {
+        this.source = source;
+        this.plan = plan;
+        this.rank = rank;
+        this.size = size;
+    }
+
+    /**
+     * Takes this rank's rows.
+     *
+     * @throws IllegalArgumentException when there are more ranks than rows.
+     */
+    static RankSolve of(MatrixSource source, int rank, int size) {
+        final RowPartition partition = RowPartition.byNonzeros(source, size);
+        final HaloPlan plan = HaloPlan.of(source.rows(partition.first(rank), partition.end(rank)), partition, rank);
+        return new RankSolve(source, plan, rank, size);
+    }
+
+    /** Bytes of windows that this rank's node must have. */
+    long windowBytes() {
+        return AllReduce.windowBytes(size) + 2 * HaloExchange.windowBytes(plan, size);
+    }
+
+    /** Solves with the other ranks; each of them gets the same report, apart from the number of its own replays. */
+    CgReport run(Node node, double tolerance, int maxIterations, Progress progress) {
+        final Context context = node.client().context();
+        final AllReduce sums = AllReduce.open(node, context, SUMS_PATTERN);
+        final ConjugateGradients solver = new ConjugateGradients(plan, sums);
+        warmUp(solver, HaloExchange.open(node, context, plan, "cg-warm-up", WARM_UP_PATTERN), tolerance, maxIterations);
+
+        final HaloExchange halo = HaloExchange.open(node, context, plan, "cg-halo", HALO_PATTERN);
+        final IterationTimes times = new IterationTimes(maxIterations + enoughIterations());
+        context.barrier(Puts.deadlineNs());
+        final Outcome outcome = solver.solve(tolerance, maxIterations, halo, times, progress);
+        final long replays = halo.replayCount();
+        // A small system is solved in less time than a scheduler's slice: only with repetitions a median means
+        // something.
+        while (outcome.converged() && times.count() < enoughIterations()) {
+            solver.solve(tolerance, maxIterations, halo, times, Progress.UNSEEN);
+        }
+        final double trueResidual = solver.trueResidual(halo::exchangePlainly);
+        final ReplayCost cost = ReplayCost.measure(context, halo, size, FIRST_COST_PATTERN);
+        final Figures figures = figures(times, cost, halo, sums);
+        figures.addUp(sums, size);
+        return new CgReport(source, size, outcome, new Verification(tolerance, trueResidual, null), replays, figures);
+    }
+
+    /** The rank that reports. */
+    boolean reports() {
+        return rank == 0;
+    }
+
+    /** Iterates with patterns of its own, so that the solve itself still records in its first iteration. */
+    private void warmUp(ConjugateGradients solver, Ghosts ghosts, double tolerance, int maxIterations) {
+        final IterationTimes unread = new IterationTimes(0);
+        int left = enoughIterations();
+        while (left > 0) {
+            final Outcome outcome =
+                    solver.solve(tolerance, Math.min(left, maxIterations), ghosts, unread, Progress.UNSEEN);
+            left -= Math.max(1, outcome.iterations());
+        }
+    }
+
+    private int enoughIterations() {
+        return (int) Math.min(MOST_ITERATIONS, Math.max(LEAST_ITERATIONS, ENOUGH_NONZEROS / source.nonzeroCount()));
+    }
+
+    private static Figures figures(IterationTimes times, ReplayCost cost, HaloExchange halo, AllReduce sums) {
+        return new Figures()
+                .set(Figure.ITERATION_MICROS, times.totalMicros())
+                .set(Figure.COMPUTE_MICROS, times.computeMicros())
+                .set(Figure.EXCHANGE_MICROS, times.exchangeMicros())
+                .set(Figure.REDUCE_MICROS, times.reduceMicros())
+                .set(Figure.COMMUNICATION_MICROS, times.communicationMicros())
+                .set(Figure.REPLAY_NANOS, cost.replayNanos())
+                .set(Figure.INJECT_NANOS, cost.injectNanos())
+                .set(Figure.HALO_MESSAGES, halo.messageCount())
+                .set(Figure.HALO_BYTES, (double) halo.byteCount())
+                .set(Figure.REDUCE_MESSAGES, ConjugateGradients.SUMS_PER_ITERATION * sums.messageCount())
+                .set(Figure.REDUCE_BYTES, (double) (ConjugateGradients.SUMS_PER_ITERATION * sums.byteCount()));
+    }
+}

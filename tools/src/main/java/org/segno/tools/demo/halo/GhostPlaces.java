@@ -1,0 +1,72 @@
+package org.segno.tools.demo.halo;
+
+import org.segno.context.Context;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.tools.demo.matrix.HaloPlan;
+
+/**
+ * Tells each neighbour where its values belong among this rank's ghosts: the one thing about a halo that a rank cannot compute from its
+ * own rows. Done once, by a PUT to each neighbour.
+ */
+final class GhostPlaces {
+    private static final int START_OFFSET = 0;
+    private static final int COUNT_OFFSET = 8;
+    private static final int PLACE_BYTES = 16;
+
+    /** Places told by different ranks lie on cache lines of their own. */
+    private static final int PLACE_STRIDE = 128;
+
+    private GhostPlaces() {}
+
+    /** Bytes of windows that this takes of each rank. */
+    static long windowBytes(int size) {
+        return 2L * size * PLACE_STRIDE;
+    }
+
+    /**
+     * Tells and is told. Every rank calls this.
+     *
+     * @param name a name for the counter, not used otherwise in this job.
+     * @return for each neighbour of the plan the first ghost at that neighbour that this rank fills.
+     */
+    static long[] exchange(Node node, Context context, HaloPlan plan, String name) {
+        final Window told = node.client().window((long) node.size() * PLACE_STRIDE);
+        final ReceptionCounter arrivals = node.client().receptionCounter(told, 0, told.length());
+        arrivals.expect((long) plan.neighbourCount() * PLACE_BYTES);
+        node.client().publish(name, arrivals);
+
+        final Window own = node.client().window((long) node.size() * PLACE_STRIDE);
+        for (int i = 0; i < plan.neighbourCount(); i++) {
+            final int neighbour = plan.neighbour(i);
+            final int place = neighbour * PLACE_STRIDE;
+            own.buffer().putLong(place + START_OFFSET, plan.ghostStart(i));
+            own.buffer().putLong(place + COUNT_OFFSET, plan.ghostStart(i + 1) - plan.ghostStart(i));
+            Puts.put(
+                    context,
+                    context.attach(neighbour, name, Puts.deadlineNs()),
+                    (long) node.rank() * PLACE_STRIDE,
+                    own,
+                    place,
+                    PLACE_BYTES);
+        }
+        context.await(arrivals, Puts.deadlineNs());
+        return places(plan, told);
+    }
+
+    private static long[] places(HaloPlan plan, Window told) {
+        final long[] places = new long[plan.neighbourCount()];
+        for (int i = 0; i < places.length; i++) {
+            final int place = plan.neighbour(i) * PLACE_STRIDE;
+            final long wanted = told.buffer().getLong(place + COUNT_OFFSET);
+            final int sent = plan.sendStart(i + 1) - plan.sendStart(i);
+            if (wanted != sent) {
+                throw new IllegalStateException("rank " + plan.neighbour(i) + " waits for " + wanted
+                        + " values and gets " + sent + ": the ranks do not work on the same matrix");
+            }
+            places[i] = told.buffer().getLong(place + START_OFFSET);
+        }
+        return places;
+    }
+}

@@ -1,0 +1,29 @@
+package org.segno.tools.demo.halo;
+
+import java.util.concurrent.TimeUnit;
+import org.segno.context.Context;
+import org.segno.context.Target;
+import org.segno.memory.Window;
+import org.segno.status.Deadline;
+import org.segno.status.Status;
+
+/** Calls of a context as the solver needs them: each happens, however full the FIFO is. */
+public final class Puts {
+    /** A rank that does not answer for so long is not computing any more. */
+    private static final long WAIT_LIMIT_SECONDS = 120;
+
+    private Puts() {}
+
+    /** Injects a PUT, advancing until there is room for it. */
+    public static void put(
+            Context context, Target target, long targetOffset, Window source, long sourceOffset, long length) {
+        while (!Status.isProgress(context.put(target, targetOffset, source, sourceOffset, length))) {
+            context.advance();
+        }
+    }
+
+    /** Until when a wait that begins now may last. */
+    public static long deadlineNs() {
+        return Deadline.in(WAIT_LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+}

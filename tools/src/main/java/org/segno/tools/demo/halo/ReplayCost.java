@@ -1,0 +1,117 @@
+package org.segno.tools.demo.halo;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.segno.context.Context;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Status;
+
+/**
+ * What one exchange of the halo costs the application that starts it: replayed, and with the same messages injected one by one.
+ *
+ * <p>A batch of equal patterns is replayed back to back and the clock read around all of them, because a single replay is too short for
+ * it; then everything is drained. The same with plain injection, in turn. Only the application's calls are timed, not the way of the
+ * messages.
+ */
+public final class ReplayCost {
+    private static final int BATCH_LIMIT = 32;
+
+    /** Messages of one batch, so that they fit the injection FIFO and none has to wait for room. */
+    private static final int MESSAGE_LIMIT = 512;
+
+    private static final int BATCH_COUNT = 400;
+
+    /** Batches until the JIT has compiled what is measured. */
+    private static final int WARM_UP_COUNT = 400;
+
+    private final Context context;
+    private final HaloExchange halo;
+    private final int batch;
+    private final List<Pattern> patterns = new ArrayList<>();
+    private final double[] replayNanos = new double[BATCH_COUNT];
+    private final double[] injectNanos = new double[BATCH_COUNT];
+
+    private ReplayCost(Context context, HaloExchange halo, int batch) {
+        this.context = context;
+        this.halo = halo;
+        this.batch = batch;
+    }
+
+    /**
+     * Measures. Every rank calls this, with the same size and after the solve, since the ghosts are overwritten.
+     *
+     * @param size ranks of the job.
+     * @param firstPatternId this id and those above are free in the context.
+     */
+    public static ReplayCost measure(Context context, HaloExchange halo, int size, int firstPatternId) {
+        final ReplayCost cost = new ReplayCost(context, halo, Math.max(1, Math.min(BATCH_LIMIT, MESSAGE_LIMIT / size)));
+        cost.record(firstPatternId);
+        for (int i = -WARM_UP_COUNT; i < BATCH_COUNT; i++) {
+            // What was measured during the warm-up is overwritten.
+            cost.replayNanos[Math.max(0, i)] = cost.replayBatch();
+            cost.injectNanos[Math.max(0, i)] = cost.injectBatch();
+        }
+        Arrays.sort(cost.replayNanos);
+        Arrays.sort(cost.injectNanos);
+        return cost;
+    }
+
+    /** Median time of a call that replays the exchange. */
+    public double replayNanos() {
+        return replayNanos[BATCH_COUNT / 2];
+    }
+
+    /** Median time of the calls that inject its messages. */
+    public double injectNanos() {
+        return injectNanos[BATCH_COUNT / 2];
+    }
+
+    private void record(int firstPatternId) {
+        // Between barriers, one for each round, a single set of ghosts is enough. A rank without neighbours has nothing
+        // to record.
+        halo.expectPlainly(batch);
+        for (int i = 0; i < batch && halo.messageCount() > 0; i++) {
+            final Pattern pattern = context.record(firstPatternId + i, Rounds.ORDERED_BY_CALLER, halo::putPlainly);
+            context.await(pattern, 1, Puts.deadlineNs());
+            patterns.add(pattern);
+        }
+        halo.awaitPlainly();
+    }
+
+    private double replayBatch() {
+        halo.expectPlainly(batch);
+        long generation = 0;
+        final long startNs = System.nanoTime();
+        for (int i = 0; i < patterns.size(); i++) {
+            generation = replay(patterns.get(i));
+        }
+        final long endNs = System.nanoTime();
+        for (final Pattern pattern : patterns) {
+            context.await(pattern, generation, Puts.deadlineNs());
+        }
+        halo.awaitPlainly();
+        return (endNs - startNs) / (double) batch;
+    }
+
+    private double injectBatch() {
+        halo.expectPlainly(batch);
+        final long startNs = System.nanoTime();
+        for (int i = 0; i < batch; i++) {
+            halo.putPlainly();
+        }
+        final long endNs = System.nanoTime();
+        halo.awaitPlainly();
+        return (endNs - startNs) / (double) batch;
+    }
+
+    private long replay(Pattern pattern) {
+        long generation = context.replay(pattern);
+        while (!Status.isProgress(generation)) {
+            context.advance();
+            generation = context.replay(pattern);
+        }
+        return generation;
+    }
+}

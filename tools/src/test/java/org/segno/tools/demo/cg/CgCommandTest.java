@@ -1,0 +1,102 @@
+package org.segno.tools.demo.cg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.tools.ExitCode;
+import org.segno.tools.SegnoProcess;
+
+/** The command as a user types it, with a process for each rank. */
+class CgCommandTest {
+    @TempDir
+    Path directory = Path.of("");
+
+    @Test
+    void shouldPrintOneObjectForPrograms() throws Exception {
+        try (SegnoProcess segno = start("demo", "cg", "-n", "3", "--grid", "6", "--format", "json")) {
+            assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
+
+            assertThat(segno.output()).hasSize(1);
+            final String object = segno.output().get(0);
+            assertThat(object)
+                    .startsWith("{\"schema\": \"segno-demo-cg-1\", \"program\": \"cg\", ")
+                    .contains("\"ranks\": 3, ")
+                    .contains("\"verified\": true, ")
+                    .contains("\"messagesPerIteration\": 16, ");
+            assertEquals(number(object, "iterations") - 1, number(object, "replays"));
+            for (final String time :
+                    new String[] {"iterationMicros", "exchangeMicros", "reduceMicros", "replayNanos", "injectNanos"}) {
+                assertThat(number(object, time)).as(time).isPositive();
+            }
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldSolveOnFourRanksWhenNothingElseIsSaid() throws Exception {
+        try (SegnoProcess segno =
+                SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString(), "SEGNO_GRID", "5"), "-q", "demo")) {
+            assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
+
+            assertThat(segno.output().get(0))
+                    .isEqualTo("27-point Poisson 5 x 5 x 5 · 125 rows · 2,197 nonzeros · 4 ranks");
+            assertThat(segno.output()).contains("verified");
+            assertThat(segno.error()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldAnswerNoWhenThereIsNoConvergence() throws Exception {
+        try (SegnoProcess segno =
+                start("demo", "cg", "-n", "2", "--grid", "6", "--max-iterations", "3", "--format", "json")) {
+            assertEquals(ExitCode.ANSWER_IS_NO, segno.exitCode());
+
+            assertThat(segno.output()).hasSize(1);
+            assertThat(segno.output().get(0))
+                    .contains("\"verified\": false, \"problem\": \"no convergence within 3 iterations\"");
+        }
+    }
+
+    @Test
+    void shouldSayOnceWhatIsWrongWithTheFile() throws Exception {
+        final Path file = directory.resolve("bad.mtx");
+        Files.writeString(file, "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 4\n2 3 4\n");
+
+        try (SegnoProcess segno = start("demo", "cg", "--matrix", file.toString())) {
+            assertEquals(ExitCode.NOT_FIT, segno.exitCode());
+            assertThat(segno.error()).isEqualTo("segno: " + file + ":4: expected a column between 1 and 2, found '3'");
+            assertThat(segno.output()).isEmpty();
+        }
+        try (SegnoProcess segno = start("demo", "cg", "--matrix", "absent.mtx")) {
+            assertEquals(ExitCode.NOT_FIT, segno.exitCode());
+            assertThat(segno.error()).isEqualTo("segno: absent.mtx: no such file");
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreRanksThanRows() throws Exception {
+        try (SegnoProcess segno = start("demo", "cg", "-n", "9", "--grid", "2")) {
+            assertEquals(ExitCode.WRONG_COMMAND_LINE, segno.exitCode());
+            assertThat(segno.error()).contains("every rank needs a row").contains("has 8: -n 9");
+        }
+    }
+
+    private SegnoProcess start(String... arguments) throws IOException {
+        return SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), arguments);
+    }
+
+    private static double number(String object, String name) {
+        final Matcher matcher =
+                Pattern.compile("\"" + name + "\": ([-+0-9.E]+)").matcher(object);
+        assertThat(matcher.find()).as(name).isTrue();
+        return Double.parseDouble(matcher.group(1));
+    }
+}

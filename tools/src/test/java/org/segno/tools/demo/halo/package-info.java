@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.demo.halo;
+
+import org.jspecify.annotations.NullMarked;
