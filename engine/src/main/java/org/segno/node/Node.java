@@ -120,6 +120,7 @@ public final class Node implements AutoCloseable {
 
     /** The engine runs from here on. */
     void start() {
+        new NodeHeader(memory.owner()).stateRelease(NodeHeader.RUNNING);
         if (runner != null) {
             AgentRunner.startOnThread(runner, work -> Platform.thread("segno-dma-" + rank(), work));
         } else if (invoker != null) {
