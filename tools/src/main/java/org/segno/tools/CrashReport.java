@@ -13,7 +13,10 @@ import java.util.TreeMap;
 final class CrashReport {
     private CrashReport() {}
 
-    /** Writes the details into a new file of the temporary directory and says so; when that fails the details follow on standard error. */
+    /**
+     * Writes the details into a new file of the temporary directory and says so; when that fails the details follow on
+     * standard error.
+     */
     static void write(Throwable bug, List<String> arguments, Map<String, String> environment, Talk talk) {
         final String details = details(bug, arguments, environment);
         talk.problem("this is a bug in segno: " + bug);

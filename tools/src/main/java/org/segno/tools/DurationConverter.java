@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Times on the command line: {@code 100ns}, {@code 5us}, {@code 2ms}, {@code 30s}, {@code 5m}, {@code 1h}, fractions allowed. */
+/**
+ * Times on the command line: {@code 100ns}, {@code 5us}, {@code 2ms}, {@code 30s}, {@code 5m}, {@code 1h}, fractions
+ * allowed.
+ */
 public final class DurationConverter implements ITypeConverter<Duration> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|ms|s|m|h)");
 

@@ -1,6 +1,9 @@
 package org.segno.tools;
 
-/** The exit codes of every {@code segno} command; {@code segno run} also hands through the status of the rank that failed first. */
+/**
+ * The exit codes of every {@code segno} command; {@code segno run} also hands through the status of the rank that
+ * failed first.
+ */
 public final class ExitCode {
     /** Done. */
     public static final int DONE = 0;

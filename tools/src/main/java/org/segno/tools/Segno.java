@@ -22,8 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The {@code segno} command.
  *
- * <p>Reading the annotations of a subcommand takes tens of milliseconds, so only the one named on the command line is loaded; help and
- * completion load all.
+ * <p>Reading the annotations of a subcommand takes tens of milliseconds, so only the one named on the command line is
+ * loaded; help and completion load all.
  */
 @Command(
         name = "segno",

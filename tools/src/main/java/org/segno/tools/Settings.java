@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Gives each option its two other spellings: {@code --kill-grace} is also the property {@code segno.kill-grace} and the variable
- * {@code SEGNO_KILL_GRACE}, in this order, before the option's own default.
+ * Gives each option its two other spellings: {@code --kill-grace} is also the property {@code segno.kill-grace} and the
+ * variable {@code SEGNO_KILL_GRACE}, in this order, before the option's own default.
  */
 final class Settings implements IDefaultValueProvider {
     private static final String PREFIX = "SEGNO_";
@@ -72,7 +72,10 @@ final class Settings implements IDefaultValueProvider {
         return seconds == null ? null : seconds + "s";
     }
 
-    /** The setting's name, from the option's longest name: {@code kill-grace}; null when it has only a letter or is no setting. */
+    /**
+     * The setting's name, from the option's longest name: {@code kill-grace}; null when it has only a letter or is no
+     * setting.
+     */
     static @Nullable String nameOf(OptionSpec option) {
         final String name = option.longestName();
         return name.startsWith("--") && !option.usageHelp() && !option.versionHelp() ? name.substring(2) : null;

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * What a command tells its user on standard error; standard output is for data alone.
  *
- * <p>May be used by any thread: each message is one write. Always UTF-8, because a container without a locale still stands in a terminal that
- * reads it.
+ * <p>May be used by any thread: each message is one write. Always UTF-8, because a container without a locale still
+ * stands in a terminal that reads it.
  */
 public final class Talk {
     private static final String PREFIX = "segno: ";

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Tells whether standard error is a terminal: {@code System.console()} only knows about input and output, and from JDK 22 on not even that. */
+/**
+ * Tells whether standard error is a terminal: {@code System.console()} only knows about input and output, and from JDK
+ * 22 on not even that.
+ */
 public final class Terminal {
     private static final int STANDARD_ERROR = 2;
 

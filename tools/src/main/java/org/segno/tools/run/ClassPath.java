@@ -28,7 +28,9 @@ public final class ClassPath {
         return System.getProperty("java.class.path");
     }
 
-    /** {@code classPath} itself when it holds segno, else with segno at its end, so that the user's classes come first. */
+    /**
+     * {@code classPath} itself when it holds segno, else with segno at its end, so that the user's classes come first.
+     */
     public static String withSegno(String classPath, Path workingDirectory) {
         for (final String entry : classPath.split(File.pathSeparator, -1)) {
             if (holdsSegno(workingDirectory.resolve(entry))) {

@@ -13,7 +13,8 @@ final class Executable {
     /**
      * Checks the working directory and the program.
      *
-     * @throws CommandException with {@link ExitCode#NOT_FOUND}, {@link ExitCode#NOT_EXECUTABLE} or, for the directory, {@link ExitCode#NOT_FIT}.
+     * @throws CommandException with {@link ExitCode#NOT_FOUND}, {@link ExitCode#NOT_EXECUTABLE} or, for the directory,
+     *     {@link ExitCode#NOT_FIT}.
      */
     static void check(LaunchPlan plan, String searchPath) {
         final Path directory = plan.directory();

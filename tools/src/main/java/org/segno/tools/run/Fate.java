@@ -4,11 +4,12 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one rank, and whether that counts as its own failure. Used by the supervising thread alone; all times are nanoseconds since the
- * job's start.
+ * What became of one rank, and whether that counts as its own failure. Used by the supervising thread alone; all times
+ * are nanoseconds since the job's start.
  *
- * <p>A rank that segno told to end does not count, whatever it ended with, unless it had lost its lifeline before: ranks that fail because of a
- * death see it only after the hub did, so the hub's time orders cause before effect even when the exits are seen in another order.
+ * <p>A rank that segno told to end does not count, whatever it ended with, unless it had lost its lifeline before:
+ * ranks that fail because of a death see it only after the hub did, so the hub's time orders cause before effect even
+ * when the exits are seen in another order.
  */
 final class Fate {
     static final int TERM = 15;
@@ -84,8 +85,8 @@ final class Fate {
     }
 
     /**
-     * The rank that failed first in time, at equal times the lowest; null when none did, or when an earlier one that lost its lifeline has not ended
-     * yet, so that it cannot be told.
+     * The rank that failed first in time, at equal times the lowest; null when none did, or when an earlier one that
+     * lost its lifeline has not ended yet, so that it cannot be told.
      *
      * @param over nothing more is waited for: what has not ended does not count.
      */

@@ -16,7 +16,10 @@ final class Job implements AutoCloseable {
         this.hub = hub;
     }
 
-    /** Makes the directory, after removing what ended jobs have left, and starts the hub; what it sees becomes {@code events}. */
+    /**
+     * Makes the directory, after removing what ended jobs have left, and starts the hub; what it sees becomes {@code
+     * events}.
+     */
     static Job open(JobConfig config, BlockingQueue<Event> events) {
         final JobDirectory directory = JobDirectory.create(config);
         return new Job(directory.path(), Hub.start(directory, config.size(), true, new Sightings(events)));

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the launcher shall start and how. Immutable: each {@code with} answers a changed copy.
  *
- * <p>Unless tagged, the ranks write to the launcher's own standard output and error themselves, so that what rank 0 prints is the command's data,
- * byte for byte. Rank 0 also reads the launcher's standard input, the others read nothing.
+ * <p>Unless tagged, the ranks write to the launcher's own standard output and error themselves, so that what rank 0
+ * prints is the command's data, byte for byte. Rank 0 also reads the launcher's standard input, the others read
+ * nothing.
  */
 public final class LaunchPlan {
     /** More than any single host starts; a typing error, most likely. */
@@ -36,7 +37,8 @@ public final class LaunchPlan {
     }
 
     /**
-     * A plan for {@code rankCount} processes on this host, from 1 to {@link #RANK_LIMIT}, that each run {@code program}.
+     * A plan for {@code rankCount} processes on this host, from 1 to {@link #RANK_LIMIT}, that each run {@code
+     * program}.
      *
      * @throws IllegalArgumentException when the count is out of range.
      */

@@ -14,18 +14,26 @@ import java.util.concurrent.TimeUnit;
 import org.segno.node.JobConfig;
 import org.segno.node.JobId;
 import org.segno.tools.Talk;
+import org.segno.tools.process.Lifeline;
+import org.segno.tools.process.ShellWords;
+import org.segno.tools.process.Signals;
+import org.segno.tools.process.TaggedOutput;
 
 /**
- * Runs a plan: makes the job's directory, is its hub, starts the ranks, hands signals on, and answers with the job's exit code.
+ * Runs a plan: makes the job's directory, is its hub, starts the ranks, hands signals on, and answers with the job's
+ * exit code.
  *
- * <p>The calling thread does it all and must be one that lives as long as the process, as the main thread does: the kernel ties the ranks' lives
- * to it. One job at a time per process, because signals are the process's.
+ * <p>The calling thread does it all and must be one that lives as long as the process, as the main thread does: the
+ * kernel ties the ranks' lives to it. One job at a time per process, because signals are the process's.
  */
 public final class Launcher {
     /** Joined, dead and exited, once each. */
     private static final int EVENTS_PER_RANK = 3;
 
-    /** Signals and lost output, which come faster than they are handled only in a flood; a signal beyond this is dropped. */
+    /**
+     * Signals and lost output, which come faster than they are handled only in a flood; a signal beyond this is
+     * dropped.
+     */
     private static final int EVENTS_OF_JOB = 1 << 16;
 
     private static final long OUTPUT_LIMIT_MS = 2_000;
@@ -45,11 +53,12 @@ public final class Launcher {
     }
 
     /**
-     * Runs {@code plan} to its end and returns the exit code of the contract: 0, the status of the rank that failed first, 124 for the timeout, 128+n
-     * for a signal. Nothing of the job is left behind: no process, no directory unless the plan keeps it.
+     * Runs {@code plan} to its end and returns the exit code of the contract: 0, the status of the rank that failed
+     * first, 124 for the timeout, 128+n for a signal. Nothing of the job is left behind: no process, no directory
+     * unless the plan keeps it.
      *
-     * @throws org.segno.tools.CommandException when it cannot start: program not found (127), not executable (126), directory not fit or source that
-     *     does not compile (3).
+     * @throws org.segno.tools.CommandException when it cannot start: program not found (127), not executable (126),
+     *     directory not fit or source that does not compile (3).
      * @throws org.segno.status.SegnoException when the job's directory cannot be made.
      * @throws InterruptedException when the calling thread is interrupted; the ranks are killed.
      */
@@ -65,7 +74,10 @@ public final class Launcher {
         }
     }
 
-    /** The commands that {@link #run} would start, one line per rank, as a shell reads them: directory, variables, words. */
+    /**
+     * The commands that {@link #run} would start, one line per rank, as a shell reads them: directory, variables,
+     * words.
+     */
     public static List<String> describe(LaunchPlan plan) {
         final JobConfig job = config(plan, JobId.uniqueName(plan.program().jobName()));
         final List<String> lines = new ArrayList<>();
@@ -100,7 +112,8 @@ public final class Launcher {
         final String directory;
         final int exitCode;
         // Signals first: one that comes while the job is made ends it in order.
-        final Signals signals = Signals.install(events, talk);
+        final Signals signals = Signals.install(
+                number -> offer(Event.of(Event.Kind.END, number)), () -> offer(Event.of(Event.Kind.DUMP, 0)), talk);
         try (signals;
                 Job job = Job.open(config, events)) {
             directory = job.directory().toString();
@@ -118,6 +131,12 @@ public final class Launcher {
         final boolean plain = exitCode == 0 && !plan.kept();
         talk.say(plain ? supervision.summary() : supervision.summary() + " · " + left);
         return exitCode;
+    }
+
+    /** What no rank has sent. A full queue means a flood of it, of which the launcher has more than it needs. */
+    private void offer(Event event) {
+        final boolean taken = events.offer(event);
+        assert taken || !events.isEmpty();
     }
 
     private void sayStart(JobConfig config) {
@@ -145,7 +164,7 @@ public final class Launcher {
     private void startRanks(JobConfig config) throws InterruptedException {
         final List<String> command = new ArrayList<>(Lifeline.prefix());
         command.addAll(plan.program().command());
-        final Runnable lost = () -> events.offer(Event.of(Event.Kind.OUTPUT_LOST, 0));
+        final Runnable lost = () -> offer(Event.of(Event.Kind.OUTPUT_LOST, 0));
         final TaggedOutput output = new TaggedOutput(new FileOutputStream(FileDescriptor.out), lost);
         final TaggedOutput error = new TaggedOutput(new FileOutputStream(FileDescriptor.err), lost);
         for (int rank = 0; rank < plan.rankCount(); rank++) {

@@ -7,12 +7,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What every rank of a job executes: a Java program, to which the flag that the engine needs is added, or any command as it stands.
+ * What every rank of a job executes: a Java program, to which the flag that the engine needs is added, or any command
+ * as it stands.
  *
- * <p>The JVMs of ranks get no other flag: heap, collector and compiler threads are the user's business, through {@code JAVA_TOOL_OPTIONS}.
+ * <p>The JVMs of ranks get no other flag: heap, collector and compiler threads are the user's business, through {@code
+ * JAVA_TOOL_OPTIONS}.
  */
 public final class Program {
-    /** The flag that Agrona needs; executable jars carry it in their manifest, but a jar that was not made for segno does not. */
+    /**
+     * The flag that Agrona needs; executable jars carry it in their manifest, but a jar that was not made for segno
+     * does not.
+     */
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
     private static final int NAME_LIMIT = 16;
@@ -96,7 +101,10 @@ public final class Program {
         return name;
     }
 
-    /** What the job is called: the program's name in lower-case letters, digits and dashes, without directories and ending. */
+    /**
+     * What the job is called: the program's name in lower-case letters, digits and dashes, without directories and
+     * ending.
+     */
     public String jobName() {
         final int slash = name.lastIndexOf('/');
         final String file = name.substring(slash + 1).replaceFirst("\\.(jar|java|sh|py)$", "");

@@ -92,7 +92,9 @@ final class RankProcess {
         return descendants.stream().anyMatch(descendant -> descendant.isAlive() && !isZombie(descendant));
     }
 
-    /** A dead process whose new parent has not asked for its status, which in a container without an init may be never. */
+    /**
+     * A dead process whose new parent has not asked for its status, which in a container without an init may be never.
+     */
     private static boolean isZombie(ProcessHandle handle) {
         try {
             final String stat = Files.readString(Path.of("/proc", String.valueOf(handle.pid()), "stat"));

@@ -18,8 +18,8 @@ import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
 /**
- * A single source file, compiled once for all ranks: {@code java Single.java} in each of them would cost a second or two of processor time per rank,
- * which ranks that share cores spend waiting for each other.
+ * A single source file, compiled once for all ranks: {@code java Single.java} in each of them would cost a second or
+ * two of processor time per rank, which ranks that share cores spend waiting for each other.
  *
  * <p>As there, the first class in the file is the main class.
  */
@@ -33,7 +33,8 @@ final class SourceFile implements AutoCloseable {
     }
 
     /**
-     * Compiles {@code file} against {@code classPath} into a directory of its own; the compiler's messages go to standard error.
+     * Compiles {@code file} against {@code classPath} into a directory of its own; the compiler's messages go to
+     * standard error.
      *
      * @throws CommandException with {@link ExitCode#NOT_FIT} when it does not compile or there is no compiler.
      */

@@ -11,18 +11,22 @@ import org.jspecify.annotations.Nullable;
 import org.segno.tools.DurationConverter;
 import org.segno.tools.ExitCode;
 import org.segno.tools.Talk;
+import org.segno.tools.process.ThreadDumps;
 
 /**
  * Watches the running ranks of one job until all are gone, and decides when and how the job ends.
  *
- * <p>One thread takes events from one queue and does everything; a wait ends at the next deadline: the job's timeout, the grace after TERM, the
- * time after KILL.
+ * <p>One thread takes events from one queue and does everything; a wait ends at the next deadline: the job's timeout,
+ * the grace after TERM, the time after KILL.
  */
 final class Supervision {
     /** A killed process that is still there after this long hangs in the kernel. */
     private static final long AFTER_KILL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Ctrl-C reaches ranks and launcher at once: a rank's end by it is not reported as a failure before the own signal had time to come. */
+    /**
+     * Ctrl-C reaches ranks and launcher at once: a rank's end by it is not reported as a failure before the own signal
+     * had time to come.
+     */
     private static final long INTERRUPT_SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Nobody but its parent is told of a process's end, so for what ranks have left running the launcher must look. */
@@ -146,8 +150,22 @@ final class Supervision {
             case JOINED -> joined.set(event.subject());
             case DEAD -> ranks.get(event.subject()).fate().dead(event.atNs() - startNs);
             case END -> signalled(event.subject());
-            case DUMP -> ThreadDumps.request(ranks, talk);
+            case DUMP -> requestThreadDumps();
             case OUTPUT_LOST -> outputLost();
+        }
+    }
+
+    private void requestThreadDumps() {
+        final List<String> pids = new ArrayList<>();
+        for (final RankProcess rank : ranks) {
+            final List<String> found = rank.fate().running() ? rank.virtualMachines() : List.of();
+            if (found.isEmpty()) {
+                talk.say("rank " + rank.fate().rank() + " is no JVM: it has no thread dump");
+            }
+            pids.addAll(found);
+        }
+        if (!pids.isEmpty()) {
+            ThreadDumps.request(pids, talk);
         }
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
+import org.segno.tools.process.ShellWords;
 
 /** Ranks that join their job, under the real launcher: whatever dies, nothing is left. */
 final class RunJoinTest {

@@ -1,30 +1,40 @@
-package org.segno.tools.run;
+package org.segno.tools.process;
 
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Queue;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.Talk;
 
 /**
- * The launcher's signals as events: INT, TERM and HUP end the job, USR1 asks for thread dumps.
+ * The signals of this process: INT, TERM and HUP ask it to end, USR1 asks for thread dumps.
  *
- * <p>{@code sun.misc.Signal} is the only way to see a second Ctrl-C (a shutdown hook sees the first alone), and it does not compile under release
- * 17 without a warning: so by reflection, here alone. A signal that was ignored when the launcher started, as under nohup, stays ignored.
+ * <p>{@code sun.misc.Signal} is the only way to see a second Ctrl-C (a shutdown hook sees the first alone), and it does
+ * not compile under release 17 without a warning: so by reflection, here alone. A signal that was ignored when the
+ * launcher started, as under nohup, stays ignored.
  */
-final class Signals implements AutoCloseable {
-    private final Map<Object, Object> replaced = new LinkedHashMap<>();
-    private final Queue<Event> events;
+public final class Signals implements AutoCloseable {
+    private static final String DUMP = "USR1";
 
-    private Signals(Queue<Event> events) {
-        this.events = events;
+    private final Map<Object, Object> replaced = new LinkedHashMap<>();
+    private final IntConsumer end;
+    private final Runnable dump;
+
+    private Signals(IntConsumer end, Runnable dump) {
+        this.end = end;
+        this.dump = dump;
     }
 
-    /** Turns signals into {@code events} until closed; a JVM that keeps its signals for itself (-Xrs) ends as usual instead. */
-    static Signals install(Queue<Event> events, Talk talk) {
-        final Signals signals = new Signals(events);
-        for (final String name : new String[] {"INT", "TERM", "HUP", "USR1"}) {
+    /**
+     * Hands signals on until closed; a JVM that keeps its signals for itself (-Xrs) ends as usual instead.
+     *
+     * @param end given the number of each INT, TERM and HUP, on a thread of the JVM's
+     * @param dump run at each USR1, on such a thread
+     */
+    public static Signals install(IntConsumer end, Runnable dump, Talk talk) {
+        final Signals signals = new Signals(end, dump);
+        for (final String name : new String[] {"INT", "TERM", "HUP", DUMP}) {
             try {
                 signals.replace(name);
             } catch (final ReflectiveOperationException | IllegalArgumentException e) {
@@ -39,20 +49,18 @@ final class Signals implements AutoCloseable {
         final Class<?> handlerClass = Class.forName("sun.misc.SignalHandler");
         final Object handler = Proxy.newProxyInstance(
                 Signals.class.getClassLoader(), new Class<?>[] {handlerClass}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("handle")) {
-                        raised((int) signalClass.getMethod("getNumber").invoke(arguments[0]), name.equals("USR1"));
-                        return null;
+                    if (!method.getName().equals("handle")) {
+                        return method.invoke(this, arguments);
                     }
-                    return method.invoke(this, arguments);
+                    if (name.equals(DUMP)) {
+                        dump.run();
+                    } else {
+                        end.accept((int) signalClass.getMethod("getNumber").invoke(arguments[0]));
+                    }
+                    return null;
                 });
         final Object signal = signalClass.getConstructor(String.class).newInstance(name);
         replaced.put(signal, handle(signal, handler));
-    }
-
-    /** Signal thread. A full queue means a flood of signals, of which the launcher has more than it needs. */
-    private void raised(int number, boolean dump) {
-        final boolean taken = events.offer(Event.of(dump ? Event.Kind.DUMP : Event.Kind.END, number));
-        assert taken || !events.isEmpty();
     }
 
     private static @Nullable Object handle(Object signal, Object handler) throws ReflectiveOperationException {

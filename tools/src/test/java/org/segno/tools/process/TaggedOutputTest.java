@@ -1,4 +1,4 @@
-package org.segno.tools.run;
+package org.segno.tools.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

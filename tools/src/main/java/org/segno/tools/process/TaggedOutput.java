@@ -1,4 +1,4 @@
-package org.segno.tools.run;
+package org.segno.tools.process;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * Copies what ranks write to one stream, each line whole and with its tag in front: {@code [2]<out> line}.
  *
- * <p>One daemon thread per rank and stream reads; complete lines are written at once under the lock of the target. Bytes are not decoded. A
- * line longer than {@link #LINE_LIMIT} is broken, so that memory stays bounded.
+ * <p>One daemon thread per rank and stream reads; complete lines are written at once under the lock of the target.
+ * Bytes are not decoded. A line longer than {@link #LINE_LIMIT} is broken, so that memory stays bounded.
  */
-final class TaggedOutput {
+public final class TaggedOutput {
     static final int LINE_LIMIT = 1 << 20;
 
     private static final int CHUNK_LENGTH = 16 * 1024;
@@ -21,13 +21,13 @@ final class TaggedOutput {
     private final Runnable lost;
 
     /** Writes to {@code target}; {@code lost} is run on a reading thread when nobody takes the output any more. */
-    TaggedOutput(OutputStream target, Runnable lost) {
+    public TaggedOutput(OutputStream target, Runnable lost) {
         this.target = target;
         this.lost = lost;
     }
 
     /** Starts the thread that copies {@code source} to its end. */
-    Thread start(InputStream source, String tag) {
+    public Thread start(InputStream source, String tag) {
         final Thread thread = new Thread(() -> copy(source, tag), "segno-output-" + tag);
         thread.setDaemon(true);
         thread.start();
