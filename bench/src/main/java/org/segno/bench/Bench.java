@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
+        subcommands = PartsCommand.class,
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
                     + " beside a probe of the distance between the cores."
@@ -119,7 +120,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     /** The day this process started. */
-    private static String today() {
+    static String today() {
         return ProcessHandle.current()
                 .info()
                 .startInstant()
@@ -144,7 +145,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     /** How the result is printed. */
-    private enum Format {
+    enum Format {
         TABLE,
         JSON
     }

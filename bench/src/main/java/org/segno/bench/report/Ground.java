@@ -27,20 +27,26 @@ public record Ground(List<Integer> cores, String date, String slicing) {
     /** Returns lines for a header. */
     public List<String> describe() {
         return List.of(
-                String.format(
-                        Locale.ROOT,
-                        "segno bench · %s · %s · JDK %s · %d cores · %s",
-                        field(MODEL),
-                        field(FLAGS).contains(" hypervisor") ? "virtual machine" : "metal",
-                        Runtime.version(),
-                        Runtime.getRuntime().availableProcessors(),
-                        date),
+                machine("segno bench", date),
                 "2 processes, each pinned to its core " + cores + ", one spinning thread each, closed loop · "
                         + slicing,
                 "one way = round trip / 2; p50 of groups of 8 round trips, p99 of single round trips (grain 5 ns);"
                         + " receivers of messages read one word of every line",
                 "best of all slices; median and worst of the slices in the state named; x probe = time / cache-line"
                         + " ping-pong around it, median over near and far slices");
+    }
+
+    /** One line that says where something is measured, and on which day. */
+    public static String machine(String what, String date) {
+        return String.format(
+                Locale.ROOT,
+                "%s · %s · %s · JDK %s · %d cores · %s",
+                what,
+                field(MODEL),
+                field(FLAGS).contains(" hypervisor") ? "virtual machine" : "metal",
+                Runtime.version(),
+                Runtime.getRuntime().availableProcessors(),
+                date);
     }
 
     private static String field(String name) {

@@ -1,0 +1,115 @@
+package org.segno.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+import org.segno.bench.jmh.Effort;
+import org.segno.bench.jmh.JmhRun;
+import org.segno.bench.jmh.PartCost;
+import org.segno.bench.jmh.PartsReport;
+import org.segno.bench.report.Ground;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench parts}: JMH benchmarks of single parts, none of which may allocate. */
+@Command(
+        name = "parts",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Measures single parts of the engine with JMH, one thread, and fails with exit code 1 if one of them"
+                    + " allocates on the heap."
+        })
+final class PartsCommand implements Callable<Integer> {
+    private static final int ALLOCATES = 1;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "REGEX",
+            description = "Measures what the expression is found in: class and method, as --list shows them.")
+    private String only = "";
+
+    @Option(names = "--list", description = "Lists what can be measured, and stops.")
+    private boolean list;
+
+    @Option(names = "--quick", description = "A short run for a first look: about three seconds a benchmark.")
+    private boolean quick;
+
+    @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
+    private Bench.Format format = Bench.Format.TABLE;
+
+    @Override
+    public Integer call() {
+        final PrintWriter out = spec.commandLine().getOut();
+        final List<String> benchmarks = find();
+        if (list) {
+            benchmarks.forEach(out::println);
+            out.flush();
+            return 0;
+        }
+        final List<PartCost> costs = measure(benchmarks, quick ? Effort.QUICK : Effort.FULL, out);
+        if (format == Bench.Format.JSON) {
+            out.print(PartsReport.json(costs));
+            out.flush();
+        }
+        return verdict(costs);
+    }
+
+    private List<String> find() {
+        final List<String> benchmarks;
+        try {
+            benchmarks = JmhRun.find(only);
+        } catch (PatternSyntaxException e) {
+            throw new ParameterException(spec.commandLine(), "REGEX is no regular expression: " + e.getMessage(), e);
+        }
+        if (benchmarks.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "REGEX finds nothing (see --list): " + only);
+        }
+        return benchmarks;
+    }
+
+    /** A table is printed line by line, as benchmarks end: a full run takes minutes. */
+    private List<PartCost> measure(List<String> benchmarks, Effort effort, PrintWriter out) {
+        final boolean table = format == Bench.Format.TABLE;
+        if (table) {
+            out.println("# " + Ground.machine("segno bench parts", Bench.today()));
+            out.println("# one thread, JMH, " + effort + "; B/op by its gc profiler, all threads");
+            out.print(PartsReport.heading());
+        }
+        final List<PartCost> costs = new ArrayList<>();
+        for (final String benchmark : benchmarks) {
+            final PartCost cost = JmhRun.measure(benchmark, effort);
+            costs.add(cost);
+            if (table) {
+                out.print(PartsReport.line(cost));
+                out.flush();
+            }
+        }
+        return costs;
+    }
+
+    private int verdict(List<PartCost> costs) {
+        final String unfit = costs.stream()
+                .filter(cost -> !cost.isFit())
+                .map(PartCost::benchmark)
+                .collect(Collectors.joining(", "));
+        if (unfit.isEmpty()) {
+            return 0;
+        }
+        spec.commandLine()
+                .getErr()
+                .println(String.format(
+                        Locale.ROOT, "bench: more than %.2f bytes allocated: %s", PartCost.NOTHING_BYTES, unfit));
+        return ALLOCATES;
+    }
+}

@@ -1,0 +1,89 @@
+package org.segno.bench.parts;
+
+import org.agrona.DirectBuffer;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.segno.counter.CounterGroup;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.HitListener;
+import org.segno.counter.ReceptionCounter;
+import org.segno.fifo.ReceptionFifo;
+import org.segno.fifo.RecordHandler;
+import org.segno.landing.Landing;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+
+/** Reception counters: what their owner does to them, and the engine that lands. */
+@State(Scope.Thread)
+public class CounterBenchmark {
+    private static final int LENGTH = 8;
+
+    private final ReceptionCounter plain;
+    private final ReceptionCounter withEvents;
+    private final Landing landing;
+    private final ReceptionFifo lanes;
+    private final Hits hits = new Hits();
+
+    /** Two counters and a landing that reaches them. */
+    public CounterBenchmark() {
+        final NodeMemory node = MappedNode.map();
+        final CounterGroup group = new CounterGroup(node);
+        plain = group.bare(CounterSettings.ANYBODY);
+        withEvents = group.bare(CounterSettings.ANYBODY);
+        withEvents.events(0, hits);
+        landing = new Landing(node, 0, new PeerStates(node));
+        lanes = new ReceptionFifo(node, 0);
+    }
+
+    /** The owner expects bytes. */
+    @Benchmark
+    public void expect() {
+        plain.expect(LENGTH);
+    }
+
+    /** The owner looks whether everything has come. */
+    @Benchmark
+    public long value() {
+        return plain.valueAcquire();
+    }
+
+    /** Landing checks the counter and adds to it. */
+    @Benchmark
+    public int add() {
+        return landing.count(plain.id(), plain.incarnation(), -LENGTH);
+    }
+
+    /** A counter reaches zero: expected, landed, its event written to the lane and read there. */
+    @Benchmark
+    public int hit() {
+        withEvents.expect(LENGTH);
+        landing.count(withEvents.id(), withEvents.incarnation(), -LENGTH);
+        return lanes.poll(hits, 1) + hits.count;
+    }
+
+    private static final class Hits implements RecordHandler, HitListener {
+        private int count;
+
+        @Override
+        public void onHit(int counter) {
+            count++;
+        }
+
+        @Override
+        public void onEvent(int counter) {
+            count++;
+        }
+
+        @Override
+        public void onMessage(
+                int origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
+            throw new IllegalStateException("nobody sent a message: origin=" + origin);
+        }
+
+        @Override
+        public void onQuarantine(int origin) {
+            throw new IllegalStateException("the lane is broken");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package org.segno.bench.parts;
+
+import org.agrona.DirectBuffer;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.segno.fifo.ReceptionFifo;
+import org.segno.fifo.ReceptionFifoProducer;
+import org.segno.fifo.RecordHandler;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+
+/** Records through a reception lane: appended and handed over by the engine that lands, read in place by the context. */
+@State(Scope.Thread)
+public class ReceptionLaneBenchmark {
+    private static final int BATCH = 64;
+    private static final int SHORT = 8;
+    private static final int LONG = 128;
+
+    private final Memory source;
+    private final ReceptionFifoProducer producer;
+    private final ReceptionFifo consumer;
+    private final Reader reader = new Reader();
+
+    /** Both ends of a lane of their own. */
+    public ReceptionLaneBenchmark() {
+        final NodeMemory node = MappedNode.map();
+        source = node.arena();
+        producer = new ReceptionFifoProducer(node, 0, 0);
+        consumer = new ReceptionFifo(node, 0);
+    }
+
+    /** One record of 8 bytes, read before the next. */
+    @Benchmark
+    public int record() {
+        append(SHORT);
+        return read();
+    }
+
+    /** A record of 8 bytes of {@value #BATCH} that are read together. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public int recordOfBatch() {
+        for (int i = 0; i < BATCH; i++) {
+            append(SHORT);
+        }
+        return read();
+    }
+
+    /** A record of 128 bytes of {@value #BATCH} that are read together. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public int longRecordOfBatch() {
+        for (int i = 0; i < BATCH; i++) {
+            append(LONG);
+        }
+        return read();
+    }
+
+    private void append(int length) {
+        if (!producer.tryAppend(source, 0, length, 1, 0)) {
+            throw new IllegalStateException("the reader has not kept up");
+        }
+    }
+
+    private int read() {
+        producer.flush();
+        return consumer.poll(reader, BATCH) + (int) reader.sum;
+    }
+
+    private static final class Reader implements RecordHandler {
+        private long sum;
+
+        @Override
+        public void onMessage(
+                int origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
+            sum += buffer.getLong(offset);
+        }
+
+        @Override
+        public void onEvent(int counter) {
+            throw new IllegalStateException("nobody raised an event: counter=" + counter);
+        }
+
+        @Override
+        public void onQuarantine(int origin) {
+            throw new IllegalStateException("the lane is broken");
+        }
+    }
+}

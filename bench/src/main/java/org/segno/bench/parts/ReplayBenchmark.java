@@ -1,0 +1,89 @@
+package org.segno.bench.parts;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.segno.bench.jmh.AllocatesByDesign;
+import org.segno.pattern.Pattern;
+
+/** A message of several that are replayed and carried out in one pass; SENDs are read by a handler of the receiver too. */
+@State(Scope.Thread)
+public class ReplayBenchmark {
+    private static final int SOME = 64;
+    private static final int MANY = 1000;
+    private static final int RECORDED_ANEW = 100;
+
+    private final TwoNodes nodes = TwoNodes.join();
+    private final Pattern onePut = nodes.recordPuts(1, 1);
+    private final Pattern somePuts = nodes.recordPuts(2, SOME);
+    private final Pattern manyPuts = nodes.recordPuts(3, MANY);
+    private final Pattern oneSend = nodes.recordSends(4, 1);
+    private final Pattern someSends = nodes.recordSends(5, SOME);
+    private final Pattern manySends = nodes.recordSends(6, MANY);
+
+    /** Leaves the job. */
+    @TearDown
+    public void close() {
+        nodes.close();
+    }
+
+    /** A replay of one PUT. */
+    @Benchmark
+    public int putAlone() {
+        return replayPuts(onePut);
+    }
+
+    /** A PUT of {@value #SOME}. */
+    @Benchmark
+    @OperationsPerInvocation(SOME)
+    public int putOfSome() {
+        return replayPuts(somePuts);
+    }
+
+    /** A PUT of {@value #MANY}. */
+    @Benchmark
+    @OperationsPerInvocation(MANY)
+    public int putOfMany() {
+        return replayPuts(manyPuts);
+    }
+
+    /** A replay of one SEND. */
+    @Benchmark
+    public int sendAlone() {
+        return replaySends(oneSend);
+    }
+
+    /** A SEND of {@value #SOME}. */
+    @Benchmark
+    @OperationsPerInvocation(SOME)
+    public int sendOfSome() {
+        return replaySends(someSends);
+    }
+
+    /** A SEND of {@value #MANY}. */
+    @Benchmark
+    @OperationsPerInvocation(MANY)
+    public int sendOfMany() {
+        return replaySends(manySends);
+    }
+
+    /** A pattern of {@value #SOME} PUTs recorded, carried out and closed. */
+    @Benchmark
+    @AllocatesByDesign
+    public int recordAndClose() {
+        final Pattern pattern = nodes.recordPuts(RECORDED_ANEW, SOME);
+        pattern.close();
+        return pattern.id();
+    }
+
+    private int replayPuts(Pattern pattern) {
+        nodes.replay(pattern);
+        return nodes.pass();
+    }
+
+    private int replaySends(Pattern pattern) {
+        return replayPuts(pattern) + nodes.receive();
+    }
+}

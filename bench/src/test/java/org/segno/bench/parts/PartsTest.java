@@ -1,0 +1,42 @@
+package org.segno.bench.parts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.segno.bench.jmh.Effort;
+import org.segno.bench.jmh.JmhRun;
+import org.segno.bench.jmh.PartCost;
+
+/** Runs two benchmarks for a moment, in this JVM. Speed is not looked at. */
+class PartsTest {
+    private static final Effort MOMENT = new Effort(0, 2, 300, 3, 200);
+
+    @BeforeAll
+    static void letOthersMeasureMeanwhile() {
+        // JMH's lock keeps measurements apart, and time is not measured here.
+        System.setProperty("jmh.ignoreLock", "true");
+    }
+
+    @Test
+    void shouldAllocateNothingForAMessageThatIsReplayed() {
+        final PartCost cost = measure("ReplayBenchmark.sendOfSome");
+
+        assertThat(cost.medianNs()).isPositive();
+        assertThat(cost.bytes()).isLessThanOrEqualTo(PartCost.NOTHING_BYTES);
+        assertThat(cost.isFit()).isTrue();
+    }
+
+    @Test
+    void shouldSeeWhatIsAllocatedAndHoldItAgainstBenchmarksThatMustNot() {
+        final PartCost cost = measure("ReplayBenchmark.recordAndClose");
+
+        assertThat(cost.bytes()).isGreaterThan(100);
+        assertThat(cost.isFit()).as("by design").isTrue();
+        assertThat(new PartCost("hot", 1, 1, 1, cost.bytes(), false).isFit()).isFalse();
+    }
+
+    private static PartCost measure(String benchmark) {
+        return JmhRun.measure("org.segno.bench.parts." + benchmark, MOMENT);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the benchmarks of parts. */
+@NullMarked
+package org.segno.bench.parts;
+
+import org.jspecify.annotations.NullMarked;
