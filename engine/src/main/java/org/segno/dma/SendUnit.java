@@ -126,7 +126,7 @@ final class SendUnit {
             return Refusal.BAD_LENGTH.code();
         }
         if (!to.tryAppend(memory, slot + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
-            return Landing.NO_ROOM;
+            return noRoom();
         }
         visit.records++;
         visit.moved(length);
@@ -153,7 +153,7 @@ final class SendUnit {
         }
         final long body = to.claim((int) length + metadataLength);
         if (body < 0) {
-            return Landing.NO_ROOM;
+            return noRoom();
         }
         memory.copyTo(slot + Descriptor.INLINE_OFFSET, to.memory(), body, metadataLength);
         arena.copyTo(windows.base((int) source) + sourceOffset, to.memory(), body + metadataLength, length);
@@ -162,5 +162,10 @@ final class SendUnit {
         visit.moved(length);
         targets.injected(injectionCounter, length);
         return Landing.LANDED;
+    }
+
+    private int noRoom() {
+        final Landing landing = targets.landing((int) (laneTarget >>> 32));
+        return landing == null ? Landing.NO_ROOM : landing.noRoom();
     }
 }

@@ -108,7 +108,7 @@ public final class Landing {
         if (context < 0 || context >= lanes.length) {
             return Refusal.NO_SUCH_CONTEXT.code();
         }
-        return lanes[context].claim(0) < 0 ? NO_ROOM : context + 1;
+        return lanes[context].claim(0) < 0 ? noRoom() : context + 1;
     }
 
     /** True if the open counter covers {@code length} bytes, not negative, at {@code offset}. */
@@ -178,6 +178,11 @@ public final class Landing {
     /** Contexts of the target. */
     public int contexts() {
         return lanes.length;
+    }
+
+    /** Why a lane has no room: its reader is late, or has left and never comes. */
+    public int noRoom() {
+        return peers.hasLeft(rank) ? Refusal.PEER_LEFT.code() : NO_ROOM;
     }
 
     /** True once the target has died. */

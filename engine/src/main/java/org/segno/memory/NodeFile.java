@@ -48,14 +48,17 @@ public final class NodeFile implements AutoCloseable {
      */
     public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity) {
         final long needed = layout.fileLength();
-        requireRoom(path, needed, null);
+        final long usable = usableSpace(path);
+        if (usable < needed) {
+            throw noRoom(path, needed, usable, null);
+        }
         FileChannel channel = null;
         try {
             channel = FileChannel.open(
                     path,
                     EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            fill(channel, needed);
+            fill(path, channel, needed);
             final FileLock lock = channel.tryLock(0, Long.MAX_VALUE, false);
             if (lock == null) {
                 throw new IOException("locked by another process");
@@ -65,35 +68,42 @@ public final class NodeFile implements AutoCloseable {
             return file;
         } catch (final IOException e) {
             closeAndDelete(channel, path);
-            requireRoom(path, needed, e);
-            throw new SegnoException("cannot make the node file " + path + ": " + e.getMessage(), e);
+            throw new SegnoException("cannot make the node file " + path + ": " + e, e);
+        } catch (final SegnoException e) {
+            closeAndDelete(channel, path);
+            throw e;
         }
     }
 
-    private static void fill(FileChannel channel, long length) throws IOException {
+    private static void fill(Path path, FileChannel channel, long length) {
         final ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, FILL_CHUNK_LENGTH));
-        for (long position = 0; position < length; position += zeros.position()) {
-            zeros.position(0).limit((int) Math.min(zeros.capacity(), length - position));
-            channel.write(zeros, position);
+        long position = 0;
+        try {
+            for (; position < length; position += zeros.position()) {
+                zeros.position(0).limit((int) Math.min(zeros.capacity(), length - position));
+                channel.write(zeros, position);
+            }
+        } catch (final IOException e) {
+            // Others fill the file system at the same time: what was left for this file is what it got.
+            throw noRoom(path, length, position, e);
         }
     }
 
-    private static void requireRoom(Path path, long needed, @Nullable IOException cause) {
+    private static long usableSpace(Path path) {
         final Path parent = path.toAbsolutePath().getParent();
-        final long usable;
         try {
-            usable = Files.getFileStore(parent == null ? path : parent).getUsableSpace();
+            return Files.getFileStore(parent == null ? path : parent).getUsableSpace();
         } catch (final IOException e) {
-            return;
+            return Long.MAX_VALUE;
         }
-        if (usable < needed) {
-            throw new SegnoException(
-                    "no room for the node file " + path + ": it needs " + needed + " bytes, its file system has "
-                            + usable
-                            + " left; point SEGNO_DIR to a larger one, enlarge this one (containers: --shm-size), or ask for"
-                            + " less (windowBytes, laneBudgetBytes, patternBufferBytes)",
-                    cause);
-        }
+    }
+
+    private static SegnoException noRoom(Path path, long needed, long usable, @Nullable IOException cause) {
+        return new SegnoException(
+                "no room for the node file " + path + ": it needs " + needed + " bytes, its file system has " + usable
+                        + " left; point SEGNO_DIR to a larger one, enlarge this one (containers: --shm-size), or ask for"
+                        + " less (windowBytes, laneBudgetBytes, patternBufferBytes)",
+                cause);
     }
 
     private static void closeAndDelete(@Nullable FileChannel channel, Path path) {

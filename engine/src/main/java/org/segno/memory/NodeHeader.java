@@ -117,6 +117,7 @@ public final class NodeHeader {
         require(file, "job id, upper half", expected.jobHigh(), memory.getLong(JOB_OFFSET), stray);
         require(file, "job id, lower half", expected.jobLow(), memory.getLong(JOB_OFFSET + Long.BYTES), stray);
         require(file, "rank", expected.rank(), memory.getInt(RANK_OFFSET), stray);
+        require(file, "process id", expected.pid(), memory.getLong(PID_OFFSET), stray);
         require(file, "size of the job", size, memory.getInt(SIZE_OFFSET), "give every rank the same SEGNO_SIZE");
         require(file, "file length", fileLength, memory.getLong(FILE_LENGTH_OFFSET), stray);
         final NodeLayout layout = readLayout(file);

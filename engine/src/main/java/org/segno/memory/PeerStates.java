@@ -47,6 +47,10 @@ public final class PeerStates {
         return stateAcquire(rank) == DEAD;
     }
 
+    public boolean hasLeft(int rank) {
+        return stateAcquire(rank) == LEFT;
+    }
+
     /** True once the hub is gone: nobody will be told of deaths any more, so every wait fails. */
     public boolean isHubLost() {
         return memory.getLongAcquire(base + HUB_OFFSET) != 0;

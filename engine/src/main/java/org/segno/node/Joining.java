@@ -119,7 +119,8 @@ final class Joining implements Membership.Listener {
 
     private NodeHeader.Identity identity(int rank) {
         final JobId id = membership.jobId();
-        return new NodeHeader.Identity(id.high(), id.low(), rank, Platform.pid(), Platform.startTime(Platform.pid()));
+        final long pid = rank == job.rank() ? Platform.pid() : membership.pid(rank);
+        return new NodeHeader.Identity(id.high(), id.low(), rank, pid, Platform.startTime(pid));
     }
 
     @Override

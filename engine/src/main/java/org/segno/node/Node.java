@@ -43,6 +43,10 @@ public final class Node implements AutoCloseable {
     }
 
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /** When the job has ended, most peers are about to end too, and read no more. */
+    private static final long ENDED_CLOSE_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final JobConfig job;
@@ -188,7 +192,8 @@ public final class Node implements AutoCloseable {
     }
 
     private void drain() {
-        final long deadlineNs = Deadline.in(CLOSE_LIMIT_NS, TimeUnit.NANOSECONDS);
+        final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
+        final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
         while (!client.isDrained() && !Deadline.reached(deadlineNs)) {
             if (invoker == null) {
                 Thread.onSpinWait();

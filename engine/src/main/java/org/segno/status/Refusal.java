@@ -19,7 +19,8 @@ public enum Refusal {
     PEER_DEAD(-28, "the target has died"),
     NOT_MAPPED(-29, "the target's memory is not mapped by this process"),
     BAD_FIFO(-30, "the FIFO's words are impossible"),
-    BAD_LANE(-31, "the reception lane holds an impossible record");
+    BAD_LANE(-31, "the reception lane holds an impossible record"),
+    PEER_LEFT(-32, "the target has left the job and reads no more");
 
     private static final Refusal[] VALUES = values();
 
