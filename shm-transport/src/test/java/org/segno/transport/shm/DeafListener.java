@@ -1,0 +1,18 @@
+package org.segno.transport.shm;
+
+import org.segno.node.Membership;
+
+/** Hears nothing: for a process that takes part in a job without being a node. */
+final class DeafListener implements Membership.Listener {
+    @Override
+    public void left(int rank) {}
+
+    @Override
+    public void dead(int rank) {}
+
+    @Override
+    public void hubLost() {}
+
+    @Override
+    public void heartbeat(long nowNs) {}
+}

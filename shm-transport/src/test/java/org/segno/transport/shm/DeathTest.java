@@ -1,0 +1,323 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.Target;
+import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.node.JobConfig;
+import org.segno.node.Membership;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Refusal;
+import org.segno.status.SegnoException;
+import org.segno.transport.shm.Longing.Wait;
+
+/** What a process killed in mid-run does to the others. */
+class DeathTest {
+    private static final List<Wait> WAITS = List.of(Wait.values());
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldEndEveryWaitForADeadRankWithItsNameAndNoOther(Threading threading) {
+        // One rank for each wait, one that floods the victim, one that waits for a survivor.
+        final int victimRank = WAITS.size() + 2;
+        final JobConfig job = troupe.job("death", victimRank + 1);
+        final Player even = troupe.play(Survivor.class, job, threading, List.of(0, 2, 4, 6, 8), victimRank);
+        final Player odd = troupe.play(Survivor.class, job, threading, List.of(1, 3, 5, 7), victimRank);
+        final Player victim = troupe.play(Victim.class, job, threading, victimRank);
+        List.of(even, even, even, even, even, odd, odd, odd, odd).forEach(player -> player.expect("waiting"));
+
+        victim.kill();
+
+        even.awaitEnd();
+        odd.awaitEnd();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldFailAPatternThatMissesTheDeadRankAfterItHasHeardFromTheLiving(Threading threading) {
+        final JobConfig job = troupe.job("pattern", 3);
+        final Player waiting = troupe.play(PatternOfTwo.class, job, threading, 0);
+        final Player late = troupe.play(LateSender.class, job, threading, 1);
+        final Player victim = troupe.play(Victim.class, job, threading, 2);
+        waiting.expect("waiting");
+        late.expect("waiting");
+
+        victim.kill();
+
+        late.awaitEnd();
+        assertThat(waiting.expect("outcome")).startsWith("PeerFailedException 2: ");
+        waiting.awaitEnd();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldEndEveryWaitWhenTheHubIsKilledButNoProcess(Threading threading) {
+        final JobConfig job = troupe.job("hub", 4);
+        final Player hub = troupe.play(Victim.class, job, threading, 0);
+        final Player first = troupe.play(Bereaved.class, job, threading, List.of(1, 2));
+        final Player second = troupe.play(Bereaved.class, job, threading, List.of(3));
+        List.of(first, first, second).forEach(player -> player.expect("waiting"));
+
+        hub.kill();
+
+        first.awaitEnd();
+        second.awaitEnd();
+        assertThat(first.isIdle() && second.isIdle()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(HalfJoined.Step.class)
+    void shouldFailTheJoinOfTheOthersWhenARankIsKilledInIt(HalfJoined.Step step) {
+        final JobConfig job = troupe.job("join", 4);
+        final Player victim = troupe.play(HalfJoined.class, job, Threading.INVOKER, 2, step);
+        final Player host = troupe.play(Joiner.class, job, Threading.INVOKER, 0);
+        final Player other = troupe.play(Joiner.class, job, Threading.DEDICATED, 1);
+        victim.expect("half joined");
+
+        victim.kill();
+
+        assertThat(host.expect("outcome")).startsWith("PeerFailedException 2: ").contains("before all had joined");
+        assertThat(other.expect("outcome"))
+                .startsWith("PeerFailedException 2: ")
+                .contains("before all had joined");
+        host.awaitEnd();
+        other.awaitEnd();
+    }
+
+    @Test
+    void shouldFailTheJoinOfTheOthersWhenTheHubIsKilledInIt() {
+        final JobConfig job = troupe.job("join", 3);
+        final Player host = troupe.play(HalfJoined.class, job, Threading.INVOKER, 0, HalfJoined.Step.WELCOME);
+        final Player other = troupe.play(Joiner.class, job, Threading.INVOKER, 1);
+        host.expect("half joined");
+
+        host.kill();
+
+        assertThat(other.expect("outcome")).startsWith("PeerFailedException 0: ");
+        other.awaitEnd();
+        // What the hub left goes when the next one starts.
+        troupe.play(Joiner.class, troupe.job("next", 1), Threading.INVOKER, 0).awaitEnd();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldNotHoldUpASenderWhoseTargetHasLeft(Threading threading) {
+        final JobConfig job = troupe.job("left", 2);
+        final Player leaver = troupe.play(Leaver.class, job, threading, 1);
+        final Player sender = troupe.play(LateFlood.class, job, threading, 0);
+
+        leaver.awaitEnd();
+        sender.awaitEnd();
+    }
+
+    /** Joins, and leaves without having read anything. */
+    static final class Leaver implements Part {
+        @Override
+        public void play(Stage stage) {
+            stage.join().close();
+        }
+    }
+
+    static final class LateFlood implements Part {
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join()) {
+                final Longing longing = new Longing(node, 1);
+                assertThat(longing.flood(5_000)).isEqualTo(5_000);
+                assertThat(longing.await(Wait.INJECTION, Stage.deadline()))
+                        .startsWith("RefusedException: ")
+                        .contains("rank 1")
+                        .contains("has left the job");
+                assertThat(node.peerState(1)).isEqualTo(Node.PeerState.LEFT);
+            }
+        }
+    }
+
+    /** Joins, and never looks at what comes. */
+    static final class Victim implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            final Node node = stage.join();
+            node.client().context().barrier(Stage.deadline());
+            stage.awaitCue();
+        }
+    }
+
+    /** Waits for the victim in one way, then in all others; rank 0 has a word for the last rank, which waits for it alone. */
+    static final class Survivor implements Part {
+        @Override
+        public void play(Stage stage) throws Exception {
+            final int victim = stage.number(0);
+            stage.onEachNode(node -> {
+                final Longing longing = new Longing(node, victim);
+                if (node.rank() < WAITS.size()) {
+                    waitForTheDead(stage, node, longing, victim);
+                } else if (node.rank() == WAITS.size()) {
+                    node.client().context().barrier(Stage.deadline());
+                    stage.say("waiting");
+                    assertThat(longing.flood(5_000)).isEqualTo(5_000);
+                    assertThat(node.metrics().get(Refusal.PEER_DEAD)).isPositive();
+                } else {
+                    waitForTheLiving(stage, node, longing);
+                }
+            });
+        }
+
+        private static void waitForTheDead(Stage stage, Node node, Longing longing, int victim) {
+            final Context context = node.client().context();
+            context.barrier(Stage.deadline());
+            stage.say("waiting");
+            final Wait first = WAITS.get(node.rank());
+            assertThat(longing.await(first, Stage.deadline()))
+                    .as(first.name())
+                    .startsWith("PeerFailedException " + victim + ": ")
+                    .contains("rank " + victim + " has died");
+            assertThat(node.peerState(victim)).isEqualTo(Node.PeerState.DEAD);
+            for (final Wait wait : WAITS) {
+                assertThat(longing.await(wait, Stage.deadline()))
+                        .as(wait.name() + " after the death")
+                        .startsWith("PeerFailedException " + victim + ": ");
+            }
+            if (node.rank() == 0) {
+                final Window window = node.client().window(8);
+                final InjectionCounter injected = node.client().injectionCounter();
+                injected.expect(8);
+                context.put(context.attach(victim - 1, "living", Stage.deadline()), 0, window, 0, 8, injected);
+                context.await(injected, Stage.deadline());
+            }
+        }
+
+        private static void waitForTheLiving(Stage stage, Node node, Longing longing) {
+            final Window window = node.client().window(8);
+            final ReceptionCounter living = node.client().receptionCounter(window, 0, 8, 0);
+            living.expect(8);
+            node.client().publish("living", living);
+            node.client().context().barrier(Stage.deadline());
+            stage.say("waiting");
+            node.client().context().await(living, Stage.deadline());
+            assertThat(longing.await(Wait.CONDITION, Stage.deadline())).startsWith("PeerFailedException");
+        }
+    }
+
+    /** Waits for two ranks; the second is the victim. */
+    static final class PatternOfTwo implements Part {
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join()) {
+                final Client client = node.client();
+                final Context context = client.context();
+                final Window window = client.window(1024);
+                final CounterPair fromLate = client.counterPair(window, 0, 128, 8, 1);
+                final CounterPair fromVictim = client.counterPair(window, 256, 384, 8, 2);
+                client.publish("from late", fromLate);
+                final ReceptionCounter sink = client.receptionCounter(window, 512, 8);
+                client.publish("sink", sink);
+                final Target self = context.attach(0, "sink", Stage.deadline());
+                context.barrier(Stage.deadline());
+                final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+                    context.expect(fromLate, 8);
+                    context.expect(fromVictim, 8);
+                    context.put(self, 0, window, 600, 8);
+                });
+                stage.say("waiting");
+                context.await(pattern, 1, Stage.deadline());
+            } catch (SegnoException e) {
+                stage.say("outcome " + Outcome.of(e));
+            }
+        }
+    }
+
+    /** Sends to rank 0 when the victim is dead. */
+    static final class LateSender implements Part {
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join()) {
+                final Context context = node.client().context();
+                final Window window = node.client().window(8);
+                final Target target = context.attach(0, "from late", Stage.deadline());
+                context.barrier(Stage.deadline());
+                stage.say("waiting");
+                final Longing longing = new Longing(node, 2);
+                assertThat(longing.await(Wait.RECEPTION_FROM_RANK, Stage.deadline()))
+                        .startsWith("PeerFailedException 2: ");
+                // Generation 1 uses the odd counter.
+                context.put(
+                        new Target(0, target.counter() + 1, target.incarnation(), target.length(), false),
+                        0,
+                        window,
+                        0,
+                        8);
+            }
+        }
+    }
+
+    /** Waits for the dead hub and for a living rank. */
+    static final class Bereaved implements Part {
+        @Override
+        public void play(Stage stage) throws Exception {
+            stage.onEachNode(node -> {
+                final int living = node.rank() % 3 + 1;
+                final Wait wait = node.rank() == 1 ? Wait.RECEPTION_FROM_RANK : Wait.ATTACH;
+                final Longing longing = new Longing(node, living);
+                node.client().context().barrier(Stage.deadline());
+                stage.say("waiting");
+                assertThat(longing.await(wait, Stage.deadline()))
+                        .startsWith("ClosedException: ")
+                        .contains("the job has ended")
+                        .contains("hub");
+                final Longing forHub = new Longing(node, 0);
+                assertThat(forHub.await(Wait.RECEPTION_FROM_RANK, Stage.deadline()))
+                        .startsWith("PeerFailedException 0: ");
+                for (final Wait other : WAITS) {
+                    assertThat(longing.await(other, Stage.deadline()))
+                            .as(other.name())
+                            // The living rank may read what is sent to it.
+                            .matches((other == Wait.INJECTION ? "nothing|" : "")
+                                    + "(ClosedException|PeerFailedException 0): .*");
+                }
+            });
+        }
+    }
+
+    /** Goes some steps of a join and then no further. */
+    static final class HalfJoined implements Part {
+        /** How far. */
+        enum Step {
+            WELCOME,
+            MADE
+        }
+
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            final int rank = stage.job().rank();
+            final Step step = Step.valueOf(stage.argument(0));
+            final Membership membership = Membership.register(stage.job(), new DeafListener());
+            membership.awaitWelcome(rank, Stage.deadline());
+            if (step == Step.MADE) {
+                membership.made(rank);
+            }
+            // So that the others are there when it dies; rank 3 never is.
+            while (membership.pid(1) == 0) {
+                Thread.onSpinWait();
+            }
+            stage.say("half joined");
+            stage.awaitCue();
+        }
+    }
+}

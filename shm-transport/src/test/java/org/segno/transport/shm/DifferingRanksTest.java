@@ -1,0 +1,138 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.memory.NodeDimensions;
+import org.segno.memory.NodeFile;
+import org.segno.memory.NodeHeader;
+import org.segno.memory.NodeLayout;
+import org.segno.node.JobConfig;
+import org.segno.node.Membership;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.node.Platform;
+import org.segno.status.SegnoException;
+
+/** Ranks that do not fit together are told what differs. */
+class DifferingRanksTest {
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @Test
+    void shouldNameBothSizesWhenTheyDiffer() {
+        final JobConfig two = troupe.job("sizes", 2).withJoinTimeout(Duration.ofSeconds(3));
+        final Player host = troupe.play(Joiner.class, two, Threading.INVOKER, 0);
+        final Player other = troupe.play(
+                Joiner.class, troupe.job("sizes", 3).withJoinTimeout(Duration.ofSeconds(20)), Threading.INVOKER, 1);
+
+        assertThat(other.expect("outcome"))
+                .startsWith("SegnoException: ")
+                .contains("2")
+                .contains("3")
+                .contains("SEGNO_SIZE");
+        assertThat(host.expect("outcome")).startsWith("DeadlineException: ").contains("rank 1 of 2");
+        host.awaitEnd();
+        other.awaitEnd();
+    }
+
+    @Test
+    void shouldWorkWithPeersOfOtherDimensions() {
+        final JobConfig job = troupe.job("dimensions", 2);
+        final Player small = troupe.play(JobTest.Everything.class, job, Threading.INVOKER, 0);
+        final Player large = troupe.play(Roomy.class, job, Threading.DEDICATED, 1);
+
+        small.awaitEnd();
+        large.awaitEnd();
+    }
+
+    /** One field of a peer's header at a time. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, magic and layout version, start the job anew",
+        "8, byte order, same version of Segno",
+        "12, layout hash, same version of Segno",
+        "16, 'job id, upper half', remove the job's directory",
+        "24, 'job id, lower half', remove the job's directory",
+        "32, rank, remove the job's directory",
+        "36, size of the job, SEGNO_SIZE",
+        "40, process id, remove the job's directory",
+        "56, file length, remove the job's directory",
+        "516, offset of, same version of Segno"
+    })
+    void shouldSayWhatDiffersInAPeersHeader(int offset, String what, String remedy) throws Exception {
+        final JobConfig job = troupe.job("header", 2);
+        final Player peer = troupe.play(Stranger.class, job, Threading.INVOKER, 1, offset);
+
+        assertThatThrownBy(() -> Node.join(job, Stage.smallNode()))
+                .isExactlyInstanceOf(SegnoException.class)
+                .hasMessageContaining("node-1 differs in its " + what)
+                .hasMessageContaining("expected")
+                .hasMessageContaining("found")
+                .hasMessageContaining(remedy);
+        peer.cue();
+        peer.awaitEnd();
+    }
+
+    /** Everything, with a node that is larger in every way. */
+    static final class Roomy implements Part {
+        @Override
+        public void play(Stage stage) throws Exception {
+            stage.onEachNode(
+                    stage.config()
+                            .withFifoSlots(256)
+                            .withLaneBudgetBytes(1 << 18)
+                            .withCounters(64, 128)
+                            .withWindowBytes(1 << 20),
+                    JobTest.Everything::play);
+        }
+    }
+
+    /** Makes a node file with one byte that is not as it should be. */
+    static final class Stranger implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException, IOException {
+            final int rank = stage.job().rank();
+            final Membership membership = Membership.register(stage.job(), new DeafListener());
+            membership.awaitWelcome(rank, Stage.deadline());
+            final Path path = membership.directory().resolve("node-" + rank);
+            final NodeHeader.Identity identity = new NodeHeader.Identity(
+                    membership.jobId().high(),
+                    membership.jobId().low(),
+                    rank,
+                    Platform.pid(),
+                    Platform.startTime(Platform.pid()));
+            final NodeLayout layout =
+                    NodeLayout.of(new NodeDimensions(stage.job().size(), 1, 2, 64, 64, 64, 64, 8, 8, 8, 8, 4096, 4096));
+            final NodeFile file = NodeFile.create(path, layout, identity);
+            change(path, stage.number(0));
+            membership.made(rank);
+            stage.awaitCue();
+            membership.goodbye(rank);
+            file.close();
+        }
+
+        private static void change(Path path, int offset) {
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                final ByteBuffer word = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
+                channel.read(word, offset);
+                word.putInt(0, word.getInt(0) + 1).rewind();
+                channel.write(word, offset);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

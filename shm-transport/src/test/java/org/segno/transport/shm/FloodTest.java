@@ -1,0 +1,92 @@
+package org.segno.transport.shm;
+
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.context.Context;
+import org.segno.context.Message;
+import org.segno.memory.Window;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Deadline;
+import org.segno.status.Status;
+
+/** Two processes send to each other as fast as they can, through the smallest lanes there are. */
+class FloodTest {
+    private static final int DISPATCH = 5;
+    private static final int MESSAGES = 50_000;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @CsvSource({"INVOKER, INVOKER", "INVOKER, DEDICATED", "DEDICATED, DEDICATED"})
+    void shouldNeverLockUpWhenBothSidesFloodEachOther(Threading first, Threading second) {
+        final JobConfig job = troupe.job("flood", 2);
+        final Player left = troupe.play(Flood.class, job, first, 0);
+        final Player right = troupe.play(Flood.class, job, second, 1);
+
+        left.awaitEnd();
+        right.awaitEnd();
+    }
+
+    /** Sends until it is told that there is no room, and only then looks at what has come. */
+    static final class Flood implements Part {
+        private static final int LANE_BYTES = 4096;
+        private static final int LONGEST = LANE_BYTES / 4 - 8 - 8;
+
+        private final UnsafeBuffer value = new UnsafeBuffer(new byte[8]);
+        private final Message message = new Message();
+        private long sent;
+        private long received;
+
+        @Override
+        public void play(Stage stage) {
+            try (Node node = Node.join(stage.job(), stage.config().withLaneBudgetBytes(2 * LANE_BYTES))) {
+                final Context context = node.client().context();
+                final Window window = node.client().window(LONGEST);
+                final int peer = 1 - node.rank();
+                context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
+                    if (buffer.getLong(metadata) != received || payloadLength != length(received)) {
+                        throw new IllegalStateException("message " + received + " of " + payloadLength + " bytes is "
+                                + buffer.getLong(metadata));
+                    }
+                    received++;
+                });
+                context.barrier(Stage.deadline());
+                final IdleStrategy idle = YieldingIdleStrategy.INSTANCE;
+                final long deadlineNs = Deadline.in(60, TimeUnit.SECONDS);
+                while (sent < MESSAGES) {
+                    send(context, window, peer);
+                    if (Deadline.reached(deadlineNs)) {
+                        throw new IllegalStateException("locked up: " + sent + " sent, " + received + " received");
+                    }
+                    // The engine of a dedicated thread needs a core as well.
+                    idle.idle(context.advance());
+                }
+                context.await(() -> received == MESSAGES, Stage.deadline());
+                context.barrier(Stage.deadline());
+            }
+        }
+
+        private void send(Context context, Window window, int peer) {
+            long answer = 0;
+            while (answer != Status.BACK_PRESSURED && sent < MESSAGES) {
+                value.putLong(0, sent);
+                message.to(peer, DISPATCH).metadata(value, 0, 8).payload(window, 0, length(sent));
+                answer = context.send(message);
+                sent += answer < 0 ? 0 : 1;
+            }
+        }
+
+        /** Of all lengths, so that records end everywhere in the lane. */
+        private static int length(long number) {
+            return (int) (number * 37 % (LONGEST + 1));
+        }
+    }
+}

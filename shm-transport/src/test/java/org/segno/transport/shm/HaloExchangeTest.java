@@ -1,0 +1,141 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.Target;
+import org.segno.counter.CounterPair;
+import org.segno.memory.Window;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+
+/**
+ * Neighbours exchange halos round after round with nothing else to hold them together: no reduction, no barrier. They drift, and
+ * are stopped and continued, so that one is a round ahead of the other again and again; a sum of the wrong round would show.
+ */
+class HaloExchangeTest {
+    private static final int RANKS = 4;
+    private static final int ROUNDS = 10_000;
+    private static final int STOPS = 20;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @CsvSource({"INVOKER, 1", "INVOKER, 2", "DEDICATED, 3"})
+    void shouldNeverSumAnotherRoundHoweverTheRanksDriftAndStop(Threading threading, long seed)
+            throws InterruptedException {
+        final JobConfig job = troupe.job("halo", RANKS);
+        final List<Player> players = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            players.add(troupe.play(Neighbour.class, job, threading, rank, seed));
+        }
+        players.forEach(player -> player.expect("going"));
+
+        final Random chance = new Random(seed);
+        for (int stop = 0; stop < STOPS; stop++) {
+            final Player stopped = players.get(chance.nextInt(RANKS));
+            stopped.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
+            stopped.stop();
+            // Long enough for the others to come as far as they can without it.
+            stopped.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
+            stopped.goOn();
+        }
+        players.forEach(Player::cue);
+
+        players.forEach(Player::awaitEnd);
+    }
+
+    /** Exchanges, checks both sums of every round, and now and then takes its time. */
+    static final class Neighbour implements Part {
+        private static final int SLOT = 8;
+        private static final int HALO = 24 * SLOT;
+
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join()) {
+                final Random chance = new Random(31 * Long.parseLong(stage.argument(0)) + node.rank());
+                final int left = (node.rank() + RANKS - 1) % RANKS;
+                final int right = (node.rank() + 1) % RANKS;
+                final Client client = node.client();
+                final Context context = client.context();
+                final Window window = client.window(5 * HALO);
+                final CounterPair fromLeft = client.counterPair(window, HALO, 2 * HALO, HALO, left);
+                final CounterPair fromRight = client.counterPair(window, 3 * HALO, 4 * HALO, HALO, right);
+                client.publish("from left", fromLeft);
+                client.publish("from right", fromRight);
+                final Target atLeft = context.attach(left, "from right", Stage.deadline());
+                final Target atRight = context.attach(right, "from left", Stage.deadline());
+                fill(window, node.rank(), 1);
+                final Pattern exchange = context.record(1, Rounds.ALTERNATE, () -> {
+                    context.expect(fromLeft, HALO);
+                    context.expect(fromRight, HALO);
+                    for (int offset = 0; offset < HALO; offset += SLOT) {
+                        context.put(atRight, offset, window, offset, SLOT);
+                        context.put(atLeft, offset, window, offset, SLOT);
+                    }
+                });
+                stage.say("going");
+                for (long round = 1; round <= ROUNDS; round++) {
+                    context.await(exchange, round, Deadline.in(60, TimeUnit.SECONDS));
+                    final long sum = sum(window, fromLeft.offset(round)) + sum(window, fromRight.offset(round));
+                    if (sum != expected(left, round) + expected(right, round)) {
+                        throw new IllegalStateException("round " + round + ": " + sum + ", seed " + stage.argument(0));
+                    }
+                    drift(chance);
+                    if (round < ROUNDS) {
+                        fill(window, node.rank(), round + 1);
+                        assertThat(context.replay(exchange)).isEqualTo(round + 1);
+                    }
+                }
+                stage.awaitCue();
+            }
+        }
+
+        private static void fill(Window window, int rank, long round) {
+            for (int offset = 0; offset < HALO; offset += SLOT) {
+                window.buffer().putLong(offset, value(rank, round, offset));
+            }
+        }
+
+        private static long value(int rank, long round, int offset) {
+            return (round * 31 + rank) * 1_000_003 + offset;
+        }
+
+        private static long sum(Window window, long start) {
+            long sum = 0;
+            for (int offset = 0; offset < HALO; offset += SLOT) {
+                sum += window.buffer().getLong((int) start + offset);
+            }
+            return sum;
+        }
+
+        private static long expected(int rank, long round) {
+            long sum = 0;
+            for (int offset = 0; offset < HALO; offset += SLOT) {
+                sum += value(rank, round, offset);
+            }
+            return sum;
+        }
+
+        /** Mostly nothing, sometimes a while. */
+        private static void drift(Random chance) {
+            final int length = chance.nextInt(64) == 0 ? chance.nextInt(2_000) : 0;
+            for (int i = 0; i < length; i++) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

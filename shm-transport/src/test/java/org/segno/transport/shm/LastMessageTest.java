@@ -1,0 +1,150 @@
+package org.segno.transport.shm;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Context;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Status;
+
+/** What was sent is received, however soon after it the sender is gone. */
+class LastMessageTest {
+    private static final int JOBS = 1000;
+    private static final int DISPATCH = 3;
+    private static final int MESSAGES = 5;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldReceiveTheLastMessageOfASenderThatClosesAtOnce(Threading threading) {
+        final JobConfig job = troupe.job("last", 2);
+        final Player receiver = troupe.play(Rounds.class, job, threading, 1, JOBS / 2);
+        final Player sender = troupe.play(Rounds.class, job, threading, 0, JOBS / 2);
+
+        sender.awaitEnd();
+        receiver.awaitEnd();
+    }
+
+    /** Rank 0 is the hub: its end must not look like that of the job. */
+    @RepeatedTest(4)
+    void shouldReceiveTheLastMessageOfAProcessThatEndsAtOnceAndSeeThatItLeft() {
+        final JobConfig job = troupe.job("exit", 3);
+        final Player receiver = troupe.play(ReceiverThatStays.class, job, Threading.INVOKER, 1);
+        final Player bystander = troupe.play(ReceiverThatStays.class, job, Threading.DEDICATED, 2);
+        final Player sender = troupe.play(SenderThatExits.class, job, Threading.INVOKER, 0);
+
+        sender.exitCode();
+        receiver.awaitEnd();
+        bystander.awaitEnd();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldReceiveTheLastMessageOfAProcessThatIsKilled(Threading threading) {
+        final JobConfig job = troupe.job("killed", 3);
+        final Player receiver = troupe.play(ReceiverThatIsLate.class, job, threading, 0);
+        final Player bystander = troupe.play(ReceiverThatIsLate.class, job, threading, 1);
+        final Player sender = troupe.play(SenderThatWaits.class, job, threading, 2);
+
+        sender.expect("carried out");
+        sender.kill();
+        receiver.cue();
+        bystander.cue();
+        receiver.awaitEnd();
+        bystander.awaitEnd();
+    }
+
+    private static void send(Context context, int rank, long first) {
+        final UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
+        for (int i = 0; i < MESSAGES; i++) {
+            message.putLong(0, first + i);
+            while (context.sendImmediate(rank, DISPATCH, message, 0, 8) == Status.BACK_PRESSURED) {
+                context.advance();
+            }
+        }
+    }
+
+    private static void receive(Context context, long first) {
+        final long[] next = {first};
+        context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
+            if (buffer.getLong(payload) != next[0]++) {
+                throw new IllegalStateException("not the message " + (next[0] - 1));
+            }
+        });
+        context.await(() -> next[0] == first + MESSAGES, Stage.deadline());
+    }
+
+    /** Joins, sends or receives, and leaves, again and again; who sends and who makes the directory changes. */
+    static final class Rounds implements Part {
+        @Override
+        public void play(Stage stage) {
+            for (int round = 0; round < stage.number(0); round++) {
+                final int self = (stage.job().rank() + round / 2) % 2;
+                final boolean sends = (stage.job().rank() + round) % 2 == 0;
+                final JobConfig job = stage.job().withRank(self);
+                try (Node node = Node.join(job, stage.config().withWindowBytes(0))) {
+                    final Context context = node.client().context();
+                    if (sends) {
+                        send(context, 1 - self, round);
+                    } else {
+                        receive(context, round);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Receives when the sender has been killed. */
+    static final class ReceiverThatIsLate implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join()) {
+                stage.awaitCue();
+                receive(node.client().context(), 0);
+            }
+        }
+    }
+
+    /** Receives, and waits until the sender is known to have left. */
+    static final class ReceiverThatStays implements Part {
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join()) {
+                final Context context = node.client().context();
+                receive(context, 0);
+                context.await(() -> node.peerState(0) == Node.PeerState.LEFT, Stage.deadline());
+            }
+        }
+    }
+
+    static final class SenderThatExits implements Part {
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join()) {
+                send(node.client().context(), 1, 0);
+                send(node.client().context(), 2, 0);
+            }
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    static final class SenderThatWaits implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            final Node node = stage.join();
+            final Context context = node.client().context();
+            for (int rank = 0; rank < 2; rank++) {
+                send(context, rank, 0);
+            }
+            context.await(context::isDrained, Stage.deadline());
+            stage.say("carried out");
+            stage.awaitCue();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Deadline;
+
+/** What is there during a job and after it, however it ends. */
+class NothingLeftBehindTest {
+    private static final int ROUNDS = 20;
+    private static final int RANKS = 3;
+
+    /** About how long the directory is there. */
+    private static final int JOIN_US = 40_000;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @Test
+    void shouldHaveNoFileOnceAllHaveJoined() throws IOException {
+        final JobConfig job = troupe.job("joined", 2);
+        final Player first = troupe.play(Runner.class, job, Threading.INVOKER, 0);
+        final Player second = troupe.play(Runner.class, job, Threading.INVOKER, 1);
+        first.expect("running");
+        second.expect("running");
+
+        assertThat(troupe.left()).isEmpty();
+
+        first.kill();
+        second.kill();
+        assertThat(troupe.left()).isEmpty();
+    }
+
+    @Test
+    void shouldRemoveAtTheNextStartWhatKillsAtRandomMomentsLeave() throws Exception {
+        final long seed = 20_260_601;
+        final Random chance = new Random(seed);
+        int left = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            final JobConfig job = troupe.job("killed-" + round, RANKS);
+            final List<Player> players = List.of(
+                    troupe.play(Runner.class, job, Threading.INVOKER, List.of(0, 2)),
+                    troupe.play(Runner.class, job, Threading.INVOKER, List.of(1)));
+            players.forEach(player -> player.expect("joining"));
+            if (round % 4 == 0) {
+                players.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(4 * JOIN_US)));
+            } else {
+                awaitJobDirectory();
+                players.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(JOIN_US)));
+            }
+            players.forEach(Player::kill);
+            left += troupe.left().isEmpty() ? 0 : 1;
+
+            startNext();
+
+            assertThat(troupe.left()).as("round " + round + ", seed " + seed).isEmpty();
+        }
+        assertThat(left)
+                .as("rounds in which something was left, or this tests nothing")
+                .isPositive();
+    }
+
+    private void awaitJobDirectory() throws IOException {
+        final long deadlineNs = Stage.deadline();
+        while (troupe.left().isEmpty() && !Deadline.reached(deadlineNs)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void startNext() throws IOException {
+        try (Node next = Node.join(troupe.job("next", 1), Stage.smallNode())) {
+            assertThat(troupe.left()).isEmpty();
+            assertThat(next.size()).isOne();
+        }
+    }
+
+    /** Joins and goes on until it is killed. */
+    static final class Runner implements Part {
+        @Override
+        public void play(Stage stage) throws Exception {
+            stage.say("joining");
+            stage.onEachNode(node -> {
+                node.client().context().barrier(Stage.deadline());
+                stage.say("running");
+                node.client().context().await(() -> false, Stage.deadline());
+            });
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.SegnoException;
+
+/** File systems that are too small, tried with real ones: mounting needs root, without it these tests are skipped. */
+class SmallFileSystemTest {
+    private static final long MEGABYTE = 1 << 20;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    private Path mounted = Path.of("/");
+
+    @BeforeEach
+    void requireRoot() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can mount a small file system");
+        mounted = troupe.directory().resolve("small");
+    }
+
+    @AfterEach
+    void unmount() throws Exception {
+        if (Files.isDirectory(mounted)) {
+            // Lazily: what was mapped stays so until its last reference is collected.
+            run("umount", "-l", mounted.toString());
+            Files.delete(mounted);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 16, 64})
+    void shouldSayBothFiguresAndTheRemedyAndLeaveNothing(int megabytes) throws Exception {
+        mount(megabytes);
+        final NodeConfig tooLarge = NodeConfig.defaults().withWindowBytes(megabytes * MEGABYTE);
+
+        assertThatThrownBy(() -> Node.join(job(1), tooLarge))
+                .isExactlyInstanceOf(SegnoException.class)
+                .hasMessageContaining("no room for the node file")
+                .hasMessageMatching("(?s).*it needs \\d{7,} bytes, its file system has \\d{5,} left.*")
+                .hasMessageContaining("SEGNO_DIR")
+                .hasMessageContaining("windowBytes");
+        assertThat(mounted).isEmptyDirectory();
+        if (megabytes >= 4) {
+            Node.join(job(1), NodeConfig.defaults()).close();
+            assertThat(mounted).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldHoldEightNodesOfTheDefaultSizeInTheSharedMemoryOfAContainer() throws Exception {
+        mount(64);
+        final List<JobConfig> jobs = new ArrayList<>();
+        for (int rank = 0; rank < 8; rank++) {
+            jobs.add(job(8).withRank(rank));
+        }
+
+        Node.joinAll(jobs, NodeConfig.defaults()).forEach(Node::close);
+
+        assertThat(mounted).isEmptyDirectory();
+    }
+
+    /** Each finds room enough when it looks; they fill it together. */
+    @Test
+    void shouldFailEveryRankWhenThereIsRoomForSomeOnly() throws Exception {
+        mount(4);
+        final List<Player> players = Stream.of(0, 1, 2)
+                .map(rank -> troupe.play(Greedy.class, job(3), Threading.INVOKER, rank, 2 * MEGABYTE))
+                .toList();
+
+        final List<String> outcomes =
+                players.stream().map(player -> player.expect("outcome")).toList();
+
+        assertThat(outcomes)
+                .anySatisfy(outcome -> assertThat(outcome)
+                        .startsWith("SegnoException: ")
+                        .containsPattern("it needs \\d{7,} bytes, its file system has \\d+ left"));
+        assertThat(outcomes)
+                .allSatisfy(outcome -> assertThat(outcome)
+                        .matches("(SegnoException: no room|PeerFailedException \\d: .*before all had joined).*"));
+        players.forEach(Player::awaitEnd);
+        assertThat(mounted).isEmptyDirectory();
+    }
+
+    private JobConfig job(int size) {
+        return troupe.job("small", size).withDirectory(mounted);
+    }
+
+    private void mount(int megabytes) throws Exception {
+        Files.createDirectory(mounted);
+        run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", mounted.toString());
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        final Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assumeTrue(process.exitValue() == 0, "this container does not allow: " + String.join(" ", command));
+    }
+
+    /** Joins with much memory. */
+    static final class Greedy implements Part {
+        @Override
+        public void play(Stage stage) {
+            try {
+                Node.join(stage.job(), stage.config().withWindowBytes(stage.number(0)))
+                        .close();
+                stage.say("outcome joined");
+            } catch (SegnoException e) {
+                stage.say("outcome " + Outcome.of(e));
+            }
+        }
+    }
+}
