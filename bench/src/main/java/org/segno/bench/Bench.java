@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.PatternSyntaxException;
+import org.segno.bench.death.DeathCommand;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Cores;
 import org.segno.bench.harness.Plan;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        subcommands = PartsCommand.class,
+        subcommands = {PartsCommand.class, DeathCommand.class},
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
                     + " beside a probe of the distance between the cores."

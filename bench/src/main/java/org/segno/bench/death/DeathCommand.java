@@ -1,0 +1,75 @@
+package org.segno.bench.death;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.segno.node.NodeConfig.Threading;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench death}: kills ranks and measures how long the others wait for them. */
+@Command(
+        name = "death",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Kills one rank of a running job after the other with SIGKILL, and measures the time from right before the kill until"
+                    + " the wait of each other rank has ended with an error that names the victim. Takes about a minute."
+        })
+public final class DeathCommand implements Callable<Integer> {
+    private static final int LIMIT_EXCEEDED = 1;
+    private static final int UNFIT = 3;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--kills", paramLabel = "N", description = "How many ranks are killed. Default: 100.")
+    private int kills = 100;
+
+    @Option(
+            names = "--limit-ms",
+            paramLabel = "MS",
+            description = "Exit code 1 if a wait ends later than this. Default: 250.")
+    private double limitMs = 250;
+
+    @Option(
+            names = "--threading",
+            paramLabel = "dedicated|invoker",
+            description = "Who runs the engines. Default: what a node chooses on this host.")
+    private @Nullable Threading threading;
+
+    @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
+    private Format format = Format.TABLE;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (kills < 1) {
+            throw new ParameterException(spec.commandLine(), "--kills must be 1 or more: " + kills);
+        }
+        final PrintWriter errors = spec.commandLine().getErr();
+        try {
+            final List<Death> deaths = Killer.kill(kills, threading);
+            final DeathReport report = new DeathReport(deaths, limitMs);
+            final PrintWriter out = spec.commandLine().getOut();
+            out.print(format == Format.JSON ? report.json() : report.table(threading));
+            out.flush();
+            return report.isHeld() ? 0 : LIMIT_EXCEEDED;
+        } catch (IOException e) {
+            errors.println("bench: " + e.getMessage());
+            return UNFIT;
+        } catch (WrongEndException e) {
+            errors.println("bench: " + e.getMessage());
+            return LIMIT_EXCEEDED;
+        }
+    }
+
+    /** How the result is printed. */
+    private enum Format {
+        TABLE,
+        JSON
+    }
+}

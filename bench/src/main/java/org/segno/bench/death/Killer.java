@@ -1,0 +1,64 @@
+package org.segno.bench.death;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.segno.node.JobConfig;
+import org.segno.node.JobId;
+import org.segno.node.NodeConfig.Threading;
+
+/**
+ * Runs jobs of three ranks and kills one rank of each. The survivors' processes go on to the next job, the victim is a new
+ * process each time; the ranks die in turn, so that every third time it is rank 0, which is the job's hub.
+ */
+final class Killer {
+    private static final int RANKS = 3;
+
+    private Killer() {}
+
+    static List<Death> kill(int kills, @Nullable Threading threading) throws IOException, InterruptedException {
+        final List<Death> deaths = new ArrayList<>();
+        final List<Mortal> survivors = new ArrayList<>();
+        try {
+            while (survivors.size() < RANKS - 1) {
+                survivors.add(Mortal.start(threading));
+            }
+            for (int i = 0; i < kills; i++) {
+                deaths.add(kill(i % RANKS, survivors, threading));
+            }
+            return deaths;
+        } finally {
+            survivors.forEach(Mortal::close);
+        }
+    }
+
+    private static Death kill(int victimRank, List<Mortal> survivors, @Nullable Threading threading)
+            throws IOException, InterruptedException {
+        final String job = JobId.uniqueName("death");
+        try (Mortal victim = Mortal.start(threading)) {
+            victim.join(config(job, victimRank), victimRank);
+            int rank = 0;
+            for (final Mortal survivor : survivors) {
+                rank += rank == victimRank ? 1 : 0;
+                survivor.join(config(job, rank++), victimRank);
+            }
+            for (final Mortal survivor : survivors) {
+                survivor.expect(MortalRank.WAITING);
+            }
+            victim.expect(MortalRank.WAITING);
+
+            final long killedNs = victim.kill();
+
+            final List<Long> waitsNs = new ArrayList<>();
+            for (final Mortal survivor : survivors) {
+                waitsNs.add(Long.parseLong(survivor.expect(MortalRank.FAILED)) - killedNs);
+            }
+            return new Death(victimRank, waitsNs);
+        }
+    }
+
+    private static JobConfig config(String job, int rank) {
+        return JobConfig.of(job, rank, RANKS);
+    }
+}

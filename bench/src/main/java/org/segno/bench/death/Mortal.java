@@ -1,0 +1,74 @@
+package org.segno.bench.death;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.segno.node.JobConfig;
+import org.segno.node.NodeConfig.Threading;
+
+/** A {@link MortalRank} seen by its killer. */
+final class Mortal implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader lines;
+
+    private Mortal(Process process) {
+        this.process = process;
+        this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** Starts a process and waits until it takes orders. */
+    static Mortal start(@Nullable Threading threading) throws IOException {
+        final List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-Xmx64m",
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MortalRank.class.getName()));
+        if (threading != null) {
+            command.add(threading.name());
+        }
+        final Mortal mortal = new Mortal(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start());
+        mortal.expect(MortalRank.READY);
+        return mortal;
+    }
+
+    /** Has it join a job and wait for the rank that will be killed. */
+    void join(JobConfig job, int victim) throws IOException {
+        final String order = job.jobName() + ' ' + job.rank() + ' ' + job.size() + ' ' + victim + '\n';
+        process.getOutputStream().write(order.getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
+    }
+
+    /** Waits for a line that starts as told; answers what follows. */
+    String expect(String start) throws IOException {
+        final String line = lines.readLine();
+        if (line == null || !line.startsWith(start)) {
+            throw new WrongEndException("process " + process.pid() + " did not say '" + start + "' but: " + line);
+        }
+        return line.substring(start.length()).strip();
+    }
+
+    /** Kills the process; answers the time right before. */
+    long kill() throws InterruptedException {
+        final long nowNs = System.nanoTime();
+        process.destroyForcibly();
+        process.waitFor();
+        return nowNs;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,47 @@
+package org.segno.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Kills a few ranks; how soon the others know is not looked at. */
+class DeathCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void shouldKillEachRankInTurnAndSayHowLongTheOthersWaited() {
+        final int exitCode = bench("death", "--kills", "3", "--limit-ms", "60000", "--format", "json");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString())
+                .containsPattern("\"victim\": \"rank 0, the hub\", \"kills\": 1, \"waits\": 2, .*\"p50\": \\d+\\.\\d+")
+                .containsPattern("\"victim\": \"other ranks\", \"kills\": 2, \"waits\": 4, .*\"p99\": \\d+\\.\\d+")
+                .containsPattern("\"victim\": \"all\", \"kills\": 3, \"waits\": 6, .*\"max\": \\d+\\.\\d+");
+    }
+
+    @Test
+    void shouldExitWithOneWhenAWaitEndsLaterThanTheLimit() {
+        final int exitCode = bench("death", "--kills", "1", "--limit-ms", "0", "--threading", "dedicated");
+
+        assertThat(exitCode).as(err.toString()).isOne();
+        assertThat(out.toString()).contains("threading dedicated").contains("limit 0 ms: exceeded");
+    }
+
+    @Test
+    void shouldRefuseToKillNobody() {
+        assertThat(bench("death", "--kills", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--kills must be 1 or more");
+    }
+
+    private int bench(String... arguments) {
+        return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+}
