@@ -16,8 +16,8 @@ import org.segno.status.Deadline;
 /** Every rank shifts a number to its right neighbour, a thousand times: recorded once, then replayed. */
 public final class FirstProgram {
     public static void main(String[] args) {
-        try (Node node =
-                Node.join(JobConfig.fromEnvironment(), NodeConfig.defaults().withWindowBytes(1 << 20))) {
+        NodeConfig config = NodeConfig.defaults().withWindowBytes(1 << 20);
+        try (Node node = Node.join(JobConfig.fromEnvironment(), config)) {
             Context context = node.client().context();
             int left = (node.rank() + node.size() - 1) % node.size();
             int right = (node.rank() + 1) % node.size();
@@ -28,14 +28,12 @@ public final class FirstProgram {
             node.client().publish("inbox", inbox);
             Target rightInbox = context.attach(right, "inbox", deadlineNs);
 
+            // What is recorded is sent for real: this is round 1.
             window.buffer().putLong(0, node.rank());
-            Pattern shift = context.record(
-                    1,
-                    Rounds.ORDERED_BY_CALLER,
-                    () -> { // sent for real: this is round 1
-                        context.expect(inbox, 8);
-                        context.put(rightInbox, 0, window, 0, 8);
-                    });
+            Pattern shift = context.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+                context.expect(inbox, 8);
+                context.put(rightInbox, 0, window, 0, 8);
+            });
 
             for (long round = 1; round <= 1000; round++) {
                 if (round > 1) {
@@ -43,9 +41,9 @@ public final class FirstProgram {
                     context.replay(shift);
                 }
                 context.await(shift, round, deadlineNs);
-                if (window.buffer().getLong(8) != left + 100 * (round - 1)) {
-                    throw new IllegalStateException(
-                            "round " + round + " brought " + window.buffer().getLong(8));
+                long value = window.buffer().getLong(8);
+                if (value != left + 100 * (round - 1)) {
+                    throw new IllegalStateException("round " + round + " brought " + value);
                 }
                 window.buffer().putLong(0, node.rank() + 100 * round);
             }

@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
         name = "death",
         mixinStandardHelpOptions = true,
         description = {
-            "Kills one rank of a running job after the other with SIGKILL, and measures the time from right before the kill until"
-                    + " the wait of each other rank has ended with an error that names the victim. Takes about a minute."
+            "Kills one rank of a running job after the other with SIGKILL, and measures the time from right before the"
+                + " kill until the wait of each other rank has ended with an error that names the victim. Takes about"
+                + " a minute."
         })
 public final class DeathCommand implements Callable<Integer> {
     private static final int LIMIT_EXCEEDED = 1;

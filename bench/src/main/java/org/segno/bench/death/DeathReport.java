@@ -104,8 +104,8 @@ final class DeathReport {
         String json(double limitMs) {
             return String.format(
                     Locale.ROOT,
-                    "{\"test\": \"death\", \"victim\": \"%s\", \"kills\": %d, \"waits\": %d, \"unit\": \"ms\", \"p50\": %s,"
-                            + " \"p99\": %s, \"max\": %s, \"limit\": %s}",
+                    "{\"test\": \"death\", \"victim\": \"%s\", \"kills\": %d, \"waits\": %d, \"unit\": \"ms\","
+                            + " \"p50\": %s, \"p99\": %s, \"max\": %s, \"limit\": %s}",
                     victim,
                     kills,
                     waitsMs.length,

@@ -81,7 +81,8 @@ class CloseTest {
             received.set(true);
         });
         final Context last = nodes.get(RANKS - 1).client().context();
-        assertThat(last.sendImmediate(0, DISPATCH, new UnsafeBuffer(new byte[8]), 0, 8)).isNotNegative();
+        assertThat(last.sendImmediate(0, DISPATCH, new UnsafeBuffer(new byte[8]), 0, 8))
+                .isNotNegative();
 
         nodes.subList(1, RANKS).forEach(Node::close);
         final long deadlineNs = Stage.deadline();
