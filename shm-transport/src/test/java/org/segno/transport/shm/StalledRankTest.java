@@ -56,12 +56,12 @@ class StalledRankTest {
                 final ReceptionCounter counter = client.receptionCounter(window, 0, 8, 2);
                 counter.expect(8);
                 client.publish("watcher", counter);
-                assertThat(node.peerState(2)).isEqualTo(PeerState.RUNNING);
+                context.await(() -> node.peerState(2) == PeerState.RUNNING, Stage.deadline());
                 context.barrier(Stage.deadline());
                 stage.awaitCue();
 
                 context.await(() -> node.peerState(2) == PeerState.STALLED, Stage.deadline());
-                assertThat(node.peerState(1 - node.rank())).isEqualTo(PeerState.RUNNING);
+                context.await(() -> node.peerState(1 - node.rank()) == PeerState.RUNNING, Stage.deadline());
                 final Longing longing = new Longing(node, 2);
                 for (final Wait wait : Wait.values()) {
                     assertThat(longing.await(wait, Deadline.in(20, TimeUnit.MILLISECONDS)))
