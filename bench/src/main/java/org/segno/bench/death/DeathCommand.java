@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Kills one rank of a running job after the other with SIGKILL, and measures the time from right before the"
-                + " kill until the wait of each other rank has ended with an error that names the victim. Takes about"
-                + " a minute."
+                    + " kill until the wait of each other rank has ended with an error that names the victim. Takes about"
+                    + " a minute."
         })
 public final class DeathCommand implements Callable<Integer> {
     private static final int LIMIT_EXCEEDED = 1;
