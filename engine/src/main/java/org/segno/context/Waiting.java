@@ -55,7 +55,8 @@ final class Waiting {
             final long changes = states.changesAcquire();
             // What a pattern misses first may be something else at every look.
             if (changes != 0 && (changes != checkedChanges || condition.sources() != checkedSources)) {
-                checkedChanges = changes;
+                // While this rank's own engine is still at work, what is waited for may come of it: look again then.
+                checkedChanges = context.isDrained() ? changes : 0;
                 checkedSources = condition.sources();
                 if (failed(condition)) {
                     return;
@@ -100,7 +101,7 @@ final class Waiting {
         if (dead >= 0) {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
-        if (allLeft(sources)) {
+        if (allLeft(sources) && context.isDrained()) {
             throw new ClosedException(
                     "every rank that it could come from has left the job; waiting for " + condition.describe());
         }

@@ -1,6 +1,7 @@
 package org.segno.counter;
 
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
@@ -13,7 +14,8 @@ public final class CounterGroup {
     private final int receptionCapacity;
     private int injectionCount;
     private int receptionCount;
-    private volatile @Nullable Thread recorder;
+    private final Set<Thread> recorders = ConcurrentHashMap.newKeySet();
+    private volatile boolean recording;
 
     public CounterGroup(NodeMemory node) {
         this.node = node;
@@ -61,18 +63,19 @@ public final class CounterGroup {
     }
 
     /** From here to {@link #endRecording} the calling thread records: its expectations go through the recorder. */
-    public void beginRecording() {
-        recorder = Thread.currentThread();
+    public synchronized void beginRecording() {
+        recorders.add(Thread.currentThread());
+        recording = true;
     }
 
     /** Ends what {@link #beginRecording} began. */
-    public void endRecording() {
-        recorder = null;
+    public synchronized void endRecording() {
+        recorders.remove(Thread.currentThread());
+        recording = !recorders.isEmpty();
     }
 
     void requireNotRecording() {
-        final Thread recording = recorder;
-        if (recording != null && recording == Thread.currentThread()) {
+        if (recording && recorders.contains(Thread.currentThread())) {
             throw new IllegalStateException(
                     "an expectation inside record must be part of the pattern: call context.expect(counter, bytes)");
         }

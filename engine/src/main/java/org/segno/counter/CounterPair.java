@@ -32,6 +32,18 @@ public final class CounterPair {
         return even.id();
     }
 
+    /** Owner: one more pattern arms both counters. */
+    public void arm() {
+        even.arm();
+        odd.arm();
+    }
+
+    /** Owner: a pattern that armed them is gone. */
+    public void disarm() {
+        even.disarm();
+        odd.disarm();
+    }
+
     /** Bytes of each set. */
     public long length() {
         return even.length();

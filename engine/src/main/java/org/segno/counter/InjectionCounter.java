@@ -10,6 +10,7 @@ import org.segno.memory.NodeMemory;
  *  offset  length  field   meaning                                             written by             access
  *       0       8  value   bytes still to be injected                          engine, application    atomic add
  *       8       8  error   refusal code below zero in the low half, rank above  engine, first wins     release
+ *      16     112  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */

@@ -14,6 +14,7 @@ import org.segno.memory.NodeMemory;
  * <pre>
  *  offset  length  field   written by                          access
  *       0       8  value   landing engines and the owner       atomic add
+ *       8     120  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
@@ -27,7 +28,7 @@ public final class ReceptionCounter {
     private final long length;
     private final int sources;
     private @Nullable HitListener hits;
-    private boolean armed;
+    private int patterns;
 
     ReceptionCounter(CounterGroup group, NodeMemory node, int id, int incarnation, Range range) {
         this.group = group;
@@ -102,14 +103,19 @@ public final class ReceptionCounter {
         settings.events(context);
     }
 
-    /** Owner: a pattern arms this counter, so that its rounds are awaited through the pattern. */
+    /** Owner: one more pattern arms this counter, so that its rounds are awaited through the pattern. */
     public void arm() {
-        armed = true;
+        patterns++;
+    }
+
+    /** Owner: a pattern that armed this counter is gone. */
+    public void disarm() {
+        patterns--;
     }
 
     /** True if a pattern arms this counter. */
     public boolean isArmed() {
-        return armed;
+        return patterns != 0;
     }
 
     /** Owner: refuses landings from now on; one that has begun may still come. */

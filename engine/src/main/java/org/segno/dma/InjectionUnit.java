@@ -95,7 +95,6 @@ final class InjectionUnit {
     private int serve(InjectionFifoConsumer fifo) {
         descriptors.begin(fifo);
         final int quantum = fifo.quantumDescriptors();
-        final long movedBefore = visit.movedBytes;
         int done = 0;
         do {
             final int limit = quantum - done;
@@ -109,9 +108,10 @@ final class InjectionUnit {
             }
         } while (fifo.poll() && done < quantum && visit.quantumBytes > 0);
         fifo.commit();
-        report(done);
         // A part of a long message is work too: it must not look like an idle pass.
-        return done == 0 && visit.movedBytes != movedBefore ? 1 : done;
+        final int work = done == 0 && visit.movedBytes != 0 ? 1 : done;
+        report(done);
+        return work;
     }
 
     private void report(int done) {

@@ -122,7 +122,9 @@ final class PutUnit {
 
     /** True if the descriptor belongs to the open run. */
     boolean continues(long slot, long head) {
+        // The word of no run can stand in a slot too, where anything can stand.
         return head == runHead
+                && head != NO_RUN
                 && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
                 && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runSource;
     }

@@ -104,7 +104,8 @@ public final class ReceptionFifoConsumer {
     private boolean isSane(long header, int length, int index) {
         final int kind = LaneRecord.kind(header);
         if (kind == LaneRecord.PAD) {
-            return length == capacity - index;
+            // Never at index 0: a lane that is one pad would be walked round for ever.
+            return index != 0 && length == capacity - index;
         }
         final int metadataLength = LaneRecord.metadataLength(header);
         return (kind == LaneRecord.MESSAGE || kind == LaneRecord.EVENT)

@@ -113,7 +113,8 @@ public final class ReceptionFifoProducer {
         append(
                 LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE),
                 LaneRecord.alignedLength(claimedLength));
-        if (batched == BATCH_LIMIT) {
+        // Above it too: a pad counts as a record.
+        if (batched >= BATCH_LIMIT) {
             flush();
         }
     }

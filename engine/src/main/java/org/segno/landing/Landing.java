@@ -6,6 +6,8 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
+import org.segno.metrics.Metric;
+import org.segno.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
 /**
@@ -28,6 +30,7 @@ public final class Landing {
     private static final int OWNER = -3;
 
     private final PeerStates peers;
+    private final NodeMetrics metrics;
     private final Memory settings;
     private final Memory values;
     private final Memory arena;
@@ -43,14 +46,14 @@ public final class Landing {
     private int openEvents;
     private long openBase;
     private long openLimit;
-    private long hits;
 
-    /** What {@code origin} sends to {@code target}. */
-    public Landing(NodeMemory target, int origin, PeerStates peers) {
+    /** What {@code origin} sends to {@code target}; {@code peers} and {@code metrics} are the origin's. */
+    public Landing(NodeMemory target, int origin, PeerStates peers, NodeMetrics metrics) {
         this.rank = target.rank();
         this.settingsOffset = target.counterSettingsOffset(0);
         this.valuesOffset = target.receptionValueOffset(0);
         this.peers = peers;
+        this.metrics = metrics;
         this.settings = target.owner();
         this.values = target.peers();
         this.arena = target.arena();
@@ -163,7 +166,7 @@ public final class Landing {
         // A hit belongs to whoever takes the value from above zero to zero or below, or leaves it there by expecting.
         final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
         if (hit) {
-            hits++;
+            metrics.add(Metric.HITS, 1);
             if (events != 0) {
                 lanes[events - 1].publishEvent(counter);
             }
@@ -188,10 +191,5 @@ public final class Landing {
     /** True once the target has died. */
     public boolean isDead() {
         return peers.isDead(rank);
-    }
-
-    /** Hits so far. */
-    public long hits() {
-        return hits;
     }
 }

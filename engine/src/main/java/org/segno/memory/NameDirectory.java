@@ -14,6 +14,7 @@ import org.segno.memory.NodeLayout.Part;
  *      12       4  incarnation   of that id                                       application    plain
  *      16       8  length        bytes that the counter covers                    application    plain
  *      24       4  name length   bytes, 1 to 96                                   application    plain
+ *      28       4  reserved
  *      32      96  name          UTF-8                                            application    plain
  *     128          NAME_LENGTH
  * </pre>

@@ -18,10 +18,14 @@ import org.segno.status.SegnoException;
  *      40       8  pid                                                                 owner           plain
  *      48       8  process start   clock ticks since boot, tells reused pids            owner           plain
  *      56       8  file length     bytes                                               owner           plain
- *      64      52  dimensions      13 fields of NodeDimensions, the last of 8 bytes    owner           plain
+ *      64      56  dimensions      13 fields of NodeDimensions, the last of 8 bytes    owner           plain
+ *     120       8  reserved
  *     128       8  state           {@link #MADE}, {@link #RUNNING}, {@link #CLOSED}    owner           release
+ *     136     120  reserved
  *     256       8  heartbeat       nanoseconds of the membership thread's clock        membership      release
- *     512  19 x 16 parts           offset and length of every part                     owner           plain
+ *     264     248  reserved
+ *     512     304  parts           offset and length of each of the 19 parts           owner           plain
+ *     816    3280  reserved
  *    4096          LENGTH
  * </pre>
  */

@@ -10,6 +10,7 @@ import org.segno.memory.NodeLayout.Part;
  *  offset  length  field     meaning                                           written by    access
  *       0       8  changes   count of changes, stored after the state          membership    release
  *       8       8  hub       0 connected, 1 lost                               membership    release
+ *      16     112  reserved
  *     128    8 x n states    {@link #JOINED}, {@link #LEFT}, {@link #DEAD}     membership    release
  * </pre>
  */

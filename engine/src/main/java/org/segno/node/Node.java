@@ -73,7 +73,7 @@ public final class Node implements AutoCloseable {
         final ErrorLog errors = new ErrorLog(memory);
         final Landing[] landings = new Landing[peers.size()];
         for (int rank = 0; rank < landings.length; rank++) {
-            landings[rank] = new Landing(peers.get(rank), job.rank(), states);
+            landings[rank] = new Landing(peers.get(rank), job.rank(), states, metrics);
         }
         final DmaEngine engine = new DmaEngine(memory, windows, landings, metrics, errors);
         final ErrorHandler handler = errors::record;

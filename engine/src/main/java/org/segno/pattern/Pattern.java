@@ -20,7 +20,9 @@ public final class Pattern implements AutoCloseable {
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
     private long generation;
+    private long lastError;
     private boolean closed;
+    private boolean released;
 
     Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
         this.buffer = buffer;
@@ -60,12 +62,12 @@ public final class Pattern implements AutoCloseable {
 
     /** The last round that the engine has executed whole. */
     public long executedAcquire() {
-        return buffer.executedAcquire(index);
+        return released ? generation : buffer.executedAcquire(index);
     }
 
     /** Zero, or the first refusal of any of its descriptors: an error word as in an injection counter. */
     public long errorAcquire() {
-        return buffer.errorAcquire(index);
+        return released ? lastError : buffer.errorAcquire(index);
     }
 
     /** True if the round that was started last is complete. */
@@ -111,12 +113,26 @@ public final class Pattern implements AutoCloseable {
     /** Another recording has taken its id and its state. */
     void replaced() {
         closed = true;
+        released();
+    }
+
+    /** The engine is done with it: its slots and its state go to others, and its counters may be awaited again. */
+    void released() {
+        lastError = errorAcquire();
+        released = true;
+        for (final CounterPair pair : pairs) {
+            pair.disarm();
+        }
+        for (final ReceptionCounter counter : counters) {
+            counter.disarm();
+        }
     }
 
     /** Takes no more replays. Runs that are queued finish; then the section is given back. May be called twice. */
     @Override
     public void close() {
         if (!closed) {
+            buffer.requireCloseable(this);
             closed = true;
             buffer.retire(this);
         }

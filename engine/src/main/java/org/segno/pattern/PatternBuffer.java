@@ -76,7 +76,7 @@ public final class PatternBuffer {
         }
         reclaim();
         final Pattern known = patterns.get(id);
-        if (known != null && known.executedAcquire() < known.generation()) {
+        if (known != null && !known.isComplete()) {
             throw new IllegalStateException(known + " is still running: await it before it is recorded anew");
         }
         if (known == null && freeIndexes.isEmpty()) {
@@ -86,14 +86,16 @@ public final class PatternBuffer {
         final SectionSpace.Extent room = space.takeLargest();
         if (room == null) {
             throw new IllegalStateException("the pattern buffer is full: all " + slots
-                    + " slots hold patterns; close some, or raise patternBufferBytes");
+                    + " slots hold patterns, or recordings that are still carried out; advance, close some, or raise"
+                    + " patternBufferBytes");
         }
         final int index = known == null ? freeIndexes.popInt() : known.index();
         final long generation = known == null ? 1 : known.generation() + 1;
         if (known == null) {
             memory.putLong(state(index), 0);
-            memory.putLong(state(index) + Long.BYTES, 0);
         }
+        // A new recording is a new beginning: what was wrong with the last one is not its fault.
+        memory.putLong(state(index) + Long.BYTES, 0);
         if (recordings.offer(room.first(), RunRing.OPEN, 0, index, generation) < 0) {
             space.give(room.first(), room.slots());
             if (known == null) {
@@ -139,7 +141,11 @@ public final class PatternBuffer {
     public void abandon() {
         final Recorder recorded = requireRecording();
         finish(recorded);
-        abandoned.add(recorded.room());
+        recorded.disarm();
+        final SectionSpace.Extent room = recorded.room();
+        final int sent = recorded.slots();
+        space.give(room.first() + sent, room.slots() - sent);
+        abandoned.add(new SectionSpace.Extent(room.first(), sent));
         final Pattern known = patterns.get(recordingId);
         if (known == null) {
             abandonedIndexes.addInt(recordingIndex);
@@ -198,6 +204,12 @@ public final class PatternBuffer {
         return generation;
     }
 
+    void requireCloseable(Pattern pattern) {
+        if (recorder != null && pattern.index() == recordingIndex) {
+            throw new IllegalStateException(pattern + " is being recorded anew: close it outside record");
+        }
+    }
+
     void retire(Pattern pattern) {
         patterns.remove(pattern.id());
         retiring.add(pattern);
@@ -211,6 +223,7 @@ public final class PatternBuffer {
             if (pattern.executedAcquire() >= pattern.generation()) {
                 space.give(pattern.section().first(), pattern.section().slots());
                 freeIndexes.addInt(pattern.index());
+                pattern.released();
                 retiring.remove(i);
             }
         }

@@ -76,9 +76,8 @@ public final class Recorder implements DescriptorSink {
         addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
         if (!pairs.contains(pair)) {
             pairs.add(pair);
+            pair.arm();
         }
-        pair.counter(0).arm();
-        pair.counter(1).arm();
         pair.counter(generation).add(bytes);
     }
 
@@ -91,8 +90,8 @@ public final class Recorder implements DescriptorSink {
         addArm(0, counter.id(), counter.incarnation(), bytes);
         if (!counters.contains(counter)) {
             counters.add(counter);
+            counter.arm();
         }
-        counter.arm();
         counter.add(bytes);
     }
 
@@ -120,6 +119,12 @@ public final class Recorder implements DescriptorSink {
             memory.putLong(offset + Descriptor.LENGTH_OFFSET, 0);
         }
         runs.closeRelease(slots);
+    }
+
+    /** No pattern comes of it: its counters may be awaited by themselves. */
+    void disarm() {
+        pairs.forEach(CounterPair::disarm);
+        counters.forEach(ReceptionCounter::disarm);
     }
 
     /** Descriptors sent so far. */

@@ -23,17 +23,20 @@ final class SectionSpace {
     /** Takes the largest free extent whole: a recording does not know its length. Null if there is none. */
     @Nullable
     Extent takeLargest() {
-        Map.Entry<Integer, Integer> largest = null;
+        // Taken out of the entry at once: a removal may put another extent into an entry of the map.
+        int first = 0;
+        int largest = 0;
         for (final Map.Entry<Integer, Integer> extent : free.entrySet()) {
-            if (largest == null || extent.getValue() > largest.getValue()) {
-                largest = extent;
+            if (extent.getValue() > largest) {
+                first = extent.getKey();
+                largest = extent.getValue();
             }
         }
-        if (largest == null) {
+        if (largest == 0) {
             return null;
         }
-        free.remove(largest.getKey());
-        return new Extent(largest.getKey(), largest.getValue());
+        free.remove(first);
+        return new Extent(first, largest);
     }
 
     /** Gives slots back. */

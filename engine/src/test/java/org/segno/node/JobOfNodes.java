@@ -4,6 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
 import org.segno.status.Deadline;
 
@@ -26,6 +31,25 @@ public final class JobOfNodes implements AutoCloseable {
         return new JobOfNodes(Node.joinAll(jobs, config));
     }
 
+    /** Joins one rank for each configuration: nodes of one job need not be alike. */
+    public static JobOfNodes join(Path parent, List<NodeConfig> configs) {
+        final List<Joining> joinings = new ArrayList<>();
+        for (int rank = 0; rank < configs.size(); rank++) {
+            joinings.add(new Joining(
+                    JobConfig.of("test-00000000000000aa", rank, configs.size())
+                            .withDirectory(parent)
+                            .withJoinTimeout(Duration.ofSeconds(30)),
+                    configs.get(rank)));
+        }
+        joinings.forEach(Joining::makeFile);
+        joinings.forEach(Joining::mapPeers);
+        final List<Node> nodes = new ArrayList<>();
+        for (final Joining joining : joinings) {
+            nodes.add(joining.finish());
+        }
+        return new JobOfNodes(nodes);
+    }
+
     public Node node(int rank) {
         return nodes.get(rank);
     }
@@ -36,7 +60,7 @@ public final class JobOfNodes implements AutoCloseable {
 
     /** A deadline that only a hanging test reaches. */
     public static long deadline() {
-        return Deadline.in(30, java.util.concurrent.TimeUnit.SECONDS);
+        return Deadline.in(30, TimeUnit.SECONDS);
     }
 
     /** Advances every node until all have nothing to do. */
@@ -48,6 +72,37 @@ public final class JobOfNodes implements AutoCloseable {
                 work += node.client().context().advance();
             }
         } while (work != 0);
+    }
+
+    /** What one rank does on a thread of its own. */
+    @FunctionalInterface
+    public interface Body {
+        void run(int rank) throws Exception;
+    }
+
+    /** Runs {@code body} for every rank on a thread each, and throws what the first of them threw. */
+    public void onThreads(Body body) throws Exception {
+        final ExecutorService threads = Executors.newFixedThreadPool(nodes.size());
+        final CompletionService<Void> ends = new ExecutorCompletionService<>(threads);
+        try {
+            for (int rank = 0; rank < nodes.size(); rank++) {
+                final int self = rank;
+                ends.submit(() -> {
+                    body.run(self);
+                    return null;
+                });
+            }
+            for (int ended = 0; ended < nodes.size(); ended++) {
+                ends.take().get();
+            }
+        } finally {
+            // Ends the waits of those that are left when one has failed.
+            nodes.forEach(node -> node.client().close("the test is over"));
+            threads.shutdown();
+            if (!threads.awaitTermination(30, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        }
     }
 
     @Override

@@ -1,0 +1,303 @@
+package org.segno.context;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.dma.EngineRoom;
+import org.segno.memory.NodeSize;
+import org.segno.memory.PeerStates;
+import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
+
+/** What a context refuses, and how its waits end. Three ranks; rank 0 asks. */
+class ContextTest {
+    @TempDir
+    Path directory;
+
+    private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
+    private EngineRoom room;
+    private Context context;
+    private Window window;
+    private ReceptionCounter anybody;
+    private ReceptionCounter fromOne;
+    private ReceptionCounter fromTwo;
+    private Target peer;
+
+    @BeforeEach
+    void make() {
+        room = EngineRoom.open(directory, NodeSize.small().ranks(3).dimensions());
+        context = room.context(0);
+        window = room.client(0).window(1024);
+        anybody = room.client(0).receptionCounter(window, 0, 64);
+        fromOne = room.client(0).receptionCounter(window, 64, 64, 1);
+        fromTwo = room.client(0).receptionCounter(window, 128, 64, 2);
+        room.client(0).publish("anybody", anybody);
+        room.client(0).publish("from one", fromOne);
+        room.client(0).publish("from two", fromTwo);
+        final ReceptionCounter counter =
+                room.client(1).receptionCounter(room.client(1).window(64), 0, 64);
+        room.client(1).publish("peer", counter);
+        peer = context.attach(1, "peer", deadline());
+    }
+
+    @AfterEach
+    void close() {
+        room.close();
+    }
+
+    private static long deadline() {
+        return Deadline.in(20, SECONDS);
+    }
+
+    private static long soon() {
+        return Deadline.in(5, MILLISECONDS);
+    }
+
+    @Test
+    void shouldNameTheArgumentThatIsWrong() {
+        assertWrong(() -> context.put(peer, 0, window, 1017, 8), "source range [1017, 1017 + 8)", "window 0");
+        assertWrong(() -> context.put(peer, 0, window, -1, 8), "source range [-1");
+        assertWrong(() -> context.put(peer, 0, window, 0, -8), "source range [0, 0 + -8)");
+        assertWrong(() -> context.put(peer, 57, window, 0, 8), "target range [57, 57 + 8)", "64 bytes", "rank=1");
+        assertWrong(() -> context.put(peer, -1, window, 0, 8), "target range [-1");
+        assertWrong(() -> context.put(peer, Long.MAX_VALUE, window, 0, 8), "target range");
+        assertWrong(() -> context.copy(window, 1017, window, 0, 8), "source range [1017");
+        assertWrong(() -> context.copy(window, 0, window, 1017, 8), "target range [1017");
+        assertWrong(() -> context.attach(3, "peer", soon()), "rank must be 0 to 2", "rank=3");
+        assertWrong(() -> context.attach(-1, "peer", soon()), "rank=-1");
+        assertWrong(() -> context.attach(1, "", soon()), "1 to 96 bytes");
+        assertWrong(() -> context.handler(-1, (s, b, m, ml, p, pl) -> {}), "dispatchId=-1");
+        assertWrong(() -> context.handler(65_536, (s, b, m, ml, p, pl) -> {}), "dispatchId=65536");
+        assertThat(context.fifo().fill()).isZero();
+    }
+
+    private static void assertWrong(ThrowingCallable call, String... parts) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void shouldRefuseToSendOrToAdvanceFromAHandler() {
+        final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(peer, 0, window, 0, 8));
+        context.await(pattern, 1, deadline());
+        final List<Consumer<Context>> calls = List.of(
+                it -> it.advance(),
+                it -> it.put(peer, 0, window, 0, 8),
+                it -> it.count(peer, 1),
+                it -> it.copy(window, 0, window, 512, 8),
+                it -> it.sendImmediate(1, 0, bytes, 0, 8),
+                it -> it.send(new Message().to(1, 0).payload(window, 0, 8)),
+                it -> it.replay(pattern),
+                it -> it.barrier(deadline()),
+                it -> it.attach(1, "peer", deadline()),
+                it -> {
+                    anybody.expect(1);
+                    it.await(anybody, deadline());
+                },
+                it -> it.record(2, Rounds.ORDERED_BY_CALLER, () -> {}));
+        for (int call = 0; call < calls.size(); call++) {
+            final Consumer<Context> refused = calls.get(call);
+            context.handler(1, (source, buffer, m, ml, p, pl) -> refused.accept(context));
+            room.context(1).sendImmediate(0, 1, bytes, 0, 8);
+            room.pass(1);
+            assertThatThrownBy(() -> context.advance())
+                    .as("call " + call)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("handler");
+            assertThat(context.advance())
+                    .as("call " + call + ": the message is gone")
+                    .isZero();
+        }
+        // Outside a handler everything is as before.
+        assertThat(context.put(peer, 0, window, 0, 8)).isNotNegative();
+        assertThat(context.replay(pattern)).isEqualTo(2);
+        room.settle();
+    }
+
+    @Test
+    void shouldLetAHandlerNoteWhatToSendAndSendItAfterwards() {
+        final List<Long> noted = new ArrayList<>();
+        context.handler(1, (source, buffer, m, ml, p, pl) -> noted.add(buffer.getLong(p)));
+        room.context(1).sendImmediate(0, 1, bytes, 0, 8);
+        room.pass(1);
+        context.await(() -> !noted.isEmpty(), deadline());
+        assertThat(context.sendImmediate(1, 1, bytes, 0, 8)).isNotNegative();
+    }
+
+    @Test
+    void shouldSayWhatWasMissingAtTheDeadline() {
+        anybody.expect(10);
+        assertThatThrownBy(() -> context.await(anybody, soon()))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining(anybody.toString())
+                .hasMessageContaining("misses 10 bytes");
+        final InjectionCounter injected = room.client(0).injectionCounter();
+        injected.expect(11);
+        assertThatThrownBy(() -> context.await(injected, soon()))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("11 bytes are not injected");
+        assertThatThrownBy(() -> context.await(() -> false, soon()))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("a condition of the application");
+        assertThatThrownBy(() -> context.attach(1, "nobody's", soon()))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("rank 1 to publish \"nobody's\"");
+        assertThatThrownBy(() -> context.barrier(soon()))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("barrier");
+    }
+
+    /** Nothing is lost by a deadline: the same wait may be repeated. */
+    @Test
+    void shouldGoOnWithABarrierThatEndedAtItsDeadline() {
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> context.barrier(soon())).isInstanceOf(DeadlineException.class);
+            }
+            assertThatThrownBy(() -> room.context(1).barrier(soon())).isInstanceOf(DeadlineException.class);
+            room.context(2).barrier(deadline());
+            context.barrier(deadline());
+            room.context(1).barrier(deadline());
+        }
+    }
+
+    @Test
+    void shouldNotNeedTheTimeOfAWaitThatIsMet() {
+        context.await(anybody, System.nanoTime() - 1);
+        context.await(() -> true, System.nanoTime() - 1);
+    }
+
+    @Test
+    void shouldEndTheWaitsThatADeadRankConcerns() {
+        anybody.expect(1);
+        fromOne.expect(1);
+        fromTwo.expect(1);
+        room.states(0).change(1, PeerStates.DEAD);
+        assertDead(() -> context.await(anybody, deadline()));
+        assertDead(() -> context.await(fromOne, deadline()));
+        assertDead(() -> context.await(() -> false, deadline()));
+        assertDead(() -> context.barrier(deadline()));
+        assertDead(() -> context.attach(1, "later", deadline()));
+        assertThatThrownBy(() -> context.await(fromTwo, soon())).isInstanceOf(DeadlineException.class);
+    }
+
+    private static void assertDead(ThrowingCallable wait) {
+        assertThatThrownBy(wait)
+                .isInstanceOfSatisfying(
+                        PeerFailedException.class,
+                        failed -> assertThat(failed.rank()).isEqualTo(1))
+                .hasMessageContaining("rank 1 has died");
+    }
+
+    @Test
+    void shouldSatisfyFirstWhatADeadRankHasSent() {
+        fromOne.expect(8);
+        room.context(1)
+                .put(
+                        new Target(0, fromOne.id(), 1, 64, false),
+                        0,
+                        room.client(1).window(8),
+                        0,
+                        8);
+        room.pass(1);
+        final List<Integer> handled = new ArrayList<>();
+        context.handler(1, (source, buffer, m, ml, p, pl) -> handled.add(source));
+        for (int i = 0; i < 10; i++) {
+            room.context(1).sendImmediate(0, 1, bytes, 0, 8);
+            room.pass(1);
+        }
+        room.states(0).change(1, PeerStates.DEAD);
+        context.await(fromOne, deadline());
+        context.await(() -> handled.size() == 10, deadline());
+    }
+
+    /** What a pattern misses first is from a rank that lives; when that has come, it misses something of the dead one. */
+    @Test
+    void shouldFindTheDeadRankThatAPatternMissesLater() {
+        final Window own = room.client(0).window(64);
+        final CounterPair one = room.client(0).counterPair(own, 0, 8, 8, 1);
+        final CounterPair two = room.client(0).counterPair(own, 16, 24, 8, 2);
+        final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
+            context.expect(two, 8);
+            context.expect(one, 8);
+            context.copy(window, 0, window, 512, 8);
+        });
+        room.states(0).change(1, PeerStates.DEAD);
+        assertThatThrownBy(() -> context.await(pattern, 1, soon())).isInstanceOf(DeadlineException.class);
+        // Rank 2 comes while rank 0 waits: its message's handler, inside the wait, sees it land.
+        context.handler(2, (source, buffer, m, ml, p, pl) -> {
+            room.context(2)
+                    .put(
+                            new Target(0, two.id() + 1, 1, 8, false),
+                            0,
+                            room.client(2).window(8),
+                            0,
+                            8);
+            room.pass(2);
+        });
+        room.context(2).sendImmediate(0, 2, bytes, 0, 0);
+        room.pass(2);
+        assertDead(() -> context.await(pattern, 1, deadline()));
+    }
+
+    @Test
+    void shouldEndWaitsForRanksThatHaveLeft() {
+        fromOne.expect(1);
+        anybody.expect(1);
+        room.states(0).change(1, PeerStates.LEFT);
+        assertClosed(() -> context.await(fromOne, deadline()), "has left the job");
+        assertThatThrownBy(() -> context.await(anybody, soon())).isInstanceOf(DeadlineException.class);
+        room.states(0).change(2, PeerStates.LEFT);
+        assertClosed(() -> context.await(anybody, deadline()), "has left the job");
+    }
+
+    @Test
+    void shouldEndAllWaitsWhenTheHubIsLost() {
+        fromTwo.expect(1);
+        room.states(0).loseHub();
+        assertClosed(() -> context.await(fromTwo, deadline()), "its hub");
+        assertClosed(() -> context.await(() -> false, deadline()), "its hub");
+    }
+
+    @Test
+    void shouldEndWaitsWhenItIsClosed() {
+        fromTwo.expect(1);
+        context.close("the reason");
+        assertClosed(() -> context.await(fromTwo, deadline()), "the reason");
+        assertClosed(() -> context.await(() -> false, deadline()), "the reason");
+        assertClosed(() -> context.barrier(deadline()), "the reason");
+        context.await(anybody, deadline());
+    }
+
+    private static void assertClosed(ThrowingCallable wait, String reason) {
+        assertThatThrownBy(wait).isInstanceOf(ClosedException.class).hasMessageContaining(reason);
+    }
+
+    @Test
+    void shouldAnswerWhereADescriptorStands() {
+        for (long i = 0; i < 40; i++) {
+            assertThat(context.put(peer, 0, window, 0, 8)).isEqualTo(i);
+            assertThat(context.fifo().descriptorsAcquire()).isEqualTo(i);
+            context.advance();
+        }
+    }
+}

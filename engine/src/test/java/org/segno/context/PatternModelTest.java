@@ -1,0 +1,429 @@
+package org.segno.context;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.counter.CounterPair;
+import org.segno.counter.ReceptionCounter;
+import org.segno.dma.EngineRoom;
+import org.segno.fifo.FifoMetadata;
+import org.segno.memory.NodeSize;
+import org.segno.memory.Window;
+import org.segno.metrics.Metric;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+import org.segno.status.Status;
+
+/** Many patterns over one persistent FIFO, against a model of what each must have sent. */
+@SuppressWarnings({"NarrowCalculation", "NullAway"})
+class PatternModelTest {
+    private static final int PATTERNS = 10_000;
+    private static final int MOST_PUTS = 5;
+    /** Room for all patterns at their average, and a third more. */
+    private static final int SLOTS = 30_000;
+
+    private static final int RUNS = 16;
+
+    /** Source and target of each pattern: this many words. */
+    private static final int WORDS = MOST_PUTS;
+
+    @TempDir
+    Path directory;
+
+    /** What the model knows of one pattern id. */
+    private static final class Known {
+        private Pattern pattern;
+        private long generation;
+        private int slots;
+
+        /** The one that was closed last, and the last round of it. */
+        private Pattern closed;
+
+        private long lastGeneration;
+
+        /** Of the last round, by word; words that it does not send keep what an older recording has sent. */
+        private final long[] landed = new long[WORDS];
+
+        private int first;
+        private int puts;
+    }
+
+    /** The world of one run of the test. */
+    private static final class World {
+        private final Random chance;
+        private final EngineRoom room;
+        private final Context context;
+        private final Window source;
+        private final Window target;
+        private final ReceptionCounter counter;
+        private final Target to;
+        private final CounterPair own;
+        private final Known[] known = new Known[PATTERNS];
+        private final List<Known> touched = new ArrayList<>();
+        private long liveSlots;
+        private long closingSlots;
+        private long sentBytes;
+        private long nextValue = 1;
+
+        World(EngineRoom room, long seed) {
+            this.room = room;
+            this.chance = new Random(seed);
+            this.context = room.context(0);
+            this.source = room.client(0).window((long) PATTERNS * WORDS * Long.BYTES);
+            this.target = room.client(1).window((long) PATTERNS * WORDS * Long.BYTES);
+            this.counter = room.client(1).receptionCounter(target, 0, target.length());
+            this.own = room.client(0).counterPair(room.client(0).window(64), 0, 32, 32);
+            room.client(1).publish("in", counter);
+            this.to = context.attach(1, "in", Deadline.in(10, SECONDS));
+            for (int id = 0; id < PATTERNS; id++) {
+                known[id] = new Known();
+            }
+        }
+
+        void record(int id) {
+            final Known it = known[id];
+            final int first = chance.nextInt(WORDS);
+            final int puts = 1 + chance.nextInt(WORDS - first);
+            final boolean arms = chance.nextInt(4) == 0;
+            if (it.closed != null && it.closed.executedAcquire() < it.lastGeneration) {
+                // A run of it is queued and reads the source when its turn comes.
+                settle();
+            }
+            writeSource(id);
+            final Pattern pattern;
+            try {
+                pattern = context.record(id, Rounds.ORDERED_BY_CALLER, () -> {
+                    for (int word = first; word < first + puts; word++) {
+                        context.put(to, at(id, word), source, at(id, word), Long.BYTES);
+                    }
+                    if (arms) {
+                        context.expect(own, 0);
+                    }
+                });
+            } catch (final IllegalStateException full) {
+                assertThat(full.getMessage()).containsAnyOf("is full", "are in use");
+                settle();
+                return;
+            }
+            if (it.pattern != null) {
+                liveSlots -= it.slots;
+            }
+            it.pattern = pattern;
+            it.first = first;
+            it.puts = puts;
+            it.slots = puts + (arms ? 1 : 0);
+            liveSlots += it.slots;
+            assertThat(pattern.generation()).isEqualTo(++it.generation);
+            assertThat(pattern.descriptors()).isEqualTo(it.slots);
+            sent(id);
+        }
+
+        void replay(int id) {
+            final Known it = known[id];
+            final boolean executed = it.pattern.executedAcquire() == it.generation;
+            if (executed) {
+                writeSource(id);
+            }
+            final long answer = context.replay(it.pattern);
+            if (!executed) {
+                assertThat(answer).isEqualTo(Status.BUSY);
+            } else if (answer == Status.BACK_PRESSURED) {
+                settle();
+            } else {
+                assertThat(answer).isEqualTo(++it.generation);
+                sent(id);
+            }
+        }
+
+        void close(int id) {
+            final Known it = known[id];
+            it.pattern.close();
+            it.closed = it.pattern;
+            it.lastGeneration = it.generation;
+            it.pattern = null;
+            liveSlots -= it.slots;
+            closingSlots += it.slots;
+            // An id that is used again begins anew.
+            it.generation = 0;
+        }
+
+        private void writeSource(int id) {
+            for (int word = 0; word < WORDS; word++) {
+                source.buffer().putLong(at(id, word), nextValue++);
+            }
+        }
+
+        private void sent(int id) {
+            final Known it = known[id];
+            for (int word = it.first; word < it.first + it.puts; word++) {
+                it.landed[word] = source.buffer().getLong(at(id, word));
+            }
+            sentBytes += it.puts * Long.BYTES;
+            touched.add(it);
+        }
+
+        private static int at(int id, int word) {
+            return (id * WORDS + word) * Long.BYTES;
+        }
+
+        void settle() {
+            room.settle();
+            assertThat(counter.valueAcquire()).isEqualTo(-sentBytes);
+            closingSlots = 0;
+            assertThat(context.patterns.free()).isEqualTo(SLOTS - liveSlots);
+            for (final Known it : touched) {
+                if (it.pattern != null) {
+                    assertThat(it.pattern.executedAcquire()).isEqualTo(it.generation);
+                    assertThat(it.pattern.isComplete()).isTrue();
+                }
+            }
+            touched.clear();
+        }
+
+        void checkData() {
+            for (int id = 0; id < PATTERNS; id++) {
+                for (int word = 0; word < WORDS; word++) {
+                    if (target.buffer().getLong(at(id, word)) != known[id].landed[word]) {
+                        Assertions.fail("pattern " + id + " word " + word);
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void shouldRecordReplayCloseAndRecordAnewTenThousandPatternsInAnyOrder(long seed) {
+        try (EngineRoom room = EngineRoom.open(
+                directory,
+                NodeSize.small()
+                        .patternSlots(SLOTS)
+                        .patterns(PATTERNS)
+                        .runSlots(RUNS)
+                        .windowBytes(1 << 20)
+                        .dimensions())) {
+            final World world = new World(room, seed);
+            for (int id = 0; id < PATTERNS; id++) {
+                world.record(id);
+                if (id % RUNS == RUNS - 1) {
+                    world.settle();
+                }
+            }
+            for (int i = 0; i < 60_000; i++) {
+                final int id = world.chance.nextInt(PATTERNS);
+                final Known it = world.known[id];
+                final int what = world.chance.nextInt(10);
+                if (it.pattern == null) {
+                    world.record(id);
+                } else if (what < 7) {
+                    world.replay(id);
+                } else if (what < 8) {
+                    world.close(id);
+                } else if (it.pattern.isComplete()) {
+                    world.record(id);
+                }
+                if (world.chance.nextInt(RUNS) == 0) {
+                    world.settle();
+                }
+            }
+            world.settle();
+            world.checkData();
+            assertThat(world.liveSlots + world.closingSlots).isLessThanOrEqualTo(SLOTS);
+            for (int id = 0; id < PATTERNS; id++) {
+                if (world.known[id].pattern != null) {
+                    world.close(id);
+                }
+            }
+            assertThat(room.context(0).patterns.free()).isEqualTo(SLOTS);
+        }
+    }
+
+    /** The smallest rings there are, a buffer without a spare slot, and sections whose lengths are no powers of two. */
+    @Test
+    void shouldLeakNothingInAMillionReplaysOverTheSmallestRings() {
+        final int rounds = 250_000;
+        final int[] lengths = {1, 3, 5, 7};
+        try (EngineRoom room = EngineRoom.open(
+                directory,
+                NodeSize.small()
+                        .patternSlots(16)
+                        .patterns(4)
+                        .runSlots(2)
+                        .fifoSlots(2)
+                        .dimensions())) {
+            final Context context = room.context(0);
+            final Window window = room.client(0).window(1024);
+            final CounterPair pair = room.client(1).counterPair(room.client(1).window(1024), 0, 512, 512);
+            room.client(1).publish("in", pair);
+            final Target to = context.attach(1, "in", Deadline.in(10, SECONDS));
+            final Pattern[] patterns = new Pattern[lengths.length];
+            for (int i = 0; i < lengths.length; i++) {
+                final int length = lengths[i];
+                final int at = 64 * i;
+                patterns[i] = context.record(i, Rounds.ALTERNATE, () -> {
+                    for (int word = 0; word < length; word++) {
+                        context.put(to, at + 8 * word, window, 8 * word, 8);
+                    }
+                });
+                room.settle();
+            }
+            assertThat(context.patterns.free()).isZero();
+            for (long round = 2; round <= rounds; round++) {
+                for (final Pattern pattern : patterns) {
+                    long generation = context.replay(pattern);
+                    while (generation == Status.BACK_PRESSURED) {
+                        context.advance();
+                        generation = context.replay(pattern);
+                    }
+                    if (generation != round) {
+                        Assertions.fail("round " + round + " of " + pattern + " answers " + generation);
+                    }
+                }
+                room.pass(0);
+            }
+            room.settle();
+            final long bytes = 8L * (1 + 3 + 5 + 7) * rounds / 2;
+            assertThat(pair.counter(0).valueAcquire()).isEqualTo(-bytes);
+            assertThat(pair.counter(1).valueAcquire()).isEqualTo(-bytes);
+            assertThat(room.metrics(0).get(Metric.REPLAYS)).isEqualTo(4L * (rounds - 1));
+            assertThat(room.metrics(0).get(Metric.DESCRIPTORS)).isEqualTo(16L * rounds);
+            assertThat(persistent(room).descriptorsAcquire()).isEqualTo(16L * (rounds - 1));
+            assertThat(persistent(room).fill()).isZero();
+            assertThat(context.patterns.free()).isZero();
+            for (final Pattern pattern : patterns) {
+                assertThat(pattern.executedAcquire()).isEqualTo(rounds);
+                pattern.close();
+            }
+            assertThat(context.patterns.free()).isEqualTo(16);
+        }
+    }
+
+    private static FifoMetadata persistent(EngineRoom room) {
+        return new FifoMetadata(room.memory(0), 0, 2);
+    }
+
+    /** Sections of more than one quantum, queued behind each other: each ends whole before the next begins. */
+    @Test
+    void shouldCarryOutRunsLongerThanAQuantumInTheirOrder() {
+        final int puts = FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS + 100;
+        try (EngineRoom room = EngineRoom.open(
+                directory, NodeSize.small().patternSlots(3 * puts).dimensions())) {
+            final Context context = room.context(0);
+            final Window window = room.client(0).window(1024);
+            final CounterPair pair = room.client(0).counterPair(window, 256, 512, 8);
+            final Target to = new Target(0, pair.id(), 1, 8, true);
+            final Pattern[] patterns = new Pattern[2];
+            for (int i = 0; i < 2; i++) {
+                final int at = 8 * i;
+                patterns[i] = context.record(i, Rounds.ALTERNATE, () -> {
+                    for (int put = 0; put < puts; put++) {
+                        context.put(to, 0, window, at, 8);
+                    }
+                });
+                room.settle();
+            }
+            for (long round = 2; round < 20; round++) {
+                window.buffer().putLong(0, round);
+                window.buffer().putLong(8, 1000 + round);
+                context.replay(patterns[0]);
+                context.replay(patterns[1]);
+                assertThat(room.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
+                assertThat(patterns[0].executedAcquire()).isEqualTo(round - 1);
+                assertThat(room.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
+                assertThat(patterns[0].executedAcquire()).isEqualTo(round);
+                assertThat(patterns[1].executedAcquire()).isEqualTo(round - 1);
+                assertThat(room.pass(0)).isEqualTo(200);
+                assertThat(room.pass(0)).isZero();
+                assertThat(patterns[1].executedAcquire()).isEqualTo(round);
+                assertThat(window.buffer().getLong((int) pair.offset(round))).isEqualTo(1000 + round);
+            }
+        }
+    }
+
+    /** Two ranks replay two patterns that exchange with each other, one in this order and one in that. */
+    @Test
+    void shouldNotDeadlockWhenTwoRanksReplayInOppositeOrders() {
+        try (EngineRoom room = EngineRoom.open(
+                directory, NodeSize.small().runSlots(2).fifoSlots(2).dimensions())) {
+            final Exchange[][] exchanges = new Exchange[2][2];
+            for (int rank = 0; rank < 2; rank++) {
+                for (int id = 0; id < 2; id++) {
+                    exchanges[rank][id] = new Exchange(room, rank, id);
+                }
+            }
+            for (int rank = 0; rank < 2; rank++) {
+                for (int id = 0; id < 2; id++) {
+                    exchanges[rank][rank == 0 ? id : 1 - id].record();
+                    room.settle();
+                }
+            }
+            for (long round = 2; round < 20_000; round++) {
+                exchanges[0][0].replay(round);
+                exchanges[1][1].replay(round);
+                exchanges[0][1].replay(round);
+                exchanges[1][0].replay(round);
+                room.settle();
+                for (final Exchange[] ofRank : exchanges) {
+                    for (final Exchange exchange : ofRank) {
+                        exchange.check(round);
+                    }
+                }
+            }
+        }
+    }
+
+    /** One pattern of one rank: it sends a word to the other rank's pattern of the same id and expects one from it. */
+    private static final class Exchange {
+        private final Context context;
+        private final Window window;
+        private final CounterPair pair;
+        private final int rank;
+        private final int id;
+        private Pattern pattern;
+
+        Exchange(EngineRoom room, int rank, int id) {
+            this.context = room.context(rank);
+            this.window = room.client(rank).window(256);
+            this.pair = room.client(rank).counterPair(window, 64, 128, 8);
+            this.rank = rank;
+            this.id = id;
+            room.client(rank).publish("in " + id, pair);
+        }
+
+        void record() {
+            final Target to = context.attach(1 - rank, "in " + id, Deadline.in(10, SECONDS));
+            window.buffer().putLong(0, value(rank, 1));
+            pattern = context.record(id, Rounds.ALTERNATE, () -> {
+                context.expect(pair, 8);
+                context.put(to, 0, window, 0, 8);
+            });
+        }
+
+        private long value(int of, long round) {
+            return of * 1_000_000L + id * 500_000L + round;
+        }
+
+        void replay(long round) {
+            window.buffer().putLong(0, value(rank, round));
+            if (context.replay(pattern) != round) {
+                Assertions.fail("round " + round + " of " + pattern);
+            }
+        }
+
+        void check(long round) {
+            if (!pattern.isComplete() || window.buffer().getLong((int) pair.offset(round)) != value(1 - rank, round)) {
+                Assertions.fail("round " + round + " of " + pattern + " at rank " + rank);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package org.segno.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.memory.MappedNodes;
+import org.segno.memory.NodeSize;
+import org.segno.memory.Window;
+import org.segno.memory.WindowArena;
+
+class CounterGroupTest {
+    private static final int COUNTERS = 16;
+
+    @TempDir
+    Path directory;
+
+    private MappedNodes nodes;
+    private CounterGroup group;
+    private Window window;
+
+    @BeforeEach
+    void make() {
+        nodes = MappedNodes.create(
+                directory, NodeSize.small().ranks(3).counters(COUNTERS).dimensions());
+        group = new CounterGroup(nodes.own(0));
+        window = new WindowArena(nodes.own(0)).open(1000);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.close();
+    }
+
+    @Test
+    void shouldSayWhatIsUsedUp() {
+        for (int i = 0; i < COUNTERS; i++) {
+            assertThat(group.injection().id()).isEqualTo(i);
+        }
+        assertThatThrownBy(() -> group.injection())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("all 16 injection counters")
+                .hasMessageContaining("raise injectionCounters");
+        for (int i = 0; i < COUNTERS - 1; i++) {
+            assertThat(group.bare(CounterSettings.ANYBODY).id()).isEqualTo(i);
+        }
+        assertThatThrownBy(() -> group.pair(window, 0, 8, 8, CounterSettings.ANYBODY))
+                .hasMessageContaining("all 16 reception counters")
+                .hasMessageContaining("2 more");
+        assertThat(group.bare(CounterSettings.ANYBODY).id()).isEqualTo(COUNTERS - 1);
+        assertThatThrownBy(() -> group.bare(CounterSettings.ANYBODY)).hasMessageContaining("raise receptionCounters");
+    }
+
+    @Test
+    void shouldRefuseRangesOutsideTheWindowSetsThatOverlapAndRanksThatAreNone() {
+        assertThatThrownBy(() -> group.reception(window, 993, 8, 0)).hasMessageContaining("[993, 993 + 8)");
+        assertThatThrownBy(() -> group.reception(window, -1, 8, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> group.reception(window, 0, -1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> group.reception(window, 8, Long.MAX_VALUE, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> group.reception(window, 0, 8, 3)).hasMessageContaining("sources=3");
+        assertThatThrownBy(() -> group.reception(window, 0, 8, -3)).hasMessageContaining("sources=-3");
+        assertThatThrownBy(() -> group.pair(window, 0, 7, 8, 0)).hasMessageContaining("must not overlap");
+        assertThatThrownBy(() -> group.pair(window, 7, 0, 8, 0)).hasMessageContaining("must not overlap");
+        // None of these has taken a counter.
+        assertThat(group.pair(window, 8, 0, 8, 0).id()).isZero();
+    }
+
+    @Test
+    void shouldUseNeighbouringCountersAndSetsInTurn() {
+        final CounterPair pair = group.pair(window, 100, 300, 50, CounterSettings.ANYBODY);
+        for (long generation = 1; generation < 5; generation++) {
+            assertThat(pair.counter(generation).id()).isEqualTo(pair.id() + (int) (generation % 2));
+            assertThat(pair.offset(generation)).isEqualTo(generation % 2 == 0 ? 100 : 300);
+        }
+        assertThat(pair.length()).isEqualTo(50);
+    }
+
+    @Test
+    void shouldRefuseToExpectLessThanNothing() {
+        final ReceptionCounter reception = group.bare(CounterSettings.ANYBODY);
+        final InjectionCounter injection = group.injection();
+        assertThatThrownBy(() -> reception.expect(-1)).hasMessageContaining("bytes=-1");
+        assertThatThrownBy(() -> injection.expect(-1)).hasMessageContaining("bytes=-1");
+        assertThat(reception.valueAcquire()).isZero();
+        assertThat(injection.valueAcquire()).isZero();
+    }
+
+    /** Two contexts of a node record at a time: the end of one recording is not the end of the other. */
+    @Test
+    void shouldRefuseDirectExpectationsToEveryThreadThatRecords() throws Exception {
+        final ReceptionCounter counter = group.bare(CounterSettings.ANYBODY);
+        final ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            group.beginRecording();
+            get(other.submit(group::beginRecording));
+            assertThatThrownBy(() -> counter.expect(1)).hasMessageContaining("context.expect");
+            get(other.submit(group::endRecording));
+            assertThatThrownBy(() -> counter.expect(1)).hasMessageContaining("context.expect");
+            get(other.submit(() -> counter.expect(1)));
+            group.endRecording();
+            counter.expect(1);
+            assertThat(counter.valueAcquire()).isEqualTo(2);
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
+    void shouldBeArmedAsLongAsAnyPatternArmsIt() {
+        final CounterPair pair = group.pair(window, 0, 8, 8, CounterSettings.ANYBODY);
+        pair.arm();
+        pair.arm();
+        pair.disarm();
+        assertThat(pair.counter(0).isArmed()).isTrue();
+        assertThat(pair.counter(1).isArmed()).isTrue();
+        pair.disarm();
+        assertThat(pair.counter(0).isArmed()).isFalse();
+        assertThat(pair.counter(1).isArmed()).isFalse();
+    }
+
+    private static void get(Future<?> future) throws Exception {
+        future.get(10, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,71 @@
+package org.segno.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.RecordTable;
+import org.segno.memory.MappedNodes;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.NodeSize;
+import org.segno.memory.Window;
+import org.segno.memory.WindowArena;
+
+class CounterLayoutTest {
+    private static final RecordTable SETTINGS = RecordTable.of(CounterSettings.class);
+    private static final RecordTable INJECTION = RecordTable.of(InjectionCounter.class);
+    private static final RecordTable RECEPTION = RecordTable.of(ReceptionCounter.class);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldAccountForEveryByte() {
+        assertThat(SETTINGS.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_SETTINGS_LENGTH);
+        assertThat(INJECTION.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_VALUE_LENGTH);
+        assertThat(RECEPTION.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_VALUE_LENGTH);
+    }
+
+    @Test
+    void shouldLieAsTheTablesSay() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final WindowArena arena = new WindowArena(node);
+            arena.open(200);
+            final Window window = arena.open(1000);
+            final CounterGroup group = new CounterGroup(node);
+            group.bare(CounterSettings.ANYBODY);
+            final ReceptionCounter counter = group.reception(window, 24, 512, 1);
+            counter.events(0, id -> {});
+
+            final AtomicBuffer raw =
+                    node.owner().buffer(node.counterSettingsOffset(1), NodeLayout.COUNTER_SETTINGS_LENGTH);
+            final long state = raw.getLong(SETTINGS.offset("state"));
+            assertThat((int) state).isEqualTo(CounterSettings.ENABLED | CounterSettings.EVENTS);
+            assertThat((int) (state >>> 32)).isEqualTo(counter.incarnation());
+            assertThat(raw.getLong(SETTINGS.offset("base")))
+                    .isEqualTo(window.base() + 24)
+                    .isEqualTo(256 + 24);
+            assertThat(raw.getLong(SETTINGS.offset("limit"))).isEqualTo(512);
+            assertThat(raw.getInt(SETTINGS.offset("sources"))).isEqualTo(1);
+            assertThat(raw.getInt(SETTINGS.offset("context"))).isZero();
+
+            counter.expect(77);
+            assertThat(node.peers().getLong(node.receptionValueOffset(1) + RECEPTION.offset("value")))
+                    .isEqualTo(77);
+
+            group.injection();
+            final InjectionCounter injection = group.injection();
+            injection.expect(78);
+            InjectionCounter.refuse(node.peers(), node.injectionValueOffset(1), -20, 3);
+            final AtomicBuffer value =
+                    node.peers().buffer(node.injectionValueOffset(1), NodeLayout.COUNTER_VALUE_LENGTH);
+            assertThat(value.getLong(INJECTION.offset("value"))).isEqualTo(78);
+            assertThat(value.getInt(INJECTION.offset("error"))).isEqualTo(-20);
+            assertThat(value.getInt(INJECTION.offset("error") + Integer.BYTES)).isEqualTo(3);
+        }
+    }
+}

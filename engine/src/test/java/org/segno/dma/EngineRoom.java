@@ -1,0 +1,129 @@
+package org.segno.dma;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.logging.Logger;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.NodeShare;
+import org.segno.landing.Landing;
+import org.segno.memory.MappedNodes;
+import org.segno.memory.NodeDimensions;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+import org.segno.memory.WindowArena;
+import org.segno.metrics.ErrorLog;
+import org.segno.metrics.NodeMetrics;
+
+/**
+ * Nodes put together as a job does it, on real mapped files and with real engines, but without a hub and with everything open to
+ * the test: its memory, its engines, what it believes of its peers.
+ */
+public final class EngineRoom implements AutoCloseable {
+    /** Tests refuse by the thousand; held here, because a logger that nobody holds forgets what it was told. */
+    private static final Logger QUIET = Logger.getLogger("org.segno");
+
+    private final MappedNodes files;
+    private final List<PeerStates> states = new ArrayList<>();
+    private final List<NodeMetrics> metrics = new ArrayList<>();
+    private final List<AgentInvoker> engines = new ArrayList<>();
+    private final List<Client> clients = new ArrayList<>();
+
+    /** The first thing that an engine threw, which it must not. */
+    private final List<Throwable> thrown = new ArrayList<>();
+
+    private EngineRoom(MappedNodes files) {
+        this.files = files;
+    }
+
+    /** Nodes of equal dimensions, one per rank of the job. */
+    public static EngineRoom open(Path directory, NodeDimensions dimensions) {
+        return open(directory, dimensions, UnaryOperator.identity());
+    }
+
+    /** As the other; what a node sees of its peers goes through {@code lens}. */
+    public static EngineRoom open(Path directory, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
+        QUIET.setUseParentHandlers(false);
+        final EngineRoom room = new EngineRoom(MappedNodes.create(directory, dimensions));
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            room.assemble(rank, dimensions.size(), lens);
+        }
+        return room;
+    }
+
+    private void assemble(int rank, int size, UnaryOperator<NodeMemory> lens) {
+        final NodeMemory own = files.own(rank);
+        final PeerStates peerStates = new PeerStates(own);
+        final NodeMetrics nodeMetrics = new NodeMetrics(own);
+        final ErrorLog errors = new ErrorLog(own);
+        final WindowArena windows = new WindowArena(own);
+        final List<NodeMemory> peers = new ArrayList<>();
+        final Landing[] landings = new Landing[size];
+        for (int peer = 0; peer < size; peer++) {
+            peers.add(peer == rank ? own : lens.apply(files.asPeer(peer)));
+            landings[peer] = new Landing(peers.get(peer), rank, peerStates, nodeMetrics);
+        }
+        final AgentInvoker engine =
+                new AgentInvoker(thrown::add, null, new DmaEngine(own, windows, landings, nodeMetrics, errors));
+        engine.start();
+        states.add(peerStates);
+        metrics.add(nodeMetrics);
+        engines.add(engine);
+        clients.add(new Client(new NodeShare(
+                own, peers, peerStates, windows, nodeMetrics, errors, engine, YieldingIdleStrategy::new)));
+    }
+
+    public Client client(int rank) {
+        return clients.get(rank);
+    }
+
+    public Context context(int rank) {
+        return clients.get(rank).context();
+    }
+
+    /** The node as its owner sees it. */
+    public NodeMemory memory(int rank) {
+        return files.own(rank);
+    }
+
+    public PeerStates states(int rank) {
+        return states.get(rank);
+    }
+
+    public NodeMetrics metrics(int rank) {
+        return metrics.get(rank);
+    }
+
+    /** One pass of a node's engine alone, without its lanes. */
+    public int pass(int rank) {
+        return engines.get(rank).invoke();
+    }
+
+    /** Advances every node until all have nothing to do. */
+    public void settle() {
+        int work;
+        do {
+            work = 0;
+            for (final Client client : clients) {
+                work += client.context().advance();
+            }
+        } while (work != 0);
+    }
+
+    /** Fails if an engine has thrown anything. */
+    public void requireNothingThrown() {
+        if (!thrown.isEmpty()) {
+            throw new AssertionError("an engine threw", thrown.get(0));
+        }
+    }
+
+    @Override
+    public void close() {
+        files.close();
+        requireNothingThrown();
+    }
+}

@@ -1,0 +1,452 @@
+package org.segno.dma;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Context;
+import org.segno.context.Message;
+import org.segno.context.Target;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeSize;
+import org.segno.memory.PeerStates;
+import org.segno.memory.Window;
+import org.segno.metrics.ErrorLog;
+import org.segno.metrics.Metric;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+
+/** Descriptors that cannot be carried out: changed in their slots, behind the back of every check at injection. */
+@SuppressWarnings("NarrowCalculation")
+class RefusalTest {
+    private static final byte CANARY = 0x6B;
+    private static final int SLOTS = 64;
+    private static final int ARENA = 1 << 16;
+    private static final int WINDOW = 5000;
+    private static final int RANGE_AT = 1000;
+    private static final int RANGE = 2000;
+
+    /** Descriptors of each kind that are tried with chance changes, per seed. */
+    private static final int TRIALS = 50_000;
+
+    private static final long[] EDGES = {
+        Long.MIN_VALUE,
+        Integer.MIN_VALUE,
+        -129,
+        -128,
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        3,
+        8,
+        9,
+        15,
+        16,
+        17,
+        24,
+        25,
+        31,
+        32,
+        33,
+        127,
+        128,
+        RANGE - 1,
+        RANGE,
+        RANGE + 1,
+        WINDOW,
+        WINDOW + 1,
+        ARENA - 1,
+        ARENA,
+        ARENA + 1,
+        Integer.MAX_VALUE,
+        1L << 32,
+        Long.MAX_VALUE - 1,
+        Long.MAX_VALUE
+    };
+
+    @TempDir
+    Path directory;
+
+    private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
+    private final Message message = new Message();
+    private EngineRoom room;
+    private Context sender;
+    private Window source;
+    private Window second;
+    private Window target;
+    private ReceptionCounter counter;
+    private InjectionCounter injected;
+    private Target in;
+
+    @BeforeEach
+    void make() {
+        room = EngineRoom.open(
+                directory, NodeSize.small().fifoSlots(SLOTS).windowBytes(ARENA).dimensions());
+        sender = room.context(0);
+        source = room.client(0).window(WINDOW);
+        second = room.client(0).window(WINDOW);
+        room.client(1).window(100);
+        target = room.client(1).window(WINDOW);
+        counter = room.client(1).receptionCounter(target, RANGE_AT, RANGE);
+        room.client(1).publish("in", counter);
+        room.client(1).receptionCounter(target, 0, 8, 1);
+        injected = room.client(0).injectionCounter();
+        room.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        room.memory(0).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        in = sender.attach(1, "in", deadline());
+    }
+
+    @AfterEach
+    void close() {
+        room.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "operation,           0, 1,                      0, UNKNOWN_OPERATION",
+        "operation,           0, 1,                      2, UNKNOWN_OPERATION",
+        "operation,           0, 1,                      4, UNKNOWN_OPERATION",
+        "operation,           0, 1,                      6, UNKNOWN_OPERATION",
+        "operation,           0, 1,                      7, UNKNOWN_OPERATION",
+        "operation,           0, 1,                    200, UNKNOWN_OPERATION",
+        "notify,              1, 1,                      2, UNKNOWN_OPERATION",
+        "deposit,             1, 1,                     16, UNKNOWN_OPERATION",
+        "rank,                4, 4,                      2, NO_SUCH_RANK",
+        "rank,                4, 4,                     -1, NO_SUCH_RANK",
+        "counter,             8, 4,                     16, NO_SUCH_COUNTER",
+        "counter,             8, 4,                     -1, NO_SUCH_COUNTER",
+        "counter,             8, 4,                      9, COUNTER_DISABLED",
+        "incarnation,        12, 4,                      2, STALE_COUNTER",
+        "source offset,      16, 8,                     -1, SOURCE_OUT_OF_BOUNDS",
+        "source offset,      16, 8,                   4993, SOURCE_OUT_OF_BOUNDS",
+        "source offset,      16, 8,    9223372036854775807, SOURCE_OUT_OF_BOUNDS",
+        "source window,      24, 4,                      2, NO_SUCH_WINDOW",
+        "source window,      24, 4,                     16, NO_SUCH_WINDOW",
+        "source window,      24, 4,                     -1, NO_SUCH_WINDOW",
+        "target offset,      32, 8,                     -1, TARGET_OUT_OF_BOUNDS",
+        "target offset,      32, 8,                   1993, TARGET_OUT_OF_BOUNDS",
+        "target offset,      32, 8,    9223372036854775807, TARGET_OUT_OF_BOUNDS",
+        "length,             56, 8,                     -1, BAD_LENGTH",
+        "length,             56, 8,                   5001, SOURCE_OUT_OF_BOUNDS",
+        "length,             56, 8,                   2001, TARGET_OUT_OF_BOUNDS",
+        "length,             56, 8,    9223372036854775807, SOURCE_OUT_OF_BOUNDS",
+    })
+    void shouldRefuseAPutForTheFieldThatIsWrong(String field, int offset, int bytesWide, long value, Refusal refusal) {
+        injected.expect(8);
+        final long slot = slot();
+        sender.put(in, 0, source, 0, 8, injected);
+        write(slot + offset, bytesWide, value);
+        sender.put(in, 8, source, 0, 8);
+        room.settle();
+
+        assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(counter.valueAcquire()).as("the next one is carried out").isEqualTo(-8);
+        assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(2);
+        assertThat(InjectionCounter.code(injected.errorAcquire())).isEqualTo(refusal.code());
+        assertThat(ErrorLog.count(room.memory(0))).isEqualTo(1);
+        assertThatThrownBy(() -> sender.await(injected, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(refusal.reason());
+    }
+
+    @Test
+    void shouldTellWhoAwaitsTheMessageWhoRefusedItAndWhy() {
+        final ReceptionCounter closed =
+                room.client(1).receptionCounter(room.client(1).window(8), 0, 8, 1);
+        room.client(1).publish("closed", closed);
+        final Target out = sender.attach(1, "closed", deadline());
+        injected.expect(8);
+        sender.put(out, 0, source, 0, 8, injected);
+
+        assertThatThrownBy(() -> sender.await(injected, deadline()))
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refused -> assertThat(refused.rank()).isEqualTo(1))
+                .hasMessageContaining("rank 1 refused")
+                .hasMessageContaining(Refusal.SOURCE_NOT_ADMITTED.reason())
+                .hasMessageContaining(injected.toString());
+
+        injected.reset();
+        injected.expect(8);
+        sender.put(in, 0, source, 0, 8, injected);
+        sender.await(injected, deadline());
+    }
+
+    @Test
+    void shouldKeepTheFirstRefusal() {
+        injected.expect(16);
+        sender.put(new Target(1, 9, 1, 100, false), 0, source, 0, 8, injected);
+        sender.put(new Target(7, 9, 1, 100, false), 0, source, 0, 8, injected);
+
+        assertThatThrownBy(() -> sender.await(injected, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(Refusal.COUNTER_DISABLED.reason());
+    }
+
+    @Test
+    void shouldTellThatThePeerHasDied() {
+        room.states(0).change(1, PeerStates.DEAD);
+        injected.expect(8);
+        sender.put(in, 0, source, 0, 8, injected);
+
+        assertThatThrownBy(() -> sender.await(injected, deadline()))
+                .isInstanceOfSatisfying(
+                        PeerFailedException.class,
+                        failed -> assertThat(failed.rank()).isEqualTo(1));
+        sender.sendImmediate(1, 1, bytes, 0, 8);
+        room.settle();
+        assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
+    }
+
+    /** Nobody will ever make room in its lane: what is behind must not wait for that. */
+    @Test
+    void shouldNotHoldTheFifoForARankThatHasLeft() {
+        final ReceptionCounter own = room.client(0).receptionCounter(source, 0, 8);
+        while (sender.sendImmediate(1, 5, bytes, 0, 8) >= 0 || room.pass(0) != 0) {
+            Thread.onSpinWait();
+        }
+        room.states(0).change(1, PeerStates.LEFT);
+        assertThat(room.pass(0)).isEqualTo(SLOTS);
+        assertThat(room.metrics(0).get(Refusal.PEER_LEFT)).isEqualTo(SLOTS);
+
+        sender.put(new Target(0, own.id(), own.incarnation(), 8, false), 0, source, 8, 8);
+        room.pass(0);
+        assertThat(own.valueAcquire()).isEqualTo(-8);
+    }
+
+    @Test
+    void shouldTellWhoAwaitsThePatternWhoRefusedItsMessage() {
+        final Target stale = new Target(1, in.counter(), in.incarnation() + 1, RANGE, false);
+        final Pattern pattern = sender.record(3, Rounds.ORDERED_BY_CALLER, () -> {
+            sender.put(in, 0, source, 0, 8);
+            sender.put(stale, 0, source, 0, 8);
+        });
+        assertThatThrownBy(() -> sender.await(pattern, 1, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("rank 1 refused")
+                .hasMessageContaining(Refusal.STALE_COUNTER.reason())
+                .hasMessageContaining("pattern 3");
+        assertThat(InjectionCounter.rank(pattern.errorAcquire())).isEqualTo(1);
+        assertThat(counter.valueAcquire()).isEqualTo(-8);
+
+        // Recorded anew, without what was wrong, it begins without the error.
+        final Pattern better = sender.record(3, Rounds.ORDERED_BY_CALLER, () -> sender.put(in, 0, source, 0, 8));
+        sender.await(better, 2, deadline());
+        assertThat(better.errorAcquire()).isZero();
+    }
+
+    @Test
+    void shouldRefuseAMessageThatIsTooLongWhenInjectedAndWhenRead() {
+        final int most = 1024 - 8;
+        message.to(1, 5).metadata(bytes, 0, 24);
+        sender.send(message.payload(source, 0, most - 24));
+        assertThatThrownBy(() -> sender.send(message.payload(source, 0, most - 23)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a quarter of the target's lane of 4096 bytes")
+                .hasMessageContaining("payload=" + (most - 23))
+                .hasMessageContaining("laneBudgetBytes");
+        final long slot = slot();
+        sender.send(message.payload(source, 0, 100));
+        write(slot + Descriptor.LENGTH_OFFSET, 8, most - 23);
+        room.settle();
+
+        assertThat(room.metrics(0).get(Refusal.TOO_LONG)).isEqualTo(1);
+        assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rank,                4, 4,  2, NO_SUCH_RANK",
+        "context,            10, 2,  1, NO_SUCH_CONTEXT",
+        "context,            10, 2, -1, NO_SUCH_CONTEXT",
+        "metadata length,    12, 1, 25, BAD_LENGTH",
+        "metadata length,    12, 1, -1, BAD_LENGTH",
+        "immediate length,   13, 1, 33, BAD_LENGTH",
+        "immediate length,   13, 1, -1, BAD_LENGTH",
+        "metadata window,     1, 1,  8, UNKNOWN_OPERATION",
+        "both,                1, 1, 12, UNKNOWN_OPERATION",
+    })
+    void shouldRefuseASendForTheFieldThatIsWrong(String field, int offset, int bytesWide, long value, Refusal refusal) {
+        final long slot = slot();
+        sender.sendImmediate(1, 5, bytes, 0, 32);
+        write(slot + offset, bytesWide, value);
+        room.settle();
+
+        assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(room.metrics(1).get(Metric.RECEIVED)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "target window,       8, 4,    5, NO_SUCH_WINDOW",
+        "source window,      24, 4,    5, NO_SUCH_WINDOW",
+        "injection counter,  28, 4,   16, NO_SUCH_COUNTER",
+        "injection counter,  28, 4,   -2, NO_SUCH_COUNTER",
+        "source offset,      16, 8, 4901, SOURCE_OUT_OF_BOUNDS",
+        "target offset,      32, 8, 4901, TARGET_OUT_OF_BOUNDS",
+        "target offset,      32, 8,   -1, TARGET_OUT_OF_BOUNDS",
+        "length,             56, 8,   -1, BAD_LENGTH",
+        "alternate,           1, 1,    1, UNKNOWN_OPERATION",
+    })
+    void shouldRefuseACopyForTheFieldThatIsWrong(String field, int offset, int bytesWide, long value, Refusal refusal) {
+        final long slot = slot();
+        sender.copy(source, 0, second, 0, 100);
+        write(slot + offset, bytesWide, value);
+        room.settle();
+
+        assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountAMessageForWhichNoHandlerIsRegistered() {
+        final int[] handled = new int[1];
+        room.context(1).handler(5, (from, buffer, m, ml, p, pl) -> handled[0]++);
+        for (final int id : new int[] {4, 5, 6, 65_535}) {
+            sender.sendImmediate(1, id, bytes, 0, 8);
+        }
+        room.settle();
+
+        assertThat(handled[0]).isEqualTo(1);
+        assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(3);
+        assertThat(ErrorLog.count(room.memory(1))).isEqualTo(1);
+    }
+
+    /**
+     * Changes fields of every kind of descriptor in its slot. The engine must survive each, carry out or refuse it, and write
+     * nowhere but in the counter's range, the windows of its own node and its own lane.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void shouldSurviveAnyDescriptorAndWriteNowhereElse(long seed) {
+        final Random chance = new Random(seed);
+        final Memory slots = room.memory(0).owner();
+        long injectedCount = sender.fifo().descriptorsAcquire();
+        for (int trial = 0; trial < TRIALS; trial++) {
+            final long slot = slot();
+            inject(chance);
+            injectedCount++;
+            if (chance.nextInt(10) == 0) {
+                for (int at = 0; at < Descriptor.LENGTH; at += Long.BYTES) {
+                    slots.putLong(slot + at, chance.nextLong());
+                }
+                // Mostly an operation, or nothing of the rest would be looked at.
+                slots.putByte(slot, (byte) chance.nextInt(11));
+            }
+            for (int changes = 1 + chance.nextInt(3); changes > 0; changes--) {
+                change(slots, slot, chance);
+            }
+            if (chance.nextInt(8) == 0) {
+                room.settle();
+                assertThat(sender.fifo().fill())
+                        .as("trial " + trial + ": everything is taken")
+                        .isZero();
+            }
+            if (trial % 1000 == 0) {
+                room.requireNothingThrown();
+                assertNothingElseWritten("seed " + seed + " trial " + trial);
+            }
+        }
+        room.settle();
+        assertNothingElseWritten("seed " + seed);
+        assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(injectedCount);
+        assertThat(room.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
+        for (final Refusal refusal : Refusal.values()) {
+            if (refusal.code() >= Refusal.BAD_LENGTH.code()) {
+                assertThat(room.metrics(0).get(refusal)).as(refusal.name()).isPositive();
+            }
+        }
+    }
+
+    private void inject(Random chance) {
+        final int length = chance.nextInt(300);
+        while (sender.fifo().fill() == SLOTS) {
+            room.settle();
+        }
+        final long answer = switch (chance.nextInt(6)) {
+            case 0, 1 -> sender.put(in, chance.nextInt(RANGE - 300), source, chance.nextInt(4000), length, injected);
+            case 2 ->
+                sender.send(message.to(1, 5)
+                        .metadata(bytes, 0, chance.nextInt(25))
+                        .payload(source, chance.nextInt(4000), length));
+            case 3 -> sender.sendImmediate(1, 5, bytes, 0, chance.nextInt(33));
+            case 4 -> sender.count(in, chance.nextInt());
+            default -> sender.copy(source, chance.nextInt(4000), second, chance.nextInt(4000), length);
+        };
+        assertThat(answer).isNotNegative();
+    }
+
+    private static void change(Memory slots, long slot, Random chance) {
+        final long value = chance.nextInt(4) == 0 ? chance.nextLong() : EDGES[chance.nextInt(EDGES.length)];
+        switch (chance.nextInt(5)) {
+            case 0 -> slots.putByte(slot + chance.nextInt(Descriptor.LENGTH), (byte) value);
+            case 1 -> slots.putShort(slot + 2 * chance.nextInt(Descriptor.LENGTH / 2), (short) value);
+            case 2 -> slots.putInt(slot + 4 * chance.nextInt(Descriptor.LENGTH / 4), (int) value);
+            case 3 -> slots.putByte(slot, (byte) (1 + chance.nextInt(Operation.ARM)));
+            default -> slots.putLong(slot + 8 * chance.nextInt(Descriptor.LENGTH / 8), value);
+        }
+    }
+
+    private void assertNothingElseWritten(String as) {
+        final Memory peer = room.memory(1).arena();
+        final long base = target.base();
+        for (long at = 0; at < ARENA; at++) {
+            if ((at < base + RANGE_AT || at >= base + RANGE_AT + RANGE) && peer.getByte(at) != CANARY) {
+                throw new AssertionError(as + ": byte " + at + " of rank 1's arena");
+            }
+        }
+        final Memory own = room.memory(0).arena();
+        for (long at = 0; at < ARENA; at++) {
+            final boolean inWindow = at < WINDOW || (at >= second.base() && at < second.base() + WINDOW);
+            if (!inWindow && own.getByte(at) != CANARY) {
+                throw new AssertionError(as + ": byte " + at + " of rank 0's arena");
+            }
+        }
+        final Memory lanes = room.memory(1).peers();
+        for (int at = 0; at < 4096; at += 8) {
+            if (lanes.getLong(room.memory(1).laneOffset(0, 1) + at) != 0) {
+                throw new AssertionError(as + ": rank 1's own lane");
+            }
+        }
+    }
+
+    /** Slot of the descriptor that is injected next. */
+    private long slot() {
+        final long position = sender.fifo().descriptorsAcquire() + sender.fifo().fill();
+        return room.memory(0).layout().offset(Part.FIFO_SLOTS) + (position & (SLOTS - 1)) * Descriptor.LENGTH;
+    }
+
+    private void write(long offset, int width, long value) {
+        final Memory slots = room.memory(0).owner();
+        switch (width) {
+            case 1 -> slots.putByte(offset, (byte) value);
+            case 2 -> slots.putShort(offset, (short) value);
+            case 4 -> slots.putInt(offset, (int) value);
+            default -> slots.putLong(offset, value);
+        }
+    }
+
+    private static long deadline() {
+        return Deadline.in(10, SECONDS);
+    }
+}

@@ -1,0 +1,88 @@
+package org.segno.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.RecordTable;
+import org.segno.memory.NodeLayout.Part;
+
+class WindowArenaLayoutTest {
+    private static final RecordTable TABLE = RecordTable.of(WindowArena.class);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldAccountForEveryByte() {
+        assertThat(TABLE.requireWhole().length()).isEqualTo(NodeLayout.WINDOW_LENGTH);
+    }
+
+    @Test
+    void shouldLieAsItsTableSays() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final AtomicBuffer table = node.owner().buffer(node.layout().offset(Part.WINDOW_TABLE), (int)
+                    node.layout().length(Part.WINDOW_TABLE));
+            final WindowArena arena = new WindowArena(node);
+            arena.open(1);
+            arena.open(1000);
+
+            final int second = NodeLayout.WINDOW_LENGTH;
+            assertThat(table.getLong(second + TABLE.offset("base"))).isEqualTo(NodeLayout.LINE_PAIR);
+            assertThat(table.getLong(second + TABLE.offset("length"))).isEqualTo(1000);
+            assertThat(table.getLong(2 * second + TABLE.offset("length"))).isEqualTo(WindowArena.NO_WINDOW);
+            assertThat(arena.base(1)).isEqualTo(NodeLayout.LINE_PAIR);
+            assertThat(arena.length(1)).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void shouldKnowNoWindowOutsideItsTable() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final WindowArena arena = new WindowArena(nodes.own(0));
+            for (final int id : new int[] {-1, 0, 15, 16, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+                assertThat(arena.length(id)).as("window " + id).isEqualTo(WindowArena.NO_WINDOW);
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhatIsLeftWhenTheArenaHasNoRoom() {
+        try (MappedNodes nodes =
+                MappedNodes.create(directory, NodeSize.small().windowBytes(1000).dimensions())) {
+            final WindowArena arena = new WindowArena(nodes.own(0));
+            arena.open(500);
+
+            assertThatThrownBy(() -> arena.open(489))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("bytes=489, left=488 of 1000")
+                    .hasMessageContaining("windowBytes");
+            assertThatThrownBy(() -> arena.open(0)).hasMessageContaining("bytes=0");
+            assertThatThrownBy(() -> arena.open(-1)).hasMessageContaining("bytes=-1");
+            assertThat(arena.open(488).length()).isEqualTo(488);
+            assertThatThrownBy(() -> arena.open(1)).hasMessageContaining("left=0");
+        }
+    }
+
+    @Test
+    void shouldGiveEveryWindowItsOwnMemory() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final WindowArena arena = new WindowArena(nodes.own(0));
+            final Window[] windows = new Window[16];
+            for (int i = 0; i < windows.length; i++) {
+                windows[i] = arena.open(1 + i * 37L);
+                windows[i].buffer().setMemory(0, (int) windows[i].length(), (byte) i);
+            }
+            for (int i = 0; i < windows.length; i++) {
+                for (int at = 0; at < windows[i].length(); at++) {
+                    assertThat(windows[i].buffer().getByte(at)).isEqualTo((byte) i);
+                }
+            }
+            assertThatThrownBy(() -> arena.open(1)).hasMessageContaining("all 16 windows are in use");
+        }
+    }
+}

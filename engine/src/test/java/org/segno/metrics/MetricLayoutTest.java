@@ -1,0 +1,68 @@
+package org.segno.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.memory.MappedNodes;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.NodeSize;
+import org.segno.status.Refusal;
+
+@SuppressWarnings("EnumOrdinal")
+class MetricLayoutTest {
+    private static final int REFUSALS = 1024;
+    private static final int APPLICATION = 2048;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldGiveEveryCountItsOwnWordInItsWritersBlock() {
+        final Set<Integer> offsets = new HashSet<>();
+        for (final Metric metric : Metric.values()) {
+            final boolean engine = metric.ordinal() <= Metric.HITS.ordinal();
+            assertThat(metric.offset())
+                    .as(metric.name())
+                    .isBetween(engine ? 0 : APPLICATION, (engine ? REFUSALS : NodeLayout.METRICS_LENGTH) - Long.BYTES);
+            assertThat(metric.offset() % Long.BYTES).isZero();
+            assertThat(offsets.add(metric.offset())).as(metric.name()).isTrue();
+            assertThat(metric.meaning()).isNotBlank();
+        }
+        int expected = REFUSALS;
+        for (final Refusal refusal : Refusal.values()) {
+            assertThat(Metric.offset(refusal))
+                    .as(refusal.name())
+                    .isEqualTo(expected)
+                    .isLessThan(APPLICATION);
+            expected += Long.BYTES;
+        }
+    }
+
+    @Test
+    void shouldCountWhereEverybodyReads() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final NodeMetrics metrics = new NodeMetrics(node);
+            final NodeMetrics seenByPeer = new NodeMetrics(nodes.asPeer(0));
+            for (final Metric metric : Metric.values()) {
+                metrics.add(metric, 1 + metric.ordinal());
+            }
+            assertThat(metrics.add(Refusal.PEER_DEAD)).isZero();
+            assertThat(metrics.add(Refusal.PEER_DEAD)).isEqualTo(1);
+
+            final AtomicBuffer raw = node.owner().buffer(node.layout().offset(Part.METRICS), NodeLayout.METRICS_LENGTH);
+            for (final Metric metric : Metric.values()) {
+                assertThat(raw.getLong(metric.offset())).isEqualTo(1 + metric.ordinal());
+                assertThat(seenByPeer.get(metric)).isEqualTo(1 + metric.ordinal());
+            }
+            assertThat(seenByPeer.get(Refusal.PEER_DEAD)).isEqualTo(2);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.concurrent.CyclicBarrier;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.Message;
+import org.segno.context.Target;
+import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Status;
+
+/** Steady state allocates nothing: 0 bytes per operation, by the JVM's own count for the thread. */
+class NodeAllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 20_000;
+    private static final int OPERATIONS = 20_000;
+
+    @TempDir
+    Path parent;
+
+    private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
+    private final Message message = new Message();
+    private long handled;
+
+    @Test
+    void shouldAllocateNothingToSendToReceiveAndToWait() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final Context sender = job.context(0);
+            final Context receiver = job.context(1);
+            final Window source = job.node(0).client().window(1024);
+            final Window target = job.node(1).client().window(1024);
+            final ReceptionCounter counter = job.node(1).client().receptionCounter(target, 0, 1024);
+            final InjectionCounter injected = job.node(0).client().injectionCounter();
+            job.node(1).client().publish("in", counter);
+            final Target in = sender.attach(1, "in", JobOfNodes.deadline());
+            receiver.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
+            receiver.onHit(counter, id -> handled++);
+            message.to(1, 3).metadata(bytes, 0, 24).payload(source, 0, 300);
+            final long deadline = JobOfNodes.deadline();
+
+            assertAllocatesNothing("put, advance, await", () -> {
+                counter.expect(100);
+                injected.expect(100);
+                sender.put(in, 0, source, 0, 100, injected);
+                sender.await(injected, deadline);
+                receiver.await(counter, deadline);
+            });
+            assertAllocatesNothing("send", () -> {
+                sender.sendImmediate(1, 3, bytes, 0, 8);
+                sender.sendImmediate(1, 3, bytes, 0, 31);
+                sender.send(message);
+                sender.advance();
+                receiver.advance();
+            });
+            assertAllocatesNothing("count, copy", () -> {
+                sender.count(in, -1);
+                sender.copy(source, 0, source, 512, 200);
+                counter.expect(1);
+                sender.advance();
+                receiver.advance();
+            });
+            assertAllocatesNothing("back pressure", () -> {
+                while (sender.put(in, 0, source, 0, 8) != Status.BACK_PRESSURED) {
+                    counter.expect(8);
+                }
+                sender.advance();
+            });
+            assertAllocatesNothing("advance with nothing to do", () -> receiver.advance());
+            assertThat(handled).isPositive();
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingToReplay() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
+            final Client client = job.node(0).client();
+            final Context context = client.context();
+            final Window window = client.window(1024);
+            final CounterPair pair = client.counterPair(window, 256, 512, 64);
+            client.publish("in", pair);
+            final Target to = context.attach(0, "in", JobOfNodes.deadline());
+            context.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
+            final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
+                context.expect(pair, 16);
+                context.put(to, 0, window, 0, 8);
+                context.put(to, 8, window, 8, 8);
+                context.sendImmediate(0, 3, bytes, 0, 8);
+            });
+            final long deadline = JobOfNodes.deadline();
+            context.await(pattern, 1, deadline);
+            assertAllocatesNothing("replay, await", () -> {
+                final long generation = context.replay(pattern);
+                context.await(pattern, generation, deadline);
+            });
+            assertAllocatesNothing("barrier of one", () -> context.barrier(deadline));
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingInABarrierAmongThreads() throws Exception {
+        final int rounds = 2000;
+        final long[] allocated = new long[2];
+        final CyclicBarrier warm = new CyclicBarrier(2);
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            job.onThreads(rank -> {
+                final Context context = job.context(rank);
+                final long deadline = JobOfNodes.deadline();
+                long least = Long.MAX_VALUE;
+                for (int attempt = 0; attempt < 4; attempt++) {
+                    warm.await();
+                    final long before = THREADS.getCurrentThreadAllocatedBytes();
+                    for (int round = 0; round < rounds; round++) {
+                        context.barrier(deadline);
+                    }
+                    least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+                }
+                allocated[rank] = least;
+            });
+        }
+        assertThat(allocated).containsOnly(0);
+    }
+
+    @Test
+    void shouldAllocateNothingOnTheEnginesThread() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(Threading.DEDICATED, 1))) {
+            final Client client = job.node(0).client();
+            final Context context = client.context();
+            final Window window = client.window(1024);
+            final ReceptionCounter counter = client.receptionCounter(window, 512, 512);
+            client.publish("in", counter);
+            final Target to = context.attach(0, "in", JobOfNodes.deadline());
+            context.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
+            final long engine = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("segno-dma-0"))
+                    .findFirst()
+                    .orElseThrow()
+                    .getId();
+            long least = Long.MAX_VALUE;
+            for (int attempt = 0; attempt < 4 && least != 0; attempt++) {
+                final long before = THREADS.getThreadAllocatedBytes(engine);
+                for (int i = 0; i < 1000; i++) {
+                    counter.expect(100);
+                    context.sendImmediate(0, 3, bytes, 0, 8);
+                    context.put(to, 0, window, 0, 100);
+                    context.await(counter, JobOfNodes.deadline());
+                }
+                least = Math.min(least, THREADS.getThreadAllocatedBytes(engine) - before);
+            }
+            assertThat(least).isZero();
+            assertThat(handled).isPositive();
+        }
+    }
+
+    /**
+     * The least of several attempts: the JVM itself allocates on a thread when it compiles or replaces what that runs, an operation
+     * that allocates does so in every attempt.
+     */
+    private static void assertAllocatesNothing(String what, Runnable operation) {
+        for (int i = 0; i < WARM_UP; i++) {
+            operation.run();
+        }
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 4 && least != 0; attempt++) {
+            final long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < OPERATIONS; i++) {
+                operation.run();
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least)
+                .as("bytes allocated in " + OPERATIONS + " times " + what)
+                .isZero();
+    }
+}

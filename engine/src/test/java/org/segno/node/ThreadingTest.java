@@ -1,0 +1,285 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.HaloRounds;
+import org.segno.context.Message;
+import org.segno.context.Target;
+import org.segno.counter.CounterPair;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.metrics.Metric;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.ClosedException;
+import org.segno.status.Status;
+
+/** Several nodes of one process, each on a thread of its own, in every threading mode and in both together. */
+@SuppressWarnings("ThreadPriorityCheck")
+class ThreadingTest {
+    @TempDir
+    Path parent;
+
+    /** The smallest lanes and FIFOs; everybody sends to everybody before it looks at anything. */
+    @ParameterizedTest
+    @CsvSource({"INVOKER, 2, 20000", "DEDICATED, 2, 5000", "MIXED, 2, 5000", "INVOKER, 3, 5000", "MIXED, 3, 2000"})
+    void shouldNotLockUpWhenAllFloodEachOther(String modes, int size, int count) throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> new Flood(job.node(rank), size, count).run());
+            for (int rank = 0; rank < size; rank++) {
+                assertThat(job.node(rank).metrics().get(Metric.RECEIVED)).isEqualTo((long) count * size);
+                assertThat(job.node(rank).metrics().get(Metric.UNKNOWN_DISPATCH))
+                        .isZero();
+            }
+        }
+    }
+
+    /** One rank that sends {@code count} messages to every rank, itself among them, and takes as many from each. */
+    private static final class Flood {
+        private static final int ID = 9;
+
+        private final Context context;
+        private final Window window;
+        private final Random chance;
+        private final int size;
+        private final int count;
+        private final long[] next;
+        private long received;
+
+        Flood(Node node, int size, int count) {
+            this.context = node.client().context();
+            this.window = node.client().window(2048);
+            this.chance = new Random(node.rank());
+            this.size = size;
+            this.count = count;
+            this.next = new long[size];
+            context.handler(ID, (source, buffer, m, ml, p, pl) -> {
+                // Immediate messages carry their number as payload, those from a window as metadata.
+                final long number = buffer.getLong(m);
+                if (number != next[source] || (ml != 0 && ml != 8)) {
+                    throw new AssertionError("rank " + source + " sent " + number + " instead of " + next[source]);
+                }
+                next[source]++;
+                received++;
+            });
+        }
+
+        void run() {
+            context.barrier(JobOfNodes.deadline());
+            final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
+            final Message message = new Message();
+            for (long number = 0; number < count; number++) {
+                bytes.putLong(0, number);
+                for (int rank = 0; rank < size; rank++) {
+                    final boolean large = chance.nextInt(4) == 0;
+                    message.to(rank, ID).metadata(bytes, 0, 8).payload(window, 0, chance.nextInt(900));
+                    while ((large ? context.send(message) : context.sendImmediate(rank, ID, bytes, 0, 8))
+                            == Status.BACK_PRESSURED) {
+                        if (context.advance() == 0) {
+                            Thread.yield();
+                        }
+                    }
+                }
+            }
+            context.await(() -> received == (long) count * size, JobOfNodes.deadline());
+            context.barrier(JobOfNodes.deadline());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INVOKER, 3, 3000", "INVOKER, 5, 1000", "DEDICATED, 3, 500", "MIXED, 4, 500"})
+    void shouldSumRightInEveryRoundWithoutAnyBarrier(String modes, int size, long rounds) throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final HaloRounds halo = new HaloRounds(job.node(rank).client(), rank, size);
+                final Random chance = new Random(rank);
+                halo.attach();
+                halo.record();
+                while (halo.round() < rounds) {
+                    halo.await();
+                    halo.check();
+                    // Now and then a rank is somewhere else for a while.
+                    drift(chance);
+                    halo.next();
+                }
+                halo.await();
+                halo.check();
+                job.context(rank).barrier(JobOfNodes.deadline());
+            });
+        }
+    }
+
+    private static void drift(Random chance) {
+        if (chance.nextInt(10) == 0) {
+            for (int i = chance.nextInt(2000); i > 0; i--) {
+                Thread.onSpinWait();
+            }
+        }
+        if (chance.nextInt(10) == 0) {
+            Thread.yield();
+        }
+    }
+
+    /** Nobody leaves a barrier before all have entered it, and what they had sent before is there. */
+    @ParameterizedTest
+    @CsvSource({
+        "INVOKER, 1, 100",
+        "INVOKER, 2, 2000",
+        "INVOKER, 3, 1000",
+        "INVOKER, 4, 500",
+        "INVOKER, 5, 300",
+        "INVOKER, 6, 200",
+        "INVOKER, 7, 200",
+        "DEDICATED, 2, 300",
+        "MIXED, 3, 200"
+    })
+    void shouldLetNobodyLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
+        final AtomicIntegerArray entered = new AtomicIntegerArray(size);
+        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = client.context();
+                final Window window = client.window(8L * (size + 1));
+                client.publish("slots", client.receptionCounter(window, 0, 8L * size));
+                final Target[] slots = new Target[size];
+                for (int peer = 0; peer < size; peer++) {
+                    slots[peer] = context.attach(peer, "slots", JobOfNodes.deadline());
+                }
+                final Random chance = new Random(rank);
+                for (int round = 1; round <= rounds; round++) {
+                    drift(chance);
+                    window.buffer().putLong(8 * size, round);
+                    for (int peer = 0; peer < size; peer++) {
+                        while (context.put(slots[peer], 8L * rank, window, 8L * size, 8) == Status.BACK_PRESSURED) {
+                            context.advance();
+                        }
+                    }
+                    entered.set(rank, round);
+                    context.barrier(JobOfNodes.deadline());
+                    for (int peer = 0; peer < size; peer++) {
+                        assertThat(entered.get(peer)).isGreaterThanOrEqualTo(round);
+                        assertThat(window.buffer().getLong(8 * peer)).isBetween((long) round, round + 1L);
+                    }
+                }
+            });
+        }
+    }
+
+    /** Each replays the two patterns in its own order and waits in that order too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "MIXED"})
+    void shouldNotDeadlockWhenRanksReplayInOppositeOrders(String modes) throws Exception {
+        final int rounds = 500;
+        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(2, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = client.context();
+                final Window window = client.window(1024);
+                final Pattern[] patterns = new Pattern[2];
+                final CounterPair[] pairs = new CounterPair[2];
+                for (int id = 0; id < 2; id++) {
+                    pairs[id] = client.counterPair(window, 128 + 256L * id, 256 + 256L * id, 64);
+                    client.publish("in " + id, pairs[id]);
+                }
+                for (int i = 0; i < 2; i++) {
+                    final int id = rank == 0 ? i : 1 - i;
+                    final Target to = context.attach(1 - rank, "in " + id, JobOfNodes.deadline());
+                    patterns[id] = context.record(id, Rounds.ALTERNATE, () -> {
+                        context.expect(pairs[id], 64);
+                        context.put(to, 0, window, 0, 64);
+                    });
+                }
+                for (long round = 2; round <= rounds; round++) {
+                    for (int i = 0; i < 2; i++) {
+                        final Pattern next = patterns[rank == 0 ? i : 1 - i];
+                        context.await(next, round - 1, JobOfNodes.deadline());
+                        assertThat(context.replay(next)).isEqualTo(round);
+                    }
+                }
+                context.await(patterns[0], rounds, JobOfNodes.deadline());
+                context.await(patterns[1], rounds, JobOfNodes.deadline());
+                context.barrier(JobOfNodes.deadline());
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED"})
+    void shouldEndItsWaitsWhenClosedByAnotherThread(Threading mode) throws Exception {
+        final ExecutorService waiter = Executors.newSingleThreadExecutor();
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+            final AtomicInteger looks = new AtomicInteger();
+            final Future<?> wait =
+                    waiter.submit(() -> job.context(0).await(() -> looks.incrementAndGet() < 0, JobOfNodes.deadline()));
+            while (looks.get() < 100) {
+                Thread.onSpinWait();
+            }
+            job.node(0).close();
+            job.node(0).close();
+
+            assertThatThrownBy(() -> wait.get(20, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("rank 0 was closed");
+            assertThatThrownBy(() -> job.context(0).barrier(JobOfNodes.deadline()))
+                    .isInstanceOf(ClosedException.class);
+            // Its peer hears that it has left.
+            final ReceptionCounter never =
+                    job.node(1).client().receptionCounter(job.node(1).client().window(8), 0, 8, 0);
+            never.expect(8);
+            assertThatThrownBy(() -> job.context(1).await(never, JobOfNodes.deadline()))
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("has left the job");
+        } finally {
+            waiter.shutdownNow();
+        }
+    }
+
+    /** Everybody else has left: what this rank sends to itself still comes, and only then is there nobody to wait for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED"})
+    void shouldWaitForItsOwnEngineWhenAllOthersHaveLeft(Threading mode) {
+        final int length = 32 << 20;
+        try (JobOfNodes job =
+                JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2).withWindowBytes(2L * length))) {
+            final Client client = job.node(0).client();
+            final Window source = client.window(length);
+            final Window target = client.window(length);
+            final ReceptionCounter counter = client.receptionCounter(target, 0, length);
+            client.publish("self", counter);
+            final Target self = client.context().attach(0, "self", JobOfNodes.deadline());
+            source.buffer().putLong(length - 8, 42);
+            job.node(1).close();
+            client.context().await(() -> job.node(0).peerState(1) == Node.PeerState.LEFT, JobOfNodes.deadline());
+
+            counter.expect(length);
+            client.context().put(self, 0, source, 0, length);
+            client.context().await(counter, JobOfNodes.deadline());
+            assertThat(target.buffer().getLong(length - 8)).isEqualTo(42);
+
+            counter.expect(1);
+            assertThatThrownBy(() -> client.context().await(counter, JobOfNodes.deadline()))
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("has left the job");
+        }
+    }
+}

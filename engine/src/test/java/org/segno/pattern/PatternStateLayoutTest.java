@@ -1,0 +1,57 @@
+package org.segno.pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.RecordTable;
+import org.segno.context.Context;
+import org.segno.context.Target;
+import org.segno.counter.InjectionCounter;
+import org.segno.dma.EngineRoom;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.NodeSize;
+import org.segno.memory.Window;
+import org.segno.status.Refusal;
+
+@SuppressWarnings("NarrowCalculation")
+class PatternStateLayoutTest {
+    private static final RecordTable TABLE = RecordTable.of(PatternBuffer.class);
+
+    @Test
+    void shouldAccountForEveryByte() {
+        assertThat(TABLE.requireWhole().length()).isEqualTo(NodeLayout.PATTERN_STATE_LENGTH);
+    }
+
+    @Test
+    void shouldLieAsItsTableSays(@TempDir Path directory) {
+        try (EngineRoom room = EngineRoom.open(directory, NodeSize.small().dimensions())) {
+            final Context context = room.context(0);
+            final Window window = room.client(0).window(64);
+            context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
+            room.settle();
+            final Pattern pattern = context.record(2, Rounds.ORDERED_BY_CALLER, () -> {
+                context.copy(window, 0, window, 32, 8);
+                context.put(new Target(1, 9, 1, 8, false), 0, window, 0, 8);
+            });
+            room.settle();
+            context.replay(pattern);
+            room.settle();
+
+            final NodeMemory node = room.memory(0);
+            final AtomicBuffer raw = node.owner()
+                    .buffer(
+                            node.layout().offset(Part.PATTERN_STATES)
+                                    + pattern.index() * NodeLayout.PATTERN_STATE_LENGTH,
+                            NodeLayout.PATTERN_STATE_LENGTH);
+            assertThat(pattern.index()).isEqualTo(1);
+            assertThat(raw.getLong(TABLE.offset("executed"))).isEqualTo(2);
+            assertThat(raw.getLong(TABLE.offset("error")))
+                    .isEqualTo(InjectionCounter.error(Refusal.COUNTER_DISABLED.code(), 1));
+        }
+    }
+}
