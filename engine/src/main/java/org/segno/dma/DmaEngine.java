@@ -32,11 +32,6 @@ public final class DmaEngine implements Agent {
     }
 
     @Override
-    public void onStart() {
-        injection.readAnnouncements();
-    }
-
-    @Override
     public int doWork() {
         return injection.doWork();
     }

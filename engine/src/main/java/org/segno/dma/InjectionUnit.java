@@ -14,7 +14,7 @@ import org.segno.metrics.NodeMetrics;
  * next visit and holds up nobody else. One thread, the engine's.
  */
 final class InjectionUnit {
-    /** Passes from one look at the announcements of changed settings to the next: they are rare, and a pass is short. */
+    /** Passes with work from one look at the announcements of changed settings to the next. */
     private static final int ANNOUNCEMENT_PASSES = 16;
 
     private final NodeMemory node;
@@ -48,9 +48,13 @@ final class InjectionUnit {
     }
 
     int doWork() {
-        if ((++passes & (ANNOUNCEMENT_PASSES - 1)) == 0) {
-            readAnnouncements();
-        }
+        final int work = visitAll();
+        // Changed settings are rare: they are looked for when there is nothing else to do, and now and then.
+        final boolean look = work == 0 || (++passes & (ANNOUNCEMENT_PASSES - 1)) == 0;
+        return look && readAnnouncements() ? work + visitAll() : work;
+    }
+
+    private int visitAll() {
         int work = 0;
         for (int i = 0; i < active; i++) {
             // Tails of a context lie side by side: an idle FIFO costs this one look.
@@ -71,13 +75,16 @@ final class InjectionUnit {
         return work;
     }
 
-    /** Begins to serve FIFOs that applications have activated. */
-    void readAnnouncements() {
+    /** Begins to serve FIFOs that applications have activated; true if there are any. */
+    private boolean readAnnouncements() {
+        boolean changed = false;
         for (int context = 0; context < announcements.length; context++) {
             if (announcements[context].changed()) {
                 activate(context);
+                changed = true;
             }
         }
+        return changed;
     }
 
     private void activate(int context) {

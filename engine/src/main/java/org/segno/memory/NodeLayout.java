@@ -26,7 +26,7 @@ import org.agrona.BitUtil;
  *  WINDOW_TABLE      owner           32  windows                     base, length
  *  PEER_STATES       owner            8  16 + size                   what the membership thread knows
  *  METRICS           owner            8  512                         monotonic counts
- *  ERROR_LOG         owner        16384  1                           distinct errors
+ *  ERROR_LOG         owner        65536  1                           distinct errors
  *  LANE_HEADS        owner          128  contexts x size             consumer positions of the reception lanes
  *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
  *  LANES             peers    laneBytes  contexts x size             reception lanes, one per context and origin
@@ -94,7 +94,7 @@ public final class NodeLayout {
     public static final int WINDOW_LENGTH = 32;
     public static final int PEER_STATES_HEADER_LENGTH = 128;
     public static final int METRICS_LENGTH = 4096;
-    public static final int ERROR_LOG_LENGTH = 16384;
+    public static final int ERROR_LOG_LENGTH = 65536;
 
     private static final Part[] PARTS = Part.values();
     private static final long LARGEST_MAPPING = Integer.MAX_VALUE;

@@ -69,12 +69,12 @@ public final class EngineRoom implements AutoCloseable {
         }
         final AgentInvoker engine =
                 new AgentInvoker(thrown::add, null, new DmaEngine(own, windows, landings, nodeMetrics, errors));
-        engine.start();
         states.add(peerStates);
         metrics.add(nodeMetrics);
         engines.add(engine);
         clients.add(new Client(new NodeShare(
                 own, peers, peerStates, windows, nodeMetrics, errors, engine, YieldingIdleStrategy::new)));
+        engine.start();
     }
 
     public Client client(int rank) {

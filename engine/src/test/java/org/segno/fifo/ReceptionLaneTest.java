@@ -202,11 +202,12 @@ class ReceptionLaneTest {
     void shouldReturnAllRoomWhenItIsFoundEmpty() {
         final Random chance = new Random(7);
         send(chance, 8);
+        send(chance, 8);
         flush();
         poll(1);
         assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isZero();
         poll(1);
-        assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isEqualTo(16);
+        assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isEqualTo(32);
     }
 
     @ParameterizedTest

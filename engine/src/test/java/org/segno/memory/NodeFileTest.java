@@ -102,8 +102,9 @@ class NodeFileTest {
                 flip(channel, offset, change);
                 final String as = "byte " + offset + ", field " + field;
                 switch (field) {
-                    case "reserved", "pid", "process start", "state", "heartbeat" ->
+                    case "reserved", "process start", "state", "heartbeat" ->
                         assertThat(thrown).as(as).isNull();
+                    case "pid" -> assertDiffers(thrown, as, "process id");
                     case "magic" -> assertDiffers(thrown, as, "magic and layout version");
                     case "job id" -> assertDiffers(thrown, as, "job id, ");
                     case "size" -> assertDiffers(thrown, as, "size of the job");

@@ -13,6 +13,7 @@ import org.segno.fifo.RecordHandler;
 import org.segno.landing.Landing;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
+import org.segno.metrics.NodeMetrics;
 
 /** Reception counters: what their owner does to them, and the engine that lands. */
 @State(Scope.Thread)
@@ -32,7 +33,7 @@ public class CounterBenchmark {
         plain = group.bare(CounterSettings.ANYBODY);
         withEvents = group.bare(CounterSettings.ANYBODY);
         withEvents.events(0, hits);
-        landing = new Landing(node, 0, new PeerStates(node));
+        landing = new Landing(node, 0, new PeerStates(node), new NodeMetrics(node));
         lanes = new ReceptionFifo(node, 0);
     }
 
