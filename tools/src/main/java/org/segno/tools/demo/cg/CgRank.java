@@ -68,7 +68,12 @@ public final class CgRank implements Callable<Integer> {
         final PrintStream standardOutput = stream(FileDescriptor.out);
         standardOutput.print(options.format() == CgOptions.Format.JSON ? report.toJson() + "\n" : report.toText());
         standardOutput.flush();
-        return report.verified() ? ExitCode.DONE : ExitCode.ANSWER_IS_NO;
+        final String problem = report.problem();
+        if (problem == null) {
+            return ExitCode.DONE;
+        }
+        stream(FileDescriptor.err).println("segno: " + problem);
+        return ExitCode.ANSWER_IS_NO;
     }
 
     private static int failed(Exception failure) throws Exception {

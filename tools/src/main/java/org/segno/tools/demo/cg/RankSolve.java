@@ -14,6 +14,8 @@ import org.segno.tools.demo.solver.Ghosts;
 import org.segno.tools.demo.solver.IterationTimes;
 import org.segno.tools.demo.solver.Outcome;
 import org.segno.tools.demo.solver.Progress;
+import org.segno.tools.demo.solver.SharedTime;
+import org.segno.tools.demo.solver.Sums;
 
 /** One rank's way through the demo: warm up, solve, check, measure what a replay costs. Used by the rank's only thread. */
 final class RankSolve {
@@ -30,6 +32,10 @@ final class RankSolve {
 
     private static final int LEAST_ITERATIONS = 20;
     private static final int MOST_ITERATIONS = 5_000;
+    private static final int WARM_UP_STEP = 100;
+
+    /** What each of warming up, repeating and measuring replays may take on a machine that has other things to do. */
+    private static final long TIME_LIMIT_NS = 1_000_000_000;
 
     private final MatrixSource source;
     private final HaloPlan plan;
@@ -64,7 +70,7 @@ final class RankSolve {
         final Context context = node.client().context();
         final AllReduce sums = AllReduce.open(node, context, SUMS_PATTERN);
         final ConjugateGradients solver = new ConjugateGradients(plan, sums);
-        warmUp(solver, HaloExchange.open(node, context, plan, "cg-warm-up", WARM_UP_PATTERN), tolerance, maxIterations);
+        warmUp(solver, HaloExchange.open(node, context, plan, "cg-warm-up", WARM_UP_PATTERN), sums, tolerance);
 
         final HaloExchange halo = HaloExchange.open(node, context, plan, "cg-halo", HALO_PATTERN);
         final IterationTimes times = new IterationTimes(maxIterations + enoughIterations());
@@ -73,11 +79,13 @@ final class RankSolve {
         final long replays = halo.replayCount();
         // A small system is solved in less time than a scheduler's slice: only with repetitions a median means
         // something.
-        while (outcome.converged() && times.count() < enoughIterations()) {
+        final SharedTime repeating = SharedTime.begin(sums, TIME_LIMIT_NS);
+        while (outcome.converged() && times.count() < enoughIterations() && repeating.lasts()) {
             solver.solve(tolerance, maxIterations, halo, times, Progress.UNSEEN);
         }
         final double trueResidual = solver.trueResidual(halo::exchangePlainly);
-        final ReplayCost cost = ReplayCost.measure(context, halo, size, FIRST_COST_PATTERN);
+        final ReplayCost cost =
+                ReplayCost.measure(context, halo, size, FIRST_COST_PATTERN, SharedTime.begin(sums, TIME_LIMIT_NS));
         final Figures figures = figures(times, cost, halo, sums);
         figures.addUp(sums, size);
         return new CgReport(source, size, outcome, new Verification(tolerance, trueResidual, null), replays, figures);
@@ -89,12 +97,13 @@ final class RankSolve {
     }
 
     /** Iterates with patterns of its own, so that the solve itself still records in its first iteration. */
-    private void warmUp(ConjugateGradients solver, Ghosts ghosts, double tolerance, int maxIterations) {
+    private void warmUp(ConjugateGradients solver, Ghosts ghosts, Sums sums, double tolerance) {
         final IterationTimes unread = new IterationTimes(0);
+        final SharedTime warming = SharedTime.begin(sums, TIME_LIMIT_NS);
         int left = enoughIterations();
-        while (left > 0) {
+        while (left > 0 && warming.lasts()) {
             final Outcome outcome =
-                    solver.solve(tolerance, Math.min(left, maxIterations), ghosts, unread, Progress.UNSEEN);
+                    solver.solve(tolerance, Math.min(left, WARM_UP_STEP), ghosts, unread, Progress.UNSEEN);
             left -= Math.max(1, outcome.iterations());
         }
     }

@@ -9,8 +9,8 @@ import org.segno.status.Status;
 
 /** Calls of a context as the solver needs them: each happens, however full the FIFO is. */
 public final class Puts {
-    /** A rank that does not answer for so long is not computing any more. */
-    private static final long WAIT_LIMIT_SECONDS = 120;
+    /** A rank that has died is told at once; one that was stopped may be continued after a while. */
+    private static final long WAIT_LIMIT_HOURS = 1;
 
     private Puts() {}
 
@@ -24,6 +24,6 @@ public final class Puts {
 
     /** Until when a wait that begins now may last. */
     public static long deadlineNs() {
-        return Deadline.in(WAIT_LIMIT_SECONDS, TimeUnit.SECONDS);
+        return Deadline.in(WAIT_LIMIT_HOURS, TimeUnit.HOURS);
     }
 }

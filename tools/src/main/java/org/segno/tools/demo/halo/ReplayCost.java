@@ -7,6 +7,7 @@ import org.segno.context.Context;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
+import org.segno.tools.demo.solver.SharedTime;
 
 /**
  * What one exchange of the halo costs the application that starts it: replayed, and with the same messages injected one by one.
@@ -21,17 +22,18 @@ public final class ReplayCost {
     /** Messages of one batch, so that they fit the injection FIFO and none has to wait for room. */
     private static final int MESSAGE_LIMIT = 512;
 
-    private static final int BATCH_COUNT = 400;
+    private static final int BATCH_COUNT_LIMIT = 800;
 
-    /** Batches until the JIT has compiled what is measured. */
-    private static final int WARM_UP_COUNT = 400;
+    /** Batches between two looks at the time, at which all ranks meet. */
+    private static final int BATCHES_PER_LOOK = 20;
 
     private final Context context;
     private final HaloExchange halo;
     private final int batch;
     private final List<Pattern> patterns = new ArrayList<>();
-    private final double[] replayNanos = new double[BATCH_COUNT];
-    private final double[] injectNanos = new double[BATCH_COUNT];
+    private final double[] replayNanos = new double[BATCH_COUNT_LIMIT];
+    private final double[] injectNanos = new double[BATCH_COUNT_LIMIT];
+    private int batchCount;
 
     private ReplayCost(Context context, HaloExchange halo, int batch) {
         this.context = context;
@@ -44,28 +46,41 @@ public final class ReplayCost {
      *
      * @param size ranks of the job.
      * @param firstPatternId this id and those above are free in the context.
+     * @param time when it is over, fewer batches have to do.
      */
-    public static ReplayCost measure(Context context, HaloExchange halo, int size, int firstPatternId) {
+    public static ReplayCost measure(
+            Context context, HaloExchange halo, int size, int firstPatternId, SharedTime time) {
         final ReplayCost cost = new ReplayCost(context, halo, Math.max(1, Math.min(BATCH_LIMIT, MESSAGE_LIMIT / size)));
         cost.record(firstPatternId);
-        for (int i = -WARM_UP_COUNT; i < BATCH_COUNT; i++) {
-            // What was measured during the warm-up is overwritten.
-            cost.replayNanos[Math.max(0, i)] = cost.replayBatch();
-            cost.injectNanos[Math.max(0, i)] = cost.injectBatch();
-        }
-        Arrays.sort(cost.replayNanos);
-        Arrays.sort(cost.injectNanos);
+        do {
+            cost.measureBatches();
+        } while (cost.batchCount < BATCH_COUNT_LIMIT && time.lasts());
         return cost;
     }
 
     /** Median time of a call that replays the exchange. */
     public double replayNanos() {
-        return replayNanos[BATCH_COUNT / 2];
+        return medianOfLaterHalf(replayNanos);
     }
 
     /** Median time of the calls that inject its messages. */
     public double injectNanos() {
-        return injectNanos[BATCH_COUNT / 2];
+        return medianOfLaterHalf(injectNanos);
+    }
+
+    private void measureBatches() {
+        for (int i = 0; i < BATCHES_PER_LOOK; i++) {
+            replayNanos[batchCount] = replayBatch();
+            injectNanos[batchCount] = injectBatch();
+            batchCount++;
+        }
+    }
+
+    /** The earlier half is the JIT's. */
+    private double medianOfLaterHalf(double[] nanos) {
+        final double[] later = Arrays.copyOfRange(nanos, batchCount / 2, batchCount);
+        Arrays.sort(later);
+        return later[later.length / 2];
     }
 
     private void record(int firstPatternId) {

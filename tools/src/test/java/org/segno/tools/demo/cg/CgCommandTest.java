@@ -62,6 +62,7 @@ class CgCommandTest {
             assertThat(segno.output()).hasSize(1);
             assertThat(segno.output().get(0))
                     .contains("\"verified\": false, \"problem\": \"no convergence within 3 iterations\"");
+            assertThat(segno.error()).contains("segno: no convergence within 3 iterations\n");
         }
     }
 
