@@ -13,9 +13,9 @@ import java.util.regex.PatternSyntaxException;
 import org.segno.bench.death.DeathCommand;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Cores;
+import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Plan;
 import org.segno.bench.harness.Run;
-import org.segno.bench.harness.Slice;
 import org.segno.bench.report.Ground;
 import org.segno.bench.report.JsonReport;
 import org.segno.bench.report.Result;
@@ -87,7 +87,7 @@ public final class Bench implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--only finds nothing (see --list): " + only);
         }
         try {
-            final List<Slice> measured = Run.run(BenchWorker.class, plan, experiments, Bench::showProgress);
+            final Measured measured = Run.run(BenchWorker.class, plan, experiments, Bench::showProgress);
             out.print(report(plan, Result.of(experiments, measured)));
             out.flush();
             return 0;

@@ -3,59 +3,52 @@ package org.segno.bench.experiment;
 import org.agrona.UnsafeApi;
 
 /**
- * The shortest exchange that two processes can have: each bumps a sequence number in a line of its own and waits for the
- * other's. It is the limit for one message, and the probe that says how far apart the two cores are at this moment.
+ * The barest exchange that two processes can have: one word in one line, which both store to in turn. It is the probe that
+ * says how far apart the two cores are at this moment.
+ *
+ * <p>The spin is bare on purpose: the probe is a yardstick, so it stays what it was when others were measured by it. It is
+ * not the fastest exchange, because the spinning core takes the line away from the one that is about to store to it.
  *
  * <pre>
- *  offset  length  field            written by
- *       0       8  origin sequence  origin, release
- *     256       8  echo sequence    echo, release
- *     512          LENGTH
+ *  offset  length  field   written by
+ *       0       8  number  origin when it is even, echo when it is odd, release
+ *       8          LENGTH (nothing else may lie in the line)
  * </pre>
  */
 public final class CacheLine implements Exchange {
-    /** Bytes that the exchange needs. Lines lie far enough apart that no prefetcher takes them for one. */
-    public static final int LENGTH = 512;
+    private final long address;
+    private long number;
 
-    private static final int ECHO_OFFSET = 256;
-
-    private final long mine;
-    private final long theirs;
-    private long sequence;
-
-    /** Makes one end over a shared block; both blocks start with equal sequence numbers. */
-    public CacheLine(Role role, MappedBlock block, int offset) {
-        final long origin = block.address() + offset;
-        this.mine = role == Role.ORIGIN ? origin : origin + ECHO_OFFSET;
-        this.theirs = role == Role.ORIGIN ? origin + ECHO_OFFSET : origin;
+    /** Makes one end over a line of a shared block; the line starts with zeros. */
+    public CacheLine(MappedBlock block, int offset) {
+        this.address = block.address() + offset;
     }
 
     @Override
     public void ask(int roundTrips) {
-        long next = sequence;
+        long next = number;
         for (int i = 0; i < roundTrips; i++) {
-            next++;
-            UnsafeApi.putLongRelease(null, mine, next);
-            awaitTheirs(next);
+            UnsafeApi.putLongRelease(null, address, next + 1);
+            next += 2;
+            await(next);
         }
-        sequence = next;
+        number = next;
     }
 
     @Override
     public void answer(int roundTrips) {
-        long next = sequence;
+        long next = number;
         for (int i = 0; i < roundTrips; i++) {
-            next++;
-            awaitTheirs(next);
-            UnsafeApi.putLongRelease(null, mine, next);
+            await(next + 1);
+            next += 2;
+            UnsafeApi.putLongRelease(null, address, next);
         }
-        sequence = next;
+        number = next;
     }
 
-    /** No pause in the loop: one costs 27 ns here, half of what is measured. */
-    private void awaitTheirs(long next) {
-        while (UnsafeApi.getLongAcquire(null, theirs) != next) {
-            // Nothing: a pause costs 27 ns.
+    private void await(long expected) {
+        while (UnsafeApi.getLongAcquire(null, address) != expected) {
+            // Nothing, see above.
         }
     }
 }

@@ -48,8 +48,9 @@ public final class RateSide implements Side {
     private void send(int messages) {
         stream.send(messages);
         expected += messages;
+        int spins = 0;
         while (UnsafeApi.getLongAcquire(null, seenAddress) != expected) {
-            Thread.onSpinWait();
+            spins = Spin.pause(spins);
         }
     }
 

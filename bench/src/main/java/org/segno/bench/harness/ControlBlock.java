@@ -16,22 +16,25 @@ import org.segno.bench.experiment.Role;
  *       8       4  origin experiment  origin      plain, before its step; -1 before the first
  *      12       4  operations         origin      plain, before its step
  *      16       8  origin compiled ms origin      plain, before its step
+ *      24       8  origin waited      origin      plain, before its last step
  *     256       8  echo step          echo        release
  *     264       4  echo experiment    echo        plain, before its step
  *     272       8  echo compiled ms   echo        plain, before its step
- *     512     512  probe              both        see CacheLine
- *    1024          LENGTH (the file is one page)
+ *     280       8  echo waited        echo        plain, before its last step
+ *     512       8  probe              both        see CacheLine
+ *    4096          LENGTH
  * </pre>
  */
 final class ControlBlock {
     static final String FILE_NAME = "control";
     static final int PROBE_OFFSET = 512;
 
-    private static final int PAGE_LENGTH = 4096;
+    private static final int LENGTH = 4096;
     private static final int ECHO_OFFSET = 256;
     private static final int EXPERIMENT_OFFSET = 8;
     private static final int OPERATIONS_OFFSET = 12;
     private static final int COMPILED_OFFSET = 16;
+    private static final int WAITED_OFFSET = 24;
 
     private final MappedBlock block;
     private final AtomicBuffer words;
@@ -43,7 +46,7 @@ final class ControlBlock {
 
     /** Parent: makes the block before it starts the workers. */
     static ControlBlock make(Path directory) throws IOException {
-        return new ControlBlock(MappedBlock.make(directory.resolve(FILE_NAME), PAGE_LENGTH));
+        return new ControlBlock(MappedBlock.make(directory.resolve(FILE_NAME), LENGTH));
     }
 
     /** Worker: maps the block. */
@@ -51,8 +54,8 @@ final class ControlBlock {
         return new ControlBlock(MappedBlock.await(directory.resolve(FILE_NAME)));
     }
 
-    CacheLine probeLine(Role role) {
-        return new CacheLine(role, block, PROBE_OFFSET);
+    CacheLine probeLine() {
+        return new CacheLine(block, PROBE_OFFSET);
     }
 
     long stepAcquire(Role role) {
@@ -85,6 +88,15 @@ final class ControlBlock {
 
     void compiledMs(Role role, long compiledMs) {
         words.putLong(offset(role) + COMPILED_OFFSET, compiledMs);
+    }
+
+    /** Returns which part of the time of measuring a worker was ready to run and had no core, because others ran on it. */
+    double waited(Role role) {
+        return words.getDouble(offset(role) + WAITED_OFFSET);
+    }
+
+    void waited(Role role, double part) {
+        words.putDouble(offset(role) + WAITED_OFFSET, part);
     }
 
     private static int offset(Role role) {

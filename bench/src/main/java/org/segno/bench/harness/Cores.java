@@ -9,6 +9,9 @@ import java.util.List;
 /** The cores that this process may use. */
 public final class Cores {
     private static final Path STATUS = Path.of("/proc/self/status");
+    /** Time on a core, time ready without one, number of turns. */
+    private static final Path SCHEDULING = Path.of("/proc/thread-self/schedstat");
+
     private static final String FIELD = "Cpus_allowed_list:";
 
     private Cores() {}
@@ -35,5 +38,14 @@ public final class Cores {
             }
         }
         return cores;
+    }
+
+    /** Returns how many nanoseconds the calling thread has been ready to run without a core; zero where Linux does not say. */
+    static long waitedNs() {
+        try {
+            return Long.parseLong(Files.readString(SCHEDULING).split(" ", -1)[1]);
+        } catch (IOException e) {
+            return 0;
+        }
     }
 }

@@ -42,10 +42,10 @@ public final class Run implements AutoCloseable {
      * @param mainClass main class of a worker, which hands its arguments to {@link Worker#run}
      * @param experiments what to run, already selected
      * @param progress told now and then what is being done; on the calling thread
-     * @return every counted slice
+     * @return what the workers measured
      * @throws IOException a worker failed or stood still, or there is no room, no second core, no {@code taskset}
      */
-    public static List<Slice> run(Class<?> mainClass, Plan plan, List<Experiment> experiments, Progress progress)
+    public static Measured run(Class<?> mainClass, Plan plan, List<Experiment> experiments, Progress progress)
             throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
         if (cores.size() < Role.values().length) {
@@ -58,7 +58,7 @@ public final class Run implements AutoCloseable {
                 run.workers.put(role, WorkerProcess.start(mainClass, core.next(), role, run.directory, plan));
             }
             run.watch(progress);
-            return run.slices();
+            return run.measured();
         }
     }
 
@@ -106,16 +106,16 @@ public final class Run implements AutoCloseable {
                         : experiments.get(index).name());
     }
 
-    private List<Slice> slices() {
+    private Measured measured() {
         final List<Slice> slices = new ArrayList<>();
         for (int i = 0; i < log.count(); i++) {
             slices.add(log.slice(i, experiments.get(log.experiment(i)).metrics().size()));
         }
-        return slices;
+        return new Measured(slices, Math.max(control.waited(Role.ORIGIN), control.waited(Role.ECHO)));
     }
 
-    /** Ends the workers and removes the directory; harmless when repeated. */
-    private void end() {
+    /** Ends the workers and removes the directory; harmless when repeated, also at once by the shutdown hook. */
+    private synchronized void end() {
         for (final Process worker : workers.values()) {
             worker.destroyForcibly();
         }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.Figures;
 import org.segno.bench.experiment.Role;
@@ -21,7 +22,8 @@ public final class Worker implements AutoCloseable {
     /** Operations in a short slice of the warm-up: enough to pass every branch of the timing. */
     private static final int SHORT_SLICE = 48;
 
-    private static final int SETTLING_ROUNDS = 12;
+    private static final int SETTLING_ROUNDS = 20;
+    private static final long SETTLING_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long SETTLED_MS = 2;
     private static final int OPERATION_LIMIT = 50_000_000;
 
@@ -42,7 +44,7 @@ public final class Worker implements AutoCloseable {
         this.experiments = plan.select(experiments);
         this.control = ControlBlock.open(directory);
         this.lockStep = new LockStep(control, role);
-        this.probe = new Probe(role, control.probeLine(role));
+        this.probe = new Probe(role, control.probeLine());
         this.log = SliceLog.open(directory);
         this.operations = new int[this.experiments.size()];
     }
@@ -97,6 +99,8 @@ public final class Worker implements AutoCloseable {
             for (int i = 0; i < experiments.size(); i++) {
                 visit(i, 1, false);
             }
+            // Leaves the core to the JIT, which has only this one.
+            LockSupport.parkNanos(SETTLING_PAUSE_NS);
             final long after = compiledByBothMs();
             if (after - before <= SETTLED_MS) {
                 return;
@@ -106,11 +110,15 @@ public final class Worker implements AutoCloseable {
     }
 
     private void measure() {
+        final long beginNs = System.nanoTime();
+        final long waitedNs = Cores.waitedNs();
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
             for (int i = 0; i < experiments.size(); i++) {
                 visit(i, plan.slices(), true);
             }
         }
+        control.waited(role, (Cores.waitedNs() - waitedNs) / (double) (System.nanoTime() - beginNs));
+        lockStep.meet();
     }
 
     private void visit(int index, int slices, boolean counted) {

@@ -63,12 +63,43 @@ final class BareSection {
         return count * (LENGTH + stride);
     }
 
-    /** Executes the section once: everything is copied, then counted down. */
+    /**
+     * Executes the section once: everything is copied, then counted down. One descriptor and many have a method each: a loop that
+     * the JIT has mostly seen run once is compiled as if it always did, and then takes twice as long for each of a thousand.
+     */
     void execute() {
+        if (count == 1) {
+            executeOne();
+        } else {
+            executeMany();
+        }
+    }
+
+    private void executeOne() {
+        final int counter = UnsafeApi.getInt(descriptors + COUNTER_OFFSET);
+        final long length = UnsafeApi.getLong(descriptors + LENGTH_OFFSET);
+        final long sourceOffset = UnsafeApi.getLong(descriptors + SOURCE_OFFSET);
+        final long targetOffset = UnsafeApi.getLong(descriptors + TARGET_OFFSET);
+        if (UnsafeApi.getInt(descriptors) != PUT
+                || (counter & -BareTarget.COUNTERS) != 0
+                || outside(sourceOffset, length, sourceLength)
+                || outside(targetOffset, length, target.length())) {
+            refused++;
+            return;
+        }
+        copy(source + sourceOffset, target.address() + targetOffset, length);
+        target.landed(counter, length);
+    }
+
+    private void executeMany() {
+        final long from = source;
+        final long fromLength = sourceLength;
+        final long to = target.address();
+        final long toLength = target.length();
         int runCounter = 0;
         long pending = 0;
-        final long end = descriptors + (long) count * LENGTH;
-        for (long descriptor = descriptors; descriptor < end; descriptor += LENGTH) {
+        for (int i = 0; i < count; i++) {
+            final long descriptor = descriptors + (long) i * LENGTH;
             final int operation = UnsafeApi.getInt(descriptor);
             final int counter = UnsafeApi.getInt(descriptor + COUNTER_OFFSET);
             final long length = UnsafeApi.getLong(descriptor + LENGTH_OFFSET);
@@ -76,8 +107,8 @@ final class BareSection {
             final long targetOffset = UnsafeApi.getLong(descriptor + TARGET_OFFSET);
             if (operation != PUT
                     || (counter & -BareTarget.COUNTERS) != 0
-                    || outside(sourceOffset, length, sourceLength)
-                    || outside(targetOffset, length, target.length())) {
+                    || outside(sourceOffset, length, fromLength)
+                    || outside(targetOffset, length, toLength)) {
                 refused++;
                 continue;
             }
@@ -86,7 +117,7 @@ final class BareSection {
                 runCounter = counter;
                 pending = 0;
             }
-            copy(source + sourceOffset, target.address() + targetOffset, length);
+            copy(from + sourceOffset, to + targetOffset, length);
             pending += length;
         }
         target.landed(runCounter, pending);

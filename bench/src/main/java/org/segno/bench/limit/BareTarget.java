@@ -2,6 +2,7 @@ package org.segno.bench.limit;
 
 import org.agrona.UnsafeApi;
 import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.Spin;
 
 /**
  * What the peer may write: counters that complete at or below zero, 128 bytes apart, and a window.
@@ -55,8 +56,9 @@ final class BareTarget {
     /** Owner: waits until everything expected has come. */
     void await(int counter) {
         final long address = counters + (long) counter * COUNTER_LENGTH;
+        int spins = 0;
         while (UnsafeApi.getLongAcquire(null, address) > 0) {
-            // Nothing: a pause costs 27 ns.
+            spins = Spin.pause(spins);
         }
     }
 }

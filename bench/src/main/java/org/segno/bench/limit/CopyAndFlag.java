@@ -4,6 +4,7 @@ import org.agrona.UnsafeApi;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Spin;
 
 /**
  * The least that a message of some bytes costs: copy it to where the receiver looks, store a flag before it, read it there.
@@ -62,8 +63,9 @@ final class CopyAndFlag implements Exchange {
     }
 
     private void receive(long flag) {
+        int spins = 0;
         while (UnsafeApi.getLongAcquire(null, theirs) != flag) {
-            // Nothing: a pause costs 27 ns.
+            spins = Spin.pause(spins);
         }
         sum += Lines.read(theirs + PAYLOAD_OFFSET, size);
     }

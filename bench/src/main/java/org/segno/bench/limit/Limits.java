@@ -24,7 +24,7 @@ public final class Limits {
     public static List<Experiment> experiments() {
         final List<Experiment> experiments = new ArrayList<>();
         experiments.add(
-                new Experiment("limit: cache line", "am_lat", Long.BYTES, Experiment.LATENCY, Limits::cacheLine));
+                new Experiment("limit: the probe itself", "am_lat", Long.BYTES, Experiment.LATENCY, Limits::cacheLine));
         for (final int size : new int[] {8, 64, 512, 4096}) {
             experiments.add(new Experiment(
                     "limit: copy and flag",
@@ -39,8 +39,8 @@ public final class Limits {
                     "am_mr",
                     size,
                     Experiment.MESSAGE_RATE,
-                    (role, directory) ->
-                            RateSide.of(role, directory, PackedRing.open(role, directory, size, RING_RECORDS))));
+                    (role, directory) -> RateSide.of(
+                            role, directory, PackedRing.open(role, directory.resolve("ring"), size, RING_RECORDS))));
         }
         for (final int size : new int[] {64 * 1024, 1024 * 1024}) {
             experiments.add(new Experiment(
@@ -63,12 +63,18 @@ public final class Limits {
                     Experiment.LATENCY,
                     (role, directory) ->
                             new LatencySide(role, BarePut.open(role, directory, count, Long.BYTES, false))));
+            experiments.add(new Experiment(
+                    "limit: bare descriptor loop",
+                    "send_replay_done_" + count,
+                    Long.BYTES,
+                    Experiment.LATENCY,
+                    (role, directory) -> new LatencySide(role, BareSend.open(role, directory, count))));
         }
     }
 
     private static Side cacheLine(Role role, Path directory) throws IOException {
         final MappedBlock block = MappedBlock.share(role, directory.resolve("lines"), PAGE_LENGTH);
-        return new LatencySide(role, new CacheLine(role, block, 0));
+        return new LatencySide(role, new CacheLine(block, 0));
     }
 
     private static Side copyAndFlag(Role role, Path directory, int size) throws IOException {

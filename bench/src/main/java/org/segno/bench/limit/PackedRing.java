@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 
 /**
@@ -29,7 +30,10 @@ final class PackedRing implements Stream {
     private final long headAddress;
     private final long records;
 
+    private final long message;
+
     private long position;
+    private int index;
     private long headSeen;
     private long headReturned;
     private long sum;
@@ -40,12 +44,19 @@ final class PackedRing implements Stream {
         this.capacity = recordLength * recordCount;
         this.headAddress = block.address();
         this.records = block.address() + RECORDS_OFFSET;
+        this.message = UnsafeApi.allocateMemory(payloadLength);
+        UnsafeApi.setMemory(message, payloadLength, (byte) 1);
     }
 
-    /** Makes one end of a ring of {@code recordCount} records. */
-    static PackedRing open(Role role, Path directory, int payloadLength, int recordCount) throws IOException {
+    /**
+     * Makes one end of a ring.
+     *
+     * @param maker the origin's end makes the file, the echo's waits for it
+     * @param recordCount how many records it holds
+     */
+    static PackedRing open(Role maker, Path file, int payloadLength, int recordCount) throws IOException {
         final int length = RECORDS_OFFSET + recordLength(payloadLength) * recordCount;
-        return new PackedRing(MappedBlock.share(role, directory.resolve("ring"), length), payloadLength, recordCount);
+        return new PackedRing(MappedBlock.share(maker, file, length), payloadLength, recordCount);
     }
 
     private static int recordLength(int payloadLength) {
@@ -54,65 +65,68 @@ final class PackedRing implements Stream {
 
     @Override
     public void send(int messages) {
-        long tail = position;
-        int index = (int) (tail % capacity);
         for (int i = 0; i < messages; i++) {
-            // Room for the record and one more header.
-            if (tail + recordLength + HEADER_LENGTH - headSeen > capacity) {
-                awaitRoom(tail + recordLength + HEADER_LENGTH - capacity);
-            }
-            final int next = index + recordLength == capacity ? 0 : index + recordLength;
-            UnsafeApi.putLong(records + next, 0);
-            for (int offset = 0; offset < payloadLength; offset += Long.BYTES) {
-                UnsafeApi.putLong(records + index + HEADER_LENGTH + offset, tail);
-            }
-            UnsafeApi.putLongRelease(null, records + index, recordLength);
-            index = next;
-            tail += recordLength;
+            put(message);
         }
-        position = tail;
+    }
+
+    /** Sends one message, the bytes at an address; waits for room where there is none. */
+    void put(long source) {
+        // Room for the record and one more header.
+        final long end = position + recordLength + HEADER_LENGTH;
+        if (end - headSeen > capacity) {
+            awaitRoom(end - capacity);
+        }
+        final long record = records + index;
+        advance();
+        UnsafeApi.putLong(records + index, 0);
+        for (int offset = 0; offset < payloadLength; offset += Long.BYTES) {
+            UnsafeApi.putLong(record + HEADER_LENGTH + offset, UnsafeApi.getLong(source + offset));
+        }
+        UnsafeApi.putLongRelease(null, record, recordLength);
+    }
+
+    private void advance() {
+        position += recordLength;
+        index = index + recordLength == capacity ? 0 : index + recordLength;
     }
 
     private void awaitRoom(long headNeeded) {
-        do {
+        headSeen = UnsafeApi.getLongAcquire(null, headAddress);
+        int spins = 0;
+        while (headSeen < headNeeded) {
+            spins = Spin.pause(spins);
             headSeen = UnsafeApi.getLongAcquire(null, headAddress);
-        } while (headSeen < headNeeded);
+        }
     }
 
     @Override
     public void receive(int messages) {
-        long head = position;
-        int index = (int) (head % capacity);
-        long read = 0;
         for (int i = 0; i < messages; i++) {
-            long length = UnsafeApi.getLongAcquire(null, records + index);
-            if (length == 0) {
-                length = awaitRecord(head, index);
+            final long record = records + index;
+            if (UnsafeApi.getLongAcquire(null, record) == 0) {
+                giveBack();
+                awaitRecord(record);
             }
-            read += Lines.read(records + index + HEADER_LENGTH, payloadLength);
-            head += length;
-            index = index + length == capacity ? 0 : (int) (index + length);
-            if (head - headReturned >= capacity / QUARTERS) {
-                giveBack(head);
+            sum += Lines.read(record + HEADER_LENGTH, payloadLength);
+            advance();
+            if (position - headReturned >= capacity / QUARTERS) {
+                giveBack();
             }
         }
-        sum += read;
-        position = head;
     }
 
-    private long awaitRecord(long head, int index) {
-        giveBack(head);
-        long length;
-        do {
-            length = UnsafeApi.getLongAcquire(null, records + index);
-        } while (length == 0);
-        return length;
+    private static void awaitRecord(long record) {
+        int spins = 0;
+        while (UnsafeApi.getLongAcquire(null, record) == 0) {
+            spins = Spin.pause(spins);
+        }
     }
 
-    private void giveBack(long head) {
-        if (head != headReturned) {
-            headReturned = head;
-            UnsafeApi.putLongRelease(null, headAddress, head);
+    private void giveBack() {
+        if (position != headReturned) {
+            headReturned = position;
+            UnsafeApi.putLongRelease(null, headAddress, position);
         }
     }
 

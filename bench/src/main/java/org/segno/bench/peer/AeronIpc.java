@@ -6,6 +6,7 @@ import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 
 /**
@@ -43,6 +45,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     private final Image in;
     private final UnsafeBuffer message;
     private final int size;
+    private final BufferClaim claim = new BufferClaim();
     private long sum;
 
     private AeronIpc(@Nullable MediaDriver driver, Aeron aeron, ExclusivePublication out, Image in, int size) {
@@ -136,23 +139,33 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
 
     @Override
     public void receive(int messages) {
+        int spins = 0;
         int left = messages;
         while (left > 0) {
-            left -= in.poll(this, Math.min(left, FRAGMENT_LIMIT));
+            final int taken = in.poll(this, Math.min(left, FRAGMENT_LIMIT));
+            left -= taken;
+            spins = taken == 0 ? Spin.pause(spins) : 0;
         }
     }
 
     private void offer() {
-        while (out.offer(message, 0, size) < 0) {
-            if (driver != null) {
+        int spins = 0;
+        while (out.tryClaim(size, claim) < 0) {
+            if (driver == null) {
+                spins = Spin.pause(spins);
+            } else {
                 driver.sharedAgentInvoker().invoke();
             }
         }
+        Payload.write(claim.buffer(), claim.offset(), message, size);
+        claim.commit();
     }
 
     private void awaitMessage() {
+        int spins = 0;
         int polls = 0;
         while (in.poll(this, 1) == 0) {
+            spins = Spin.pause(spins);
             // The echo may be back-pressured and cannot run the driver itself.
             if (++polls == POLLS_TO_DRIVER) {
                 polls = 0;
@@ -163,7 +176,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
 
     @Override
     public void onFragment(DirectBuffer buffer, int offset, int length, Header header) {
-        sum += Lines.read(buffer, offset, length);
+        sum += Payload.read(buffer, offset, length);
     }
 
     /** Returns the sum of what was read, so that the reads cannot be left out. */

@@ -42,7 +42,7 @@ public record Ground(List<Integer> cores, String date, String slicing) {
                 Locale.ROOT,
                 "%s · %s · %s · JDK %s · %d cores · %s",
                 what,
-                field(MODEL),
+                field(MODEL).strip(),
                 field(FLAGS).contains(" hypervisor") ? "virtual machine" : "metal",
                 Runtime.version(),
                 Runtime.getRuntime().availableProcessors(),

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Distance;
+import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Slice;
 
 /**
@@ -15,8 +16,9 @@ import org.segno.bench.harness.Slice;
  * @param rows one for each metric of each experiment, those of one test and size together
  * @param slices how many slices were counted at each distance
  * @param probeNs best probe of the run, ns one way
+ * @param waited part of the time that a worker was without its core
  */
-public record Result(List<Row> rows, Map<Distance, Integer> slices, double probeNs) {
+public record Result(List<Row> rows, Map<Distance, Integer> slices, double probeNs, double waited) {
     private static final Comparator<Row> TESTS_TOGETHER = Comparator.comparing(
                     (Row row) -> row.experiment().test())
             .thenComparing(row -> row.experiment().size());
@@ -28,7 +30,8 @@ public record Result(List<Row> rows, Map<Distance, Integer> slices, double probe
     }
 
     /** Makes the result of a run over these experiments; an experiment without slices has no row. */
-    public static Result of(List<Experiment> experiments, List<Slice> slices) {
+    public static Result of(List<Experiment> experiments, Measured measured) {
+        final List<Slice> slices = measured.slices();
         final List<Row> rows = new ArrayList<>();
         for (int i = 0; i < experiments.size(); i++) {
             final int index = i;
@@ -44,6 +47,6 @@ public record Result(List<Row> rows, Map<Distance, Integer> slices, double probe
         final Map<Distance, Integer> counts = new EnumMap<>(Distance.class);
         slices.forEach(slice -> counts.merge(slice.distance(), 1, Integer::sum));
         final double probeNs = slices.stream().mapToDouble(Slice::probeNs).min().orElse(Double.NaN);
-        return new Result(rows, counts, probeNs);
+        return new Result(rows, counts, probeNs, measured.waited());
     }
 }

@@ -68,9 +68,11 @@ public final class TableReport {
         }
         return text.append(String.format(
                         Locale.ROOT,
-                        "; best probe %.1f ns; nanoTime costs %.1f ns, taken out of latencies",
+                        "; best probe %.1f ns; nanoTime costs %.1f ns, taken out of latencies; without a core %.1f %% of"
+                                + " the time",
                         result.probeNs(),
-                        Clock.costNs()))
+                        Clock.costNs(),
+                        100 * result.waited()))
                 .toString();
     }
 }
