@@ -120,6 +120,8 @@ public final class Context extends Injection {
             if (counter.valueAcquire() <= 0) {
                 return;
             }
+            // A core that looks without a pause takes the counter's line away from whoever is about to add to it.
+            Thread.onSpinWait();
         }
         await(received.of(counter), deadlineNs);
     }

@@ -35,11 +35,6 @@ final class DescriptorUnit {
         this.sends = new SendUnit(node, windows, targets, visit);
     }
 
-    /** Begins a visit. */
-    void begin(InjectionFifoConsumer fifo) {
-        visit.begin(fifo);
-    }
-
     /**
      * Carries out descriptors from the head of {@code fifo}, at most {@code limit}.
      *
@@ -51,39 +46,47 @@ final class DescriptorUnit {
         long position = first;
         visit.load(fifo);
         while (position != end && visit.quantumBytes > 0) {
-            final long slot = fifo.slot(position);
-            final long head = memory.getLong(slot);
-            final int answer = puts.continues(slot, head) ? puts.proceed(slot) : start(slot, head);
-            if (answer != Landing.LANDED) {
-                if (answer == Landing.NO_ROOM || answer == Visit.PARTIAL) {
-                    break;
-                }
+            // Units carry out whole runs of their kind: one of a kind is seldom alone.
+            position = switch (memory.getByte(fifo.slot(position)) & 0xFF) {
+                case Operation.SEND -> sends.run(fifo, position, end);
+                case Operation.PUT -> puts.run(fifo, position, end);
+                default -> single(fifo, position);
+            };
+            if (visit.answer == Landing.LANDED) {
                 visit.partialBytes = 0;
-                report.refuse(fifo, slot, head, answer);
+            } else if (refuse(fifo, position)) {
+                position++;
+            } else {
+                break;
             }
-            // One of a kind is seldom alone.
-            position = puts.isOpen() ? puts.run(fifo, position + 1, end) : sends.run(fifo, position + 1, end);
         }
-        puts.close();
-        sends.flush();
         fifo.advance(position, visit.partialBytes);
         return (int) (position - first);
     }
 
-    private int start(long slot, long head) {
-        puts.close();
-        final int operation = (int) head & 0xFF;
-        if (operation == Operation.SEND) {
-            return sends.send(slot, head);
+    /** Skips the descriptor at {@code position} if it was refused; false if it goes on in a later visit. */
+    private boolean refuse(InjectionFifoConsumer fifo, long position) {
+        final int answer = visit.answer;
+        visit.answer = Landing.LANDED;
+        if (answer == Landing.NO_ROOM || answer == Visit.PARTIAL) {
+            return false;
         }
-        sends.flush();
-        return switch (operation) {
-            case Operation.PUT -> puts.start(slot, head);
+        visit.partialBytes = 0;
+        final long slot = fifo.slot(position);
+        report.refuse(fifo, slot, memory.getLong(slot), answer);
+        return true;
+    }
+
+    private long single(InjectionFifoConsumer fifo, long position) {
+        final long slot = fifo.slot(position);
+        final long head = memory.getLong(slot);
+        final int answer = switch ((int) head & 0xFF) {
             case Operation.COUNT -> count(slot, head);
             case Operation.COPY -> copy(slot, head);
             case Operation.ARM -> arm(slot, head);
             default -> Refusal.UNKNOWN_OPERATION.code();
         };
+        return answer == Landing.LANDED ? position + 1 : visit.stop(position, answer);
     }
 
     private int count(long slot, long head) {

@@ -55,10 +55,14 @@ final class InjectionUnit {
     }
 
     private int visitAll() {
+        final Memory words = memory;
+        final long[] offsets = tailOffsets;
+        final long[] idle = idleTails;
+        final int count = active;
         int work = 0;
-        for (int i = 0; i < active; i++) {
+        for (int i = 0; i < count; i++) {
             // Tails of a context lie side by side: an idle FIFO costs this one look.
-            if (memory.getLongAcquire(tailOffsets[i]) != idleTails[i]) {
+            if (words.getLongAcquire(offsets[i]) != idle[i]) {
                 work += visit(i);
             }
         }
@@ -100,38 +104,23 @@ final class InjectionUnit {
     }
 
     private int serve(InjectionFifoConsumer fifo) {
-        descriptors.begin(fifo);
+        visit.begin(fifo);
         final int quantum = fifo.quantumDescriptors();
         int done = 0;
         do {
-            final int limit = quantum - done;
-            final int carriedOut = descriptors.execute(fifo, limit);
-            done += carriedOut;
+            done += descriptors.execute(fifo, quantum - done);
             if (fifo.head() != fifo.tail()) {
                 if (done < quantum && visit.quantumBytes > 0) {
                     metrics.add(Metric.BLOCKED, 1);
                 }
                 break;
             }
-        } while (fifo.poll() && done < quantum && visit.quantumBytes > 0);
+            // Only a FIFO of runs has more to show: the end of this run, and the next one.
+        } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
         fifo.commit();
+        final long bytes = fifo.quantumBytes() - visit.quantumBytes;
+        metrics.addServed(done, bytes, visit.records);
         // A part of a long message is work too: it must not look like an idle pass.
-        final int work = done == 0 && visit.movedBytes != 0 ? 1 : done;
-        report(done);
-        return work;
-    }
-
-    private void report(int done) {
-        if (done != 0) {
-            metrics.add(Metric.DESCRIPTORS, done);
-        }
-        if (visit.movedBytes != 0) {
-            metrics.add(Metric.BYTES, visit.movedBytes);
-        }
-        if (visit.records != 0) {
-            metrics.add(Metric.RECORDS, visit.records);
-        }
-        visit.movedBytes = 0;
-        visit.records = 0;
+        return done == 0 && bytes != 0 ? 1 : done;
     }
 }

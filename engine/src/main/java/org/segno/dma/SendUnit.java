@@ -11,17 +11,22 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
 import org.segno.status.Refusal;
 
-/** Carries out SENDs: one record each in the target context's lane. One thread, the engine's. */
+/**
+ * Carries out SENDs: one record each in the target context's lane. SENDs in a row to the same context are a <em>run</em>, which is
+ * handed over as one batch. One thread, the engine's.
+ */
 final class SendUnit {
+    private static final long NO_LANE = -1;
+
     private final Memory memory;
     private final Memory arena;
     private final WindowArena windows;
     private final Targets targets;
     private final Visit visit;
 
+    private Landing landing;
     private @Nullable ReceptionFifoProducer lane;
-    private long laneTarget;
-    private boolean isOpen;
+    private long laneTarget = NO_LANE;
 
     SendUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
         this.memory = node.owner();
@@ -29,31 +34,73 @@ final class SendUnit {
         this.windows = windows;
         this.targets = targets;
         this.visit = visit;
-    }
-
-    /** Hands over what has been sent: before anything else is carried out, and before the FIFO is left. */
-    void flush() {
-        if (isOpen && lane != null) {
-            lane.flush();
-        }
-        isOpen = false;
+        this.landing = targets.self();
     }
 
     /**
-     * Carries out the immediate SENDs from {@code position} on that go where the last one went.
+     * Carries out the run of SENDs that begins at {@code first}, and hands it over.
      *
-     * @return the position of the first descriptor that is left: {@link #send} says what it is
+     * @return the position of the first descriptor that is left; {@link Visit#answer} says why if the run had to stop there
      */
-    long run(InjectionFifoConsumer fifo, long position, long end) {
+    long run(InjectionFifoConsumer fifo, long first, long end) {
+        final long slot = fifo.slot(first);
+        final long key = key(memory.getLong(slot), memory.getLong(slot + Descriptor.TARGET_OFFSET));
+        final int found = findLane(key);
         final ReceptionFifoProducer to = lane;
-        if (to == null || !isOpen) {
-            return position;
+        if (found != Landing.LANDED || to == null) {
+            return visit.stop(first, found);
         }
+        // Immediate ones need no call: everything that does not change stays in registers.
+        long next = runImmediate(fifo, first, end, to);
+        while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
+            visit.answer = send(fifo.slot(next), to);
+            if (visit.answer != Landing.LANDED) {
+                break;
+            }
+            next = runImmediate(fifo, next + 1, end, to);
+        }
+        to.flush();
+        return next;
+    }
+
+    /** What decides the lane: the rank in the upper half, the context in the lower. */
+    private static long key(long head, long target) {
+        return (head & 0xFFFF_FFFF_0000_0000L) | ((target >>> 16) & 0xFFFF);
+    }
+
+    private boolean continues(long slot, long key) {
+        final long head = memory.getLong(slot);
+        return ((int) head & 0xFF) == Operation.SEND
+                && key(head, memory.getLong(slot + Descriptor.TARGET_OFFSET)) == key;
+    }
+
+    /** Also looks whether the target lives, once per run. */
+    private int findLane(long key) {
+        if (key == laneTarget) {
+            return landing.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
+        }
+        final int rank = (int) (key >>> 32);
+        final int context = (int) key & 0xFFFF;
+        final Landing found = targets.landing(rank);
+        if (found == null) {
+            return targets.missing(rank);
+        }
+        if (context >= found.contexts()) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        landing = found;
+        lane = found.lane(context);
+        laneTarget = key;
+        return found.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
+    }
+
+    /** Carries out immediate SENDs of the run up to the first that is none, or is refused, or finds no room. */
+    private long runImmediate(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
         final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, (int) (laneTarget >>> 32));
         final long context = laneTarget & 0xFFFF;
         final long quantum = visit.quantumBytes;
         long bytes = 0;
-        long next = position;
+        long next = first;
         while (next != end && bytes < quantum) {
             final long slot = fifo.slot(next);
             final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
@@ -70,63 +117,31 @@ final class SendUnit {
             bytes += length;
             next++;
         }
-        visit.records += next - position;
+        visit.records += next - first;
         visit.moved(bytes);
         return next;
     }
 
-    int send(long slot, long head) {
+    /** Carries out one SEND of the run that its short loop has left. */
+    private int send(long slot, ReceptionFifoProducer to) {
+        final int flags = (int) (memory.getLong(slot) >>> 8) & 0xFF;
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        // Rank in the upper half, context in the lower: what decides the lane.
-        final long laneKey = (head & 0xFFFF_FFFF_0000_0000L) | ((target >>> 16) & 0xFFFF);
-        if (!isOpen || laneKey != laneTarget) {
-            final int found = findLane(laneKey);
-            if (found != Landing.LANDED) {
-                return found;
-            }
-        }
-        final ReceptionFifoProducer to = lane;
         final int metadataLength = (int) (target >>> 32) & 0xFF;
-        if (to == null || metadataLength > Descriptor.MAX_METADATA_LENGTH) {
+        if (metadataLength > Descriptor.MAX_METADATA_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
-        final int flags = (int) (head >>> 8) & 0xFF;
         if (flags == Descriptor.IMMEDIATE) {
-            return sendImmediate(slot, target, to, metadataLength);
+            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
+            return length > Descriptor.MAX_IMMEDIATE_LENGTH
+                    ? Refusal.BAD_LENGTH.code()
+                    : sendImmediate(slot, target, to, metadataLength, length);
         }
         return flags == 0 ? sendWindow(slot, target, to, metadataLength) : Refusal.UNKNOWN_OPERATION.code();
     }
 
-    /** Also looks whether the target lives, once per visit. */
-    private int findLane(long laneKey) {
-        flush();
-        final int rank = (int) (laneKey >>> 32);
-        final int context = (int) laneKey & 0xFFFF;
-        final Landing landing = targets.landing(rank);
-        if (landing == null) {
-            return targets.missing(rank);
-        }
-        if (context >= landing.contexts()) {
-            return Refusal.NO_SUCH_CONTEXT.code();
-        }
-        if (landing.isDead()) {
-            return Refusal.PEER_DEAD.code();
-        }
-        isOpen = true;
-        if (laneKey != laneTarget || lane == null) {
-            lane = landing.lane(context);
-            laneTarget = laneKey;
-        }
-        return Landing.LANDED;
-    }
-
-    private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
-        final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
-        if (length > Descriptor.MAX_IMMEDIATE_LENGTH) {
-            return Refusal.BAD_LENGTH.code();
-        }
+    private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength, int length) {
         if (!to.tryAppend(memory, slot + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
-            return noRoom();
+            return landing.noRoom();
         }
         visit.records++;
         visit.moved(length);
@@ -153,7 +168,7 @@ final class SendUnit {
         }
         final long body = to.claim((int) length + metadataLength);
         if (body < 0) {
-            return noRoom();
+            return landing.noRoom();
         }
         memory.copyTo(slot + Descriptor.INLINE_OFFSET, to.memory(), body, metadataLength);
         arena.copyTo(windows.base((int) source) + sourceOffset, to.memory(), body + metadataLength, length);
@@ -162,10 +177,5 @@ final class SendUnit {
         visit.moved(length);
         targets.injected(injectionCounter, length);
         return Landing.LANDED;
-    }
-
-    private int noRoom() {
-        final Landing landing = targets.landing((int) (laneTarget >>> 32));
-        return landing == null ? Landing.NO_ROOM : landing.noRoom();
     }
 }

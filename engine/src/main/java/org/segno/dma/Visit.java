@@ -12,18 +12,20 @@ final class Visit {
     /** Bytes that may still be moved. */
     long quantumBytes;
 
-    /** Bytes moved and records published since the metrics were told. */
-    long movedBytes;
-
+    /** Records published. */
     long records;
 
     /** Bytes of the descriptor at the head that have been moved already; zero for every later one. */
     long partialBytes;
 
+    /** Why a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */
+    int answer;
+
     private int alternate;
 
     void begin(InjectionFifoConsumer fifo) {
         quantumBytes = fifo.quantumBytes();
+        records = 0;
     }
 
     /** Begins a section, or goes on in one: its generation and what an earlier visit has moved of its first descriptor. */
@@ -32,8 +34,13 @@ final class Visit {
         partialBytes = fifo.partialBytes();
     }
 
+    /** Stops at {@code position}, for a reason. */
+    long stop(long position, int why) {
+        answer = why;
+        return position;
+    }
+
     void moved(long bytes) {
-        movedBytes += bytes;
         quantumBytes -= bytes;
     }
 

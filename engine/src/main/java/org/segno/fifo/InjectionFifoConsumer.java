@@ -83,13 +83,10 @@ public final class InjectionFifoConsumer {
 
     /** Looks for work: true while there are descriptors from {@link #head} to {@link #tail}. */
     public boolean poll() {
-        if (head != tail) {
-            return true;
-        }
         if (quarantined) {
             return false;
         }
-        return kind == FifoMetadata.ORDINARY ? pollTail() : pollRuns();
+        return kind == FifoMetadata.ORDINARY ? pollTail() : head != tail || pollRuns();
     }
 
     private boolean pollTail() {
@@ -200,6 +197,11 @@ public final class InjectionFifoConsumer {
     /** True once a word of this FIFO was impossible. */
     public boolean isQuarantined() {
         return quarantined;
+    }
+
+    /** True for a FIFO that shows one section after the other. */
+    public boolean hasRuns() {
+        return kind != FifoMetadata.ORDINARY;
     }
 
     /** Position of the next descriptor. */

@@ -39,10 +39,12 @@ public final class ReceptionFifo {
 
     /** Hands records to {@code handler}, up to {@code limit} from each lane; returns how many. */
     public int poll(RecordHandler handler, int limit) {
+        final Memory words = memory;
+        final long[] headers = nextHeaders;
         int count = 0;
         for (int i = 0; i < warm; i++) {
             // A silent lane costs this one look.
-            if (memory.getLongAcquire(nextHeaders[i]) != 0) {
+            if (words.getLongAcquire(headers[i]) != 0) {
                 count += pollLane(i, handler, limit);
                 silentPolls[i] = 0;
             } else if (warm > COLD_LIMIT && ++silentPolls[i] > COOLING_POLLS) {

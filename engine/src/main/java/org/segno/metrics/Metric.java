@@ -24,6 +24,9 @@ public enum Metric {
     QUARANTINED_LANES(2064, "lanes with an impossible record"),
     REPLAYS(2072, "runs queued by replay");
 
+    static final int BYTES_OFFSET = 8;
+    static final int RECORDS_OFFSET = 16;
+
     private static final int REFUSALS_OFFSET = 1024;
 
     private final int offset;

@@ -20,6 +20,15 @@ public final class NodeMetrics {
         add(metric.offset(), count);
     }
 
+    /** Engine: what a visit to a FIFO has done. */
+    public void addServed(long descriptors, long bytes, long records) {
+        final Memory words = memory;
+        final long start = base;
+        words.putLongRelease(start, words.getLong(start) + descriptors);
+        words.putLongRelease(start + Metric.BYTES_OFFSET, words.getLong(start + Metric.BYTES_OFFSET) + bytes);
+        words.putLongRelease(start + Metric.RECORDS_OFFSET, words.getLong(start + Metric.RECORDS_OFFSET) + records);
+    }
+
     /** Engine: one more refusal of this kind; returns how many there were before. */
     public long add(Refusal refusal) {
         return add(Metric.offset(refusal), 1);

@@ -220,7 +220,7 @@ class PutTest {
     }
 
     @Test
-    void shouldGoOnWithARunAfterADescriptorOfItWasRefused() {
+    void shouldCountDownWhatLandsBeforeAndAfterARefusedDescriptor() {
         final InjectionCounter injected = room.client(0).injectionCounter();
         injected.expect(24);
         final Target lying = new Target(1, in.counter(), in.incarnation(), Long.MAX_VALUE, false);
@@ -230,7 +230,7 @@ class PutTest {
         sender.put(in, 8, source, 8, 8, injected);
         room.pass(0);
 
-        assertThat(watched().takeAdds()).containsExactly(add(counter, -16));
+        assertThat(watched().takeAdds()).containsExactly(add(counter, -8), add(counter, -8));
         assertThat(injected.valueAcquire()).isEqualTo(8);
         assertThat(injected.errorAcquire()).isNotZero();
     }

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +22,9 @@ import org.segno.bench.experiment.Side;
 public final class Worker implements AutoCloseable {
     /** Operations in a short slice of the warm-up: enough to pass every branch of the timing. */
     private static final int SHORT_SLICE = 48;
+
+    /** Longer than this no experiment is warmed up: one whose operations are long has passed its branches often by then. */
+    private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(700);
 
     private static final int SETTLING_ROUNDS = 20;
     private static final long SETTLING_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -47,6 +51,7 @@ public final class Worker implements AutoCloseable {
         this.probe = new Probe(role, control.probeLine());
         this.log = SliceLog.open(directory);
         this.operations = new int[this.experiments.size()];
+        Arrays.fill(operations, 1);
     }
 
     /**
@@ -86,11 +91,7 @@ public final class Worker implements AutoCloseable {
         for (int i = 0; i < experiments.size(); i++) {
             control.experiment(role, i);
             sides.get(i).enter();
-            for (int call = 0; call < plan.warmUpCalls(); call++) {
-                lockStep.meet();
-                timedSlice(i, SHORT_SLICE);
-            }
-            lockStep.meet();
+            warmUp(i);
             sides.get(i).leave();
         }
         probe.takeNs();
@@ -106,6 +107,23 @@ public final class Worker implements AutoCloseable {
                 return;
             }
             before = after;
+        }
+    }
+
+    private void warmUp(int index) {
+        final long beginNs = System.nanoTime();
+        for (int call = 0; call < plan.warmUpCalls(); call++) {
+            if (role == Role.ORIGIN) {
+                final boolean late = System.nanoTime() - beginNs > WARM_UP_NS;
+                control.operations(late ? 0 : Math.max(1, Math.min(SHORT_SLICE, operations[index])));
+            }
+            lockStep.meet();
+            final int count = control.operations();
+            lockStep.meet();
+            if (count == 0) {
+                return;
+            }
+            timedSlice(index, count);
         }
     }
 

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 import org.segno.context.Context;
 import org.segno.context.Message;
@@ -87,10 +88,7 @@ final class Sends implements Exchange, Stream {
     }
 
     private void receive() {
-        awaited++;
-        while (received < awaited) {
-            context.advance();
-        }
+        receive(1);
     }
 
     @Override
@@ -111,8 +109,9 @@ final class Sends implements Exchange, Stream {
     @Override
     public void receive(int messages) {
         awaited += messages;
+        int spins = 0;
         while (received < awaited) {
-            context.advance();
+            spins = context.advance() == 0 ? Spin.pause(spins) : 0;
         }
     }
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Spin;
 import org.segno.context.Context;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
@@ -115,8 +116,9 @@ final class Traffic implements AutoCloseable {
         if (kind == Kind.PUT) {
             context.await(ends.counter(), Ends.deadline());
         } else {
+            int spins = 0;
             while (received < awaited) {
-                context.advance();
+                spins = context.advance() == 0 ? Spin.pause(spins) : 0;
             }
         }
     }
