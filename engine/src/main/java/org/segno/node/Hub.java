@@ -35,7 +35,7 @@ public final class Hub implements AutoCloseable {
         /** A rank has said goodbye, and all others have been told. */
         default void left(int rank) {}
 
-        /** A rank's process has ended without goodbye. */
+        /** A rank's process has ended without goodbye. Called before the others are told: none can have failed because of it. */
         default void dead(int rank) {}
     }
 
@@ -258,6 +258,9 @@ public final class Hub implements AutoCloseable {
 
     private boolean gone(int rank, State how) {
         if (roster.advance(rank, how)) {
+            if (how == State.DEAD) {
+                tell(() -> listener.dead(rank));
+            }
             broadcast(Frame.of(how == State.LEFT ? Frame.LEFT : Frame.DEAD, rank));
             // At once: when it is the hub's own process that leaves, it may end next.
             flush();
@@ -265,7 +268,9 @@ public final class Hub implements AutoCloseable {
                 // The job cannot come about any more.
                 directory.close();
             }
-            tell(how == State.LEFT ? () -> listener.left(rank) : () -> listener.dead(rank));
+            if (how == State.LEFT) {
+                tell(() -> listener.left(rank));
+            }
         }
         return true;
     }

@@ -3,6 +3,7 @@ package org.segno.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -52,6 +53,7 @@ class HubTest {
         @Override
         public void close() {}
     };
+    private volatile Runnable onDead = () -> {};
     private JobDirectory directory;
     private Hub hub;
 
@@ -80,6 +82,7 @@ class HubTest {
 
             @Override
             public void dead(int rank) {
+                onDead.run();
                 news.add("dead " + rank);
             }
         });
@@ -167,6 +170,32 @@ class HubTest {
 
         send(two, Frame.of(Frame.MADE, 0));
 
+        assertThat(expect(one, Frame.DEAD).rank()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldTellItsOwnerOfADeathBeforeItTellsTheOthers() throws Exception {
+        final SocketChannel one = connect();
+        final SocketChannel two = connect();
+        hello(one, 0);
+        hello(two, 1);
+        assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
+        assertThat(read(two).type()).isEqualTo(Frame.WELCOME);
+        one.configureBlocking(false);
+        final ByteBuffer toldAlready = ByteBuffer.allocate(Frame.LENGTH);
+        onDead = () -> {
+            try {
+                one.read(toldAlready);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+
+        two.close();
+        hearUntil("dead 1");
+
+        assertThat(toldAlready.position()).isZero();
+        one.configureBlocking(true);
         assertThat(expect(one, Frame.DEAD).rank()).isEqualTo(1);
     }
 

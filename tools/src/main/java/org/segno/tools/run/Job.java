@@ -35,7 +35,7 @@ final class Job implements AutoCloseable {
         hub.close();
     }
 
-    /** What the hub's thread sees, before it tells the other ranks: so the cause comes first in the queue. */
+    /** What the hub's thread sees. It tells of a death here before it tells the other ranks, so the cause has the earlier time. */
     private record Sightings(BlockingQueue<Event> events) implements Hub.Listener {
         @Override
         public void joined(int rank, long pid) {
