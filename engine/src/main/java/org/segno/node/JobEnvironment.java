@@ -73,7 +73,7 @@ public final class JobEnvironment {
         variables.put(LOCAL_SIZE, Integer.toString(config.localSize()));
         variables.put(JOB, config.jobName());
         variables.put(DIR, config.directory().toString());
-        variables.put(START_TIMEOUT, config.joinTimeout().toNanos() + "ns");
+        variables.put(START_TIMEOUT, format(config.joinTimeout()));
         variables.put(KEEP, Boolean.toString(config.keep()));
         return variables;
     }
@@ -148,20 +148,35 @@ public final class JobEnvironment {
     private static Duration duration(String name, String text) {
         final String number = text.replaceFirst("[A-Za-z]*$", "");
         try {
-            final long amount = Long.parseLong(number);
-            return switch (text.substring(number.length()).toLowerCase(Locale.ROOT)) {
-                case "ns" -> Duration.ofNanos(amount);
-                case "us" -> Duration.ofNanos(Math.multiplyExact(amount, 1_000L));
-                case "ms" -> Duration.ofMillis(amount);
-                case "s" -> Duration.ofSeconds(amount);
-                case "m" -> Duration.ofMinutes(amount);
-                case "h" -> Duration.ofHours(amount);
-                default -> throw new NumberFormatException("unit");
-            };
+            final long unitNs = unitNs(text.substring(number.length()).toLowerCase(Locale.ROOT));
+            return Duration.ofNanos(Math.multiplyExact(Long.parseLong(number), unitNs));
         } catch (NumberFormatException | ArithmeticException e) {
             throw new IllegalArgumentException(
                     name + " must be a number with one of ns, us, ms, s, m, h, as 30s: '" + text + "'", e);
         }
+    }
+
+    /** A time as somebody would write it, and as {@link #START_TIMEOUT} takes it: the shortest exact spelling. */
+    public static String format(Duration duration) {
+        final long ns = duration.toNanos();
+        for (final String unit : List.of("h", "m", "s", "ms", "us")) {
+            if (ns != 0 && ns % unitNs(unit) == 0) {
+                return ns / unitNs(unit) + unit;
+            }
+        }
+        return ns + "ns";
+    }
+
+    private static long unitNs(String unit) {
+        return switch (unit) {
+            case "h" -> 3_600_000_000_000L;
+            case "m" -> 60_000_000_000L;
+            case "s" -> 1_000_000_000L;
+            case "ms" -> 1_000_000L;
+            case "us" -> 1_000L;
+            case "ns" -> 1L;
+            default -> throw new NumberFormatException("no unit of time: " + unit);
+        };
     }
 
     private static String propertyName(String variable) {

@@ -60,6 +60,14 @@ class JobConfigTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"30s,30s", "1500ms,1500ms", "120m,2h", "90s,90s", "1000001ns,1000001ns", "2000us,2ms"})
+    void shouldWriteTimesAsSomebodyWould(String text, String written) {
+        final JobConfig config = JobConfig.fromEnvironment(Map.of("SEGNO_START_TIMEOUT", text));
+
+        assertThat(config.toEnvironment()).containsEntry("SEGNO_START_TIMEOUT", written);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "SEGNO_RANK, four, SEGNO_RANK must be a whole number: 'four'",
         "SEGNO_RANK, 4, SEGNO_RANK=4",

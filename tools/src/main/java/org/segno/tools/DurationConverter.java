@@ -27,17 +27,6 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         return Duration.ofNanos(Math.round(Double.parseDouble(matcher.group(1)) * unitNs(matcher.group(2))));
     }
 
-    /** The shortest exact spelling of a time in these units, which {@link #convert} reads back. */
-    public static String format(Duration duration) {
-        final long ns = duration.toNanos();
-        for (final String unit : new String[] {"h", "m", "s", "ms", "us"}) {
-            if (ns != 0 && ns % unitNs(unit) == 0) {
-                return ns / unitNs(unit) + unit;
-            }
-        }
-        return ns + "ns";
-    }
-
     private static long unitNs(String unit) {
         return switch (unit) {
             case "h" -> 3_600_000_000_000L;

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.segno.tools.DurationConverter;
+import org.segno.node.JobEnvironment;
 import org.segno.tools.ExitCode;
 import org.segno.tools.Talk;
 import org.segno.tools.process.ThreadDumps;
@@ -125,8 +125,7 @@ final class Supervision {
         final Ending end = ending;
         if (end == null) {
             if (nowNs() >= deadlineNs()) {
-                talk.problem(
-                        "--timeout " + DurationConverter.format(Objects.requireNonNull(plan.timeout())) + " reached");
+                talk.problem("--timeout " + JobEnvironment.format(Objects.requireNonNull(plan.timeout())) + " reached");
                 end(ExitCode.TIMED_OUT);
             }
             return true;
