@@ -53,7 +53,7 @@ public final class Context extends Injection {
         this.waiting = new Waiting(
                 this, share.states(), share.idle().get(), share.node().rank());
         this.invoker = share.invoker();
-        this.meeting = new Meeting(this, share, barrier);
+        this.meeting = new Meeting(this, share, barrier, index);
     }
 
     /**
@@ -161,6 +161,8 @@ public final class Context extends Injection {
     /**
      * Waits until the same context of every rank has called this as often; what they sent here before is visible. Ends with the same
      * exceptions as the other waits; after a {@link org.segno.status.DeadlineException} the next call goes on with the same barrier.
+     *
+     * @throws IllegalStateException if a rank has no context of this number; names it
      */
     public void barrier(long deadlineNs) {
         requireNotRecording("a barrier");

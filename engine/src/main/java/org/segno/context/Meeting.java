@@ -11,21 +11,41 @@ final class Meeting {
     private final Context context;
     private final NodeMemory[] peers;
     private final int self;
+    private final int index;
+
+    /** The first rank that has no context of this one's number, or -1. */
+    private final int absentee;
+
     private final ReceptionCounter barrier;
     private final Target[] barriers;
     private final Condition barrierMet;
     private int counted;
 
-    Meeting(Context context, NodeShare share, ReceptionCounter barrier) {
+    Meeting(Context context, NodeShare share, ReceptionCounter barrier, int index) {
         this.context = context;
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.self = share.node().rank();
+        this.index = index;
+        this.absentee = absentee(peers, index);
         this.barrier = barrier;
-        this.barrierMet = new BarrierMet(new Condition.Received().of(barrier), context);
+        this.barrierMet = new BarrierMet(barrier, peers.length - 1, context);
         this.barriers = new Target[peers.length];
         for (int rank = 0; rank < barriers.length; rank++) {
             barriers[rank] = new Target(rank, barrier.id(), barrier.incarnation(), 0, false);
         }
+    }
+
+    private static int absentee(NodeMemory[] peers, int index) {
+        for (int rank = 0; rank < peers.length; rank++) {
+            if (contexts(peers[rank]) <= index) {
+                return rank;
+            }
+        }
+        return -1;
+    }
+
+    private static int contexts(NodeMemory node) {
+        return node.layout().dimensions().contexts();
     }
 
     /**
@@ -37,6 +57,9 @@ final class Meeting {
      * <p>A barrier that ended by its deadline has been entered: the next call goes on with it.
      */
     void barrier(long deadlineNs) {
+        if (absentee >= 0) {
+            throw unequal();
+        }
         if (counted == 0) {
             barrier.expect(peers.length - 1L);
             counted = 1;
@@ -54,24 +77,39 @@ final class Meeting {
         counted = 0;
     }
 
+    /** Where a rank has fewer contexts, the counter of this number is one that its application was given. */
+    private IllegalStateException unequal() {
+        return new IllegalStateException("context " + index + " of rank " + self + " has nobody to meet at rank "
+                + absentee + ": a barrier is among the contexts of one number, and rank " + absentee + " has "
+                + contexts(peers[absentee]) + " of them, rank " + self + " " + contexts(peers[self])
+                + "; give all ranks the same withContexts, or keep the barrier to contexts that all have");
+    }
+
     /**
      * The counter of this rank is complete, and its counts have gone to the others: they must not wait until this rank, whose
      * engine runs when it advances, happens to advance again.
+     *
+     * @param counter complete when all have entered
+     * @param others ranks beside this one
+     * @param context whose counts have to go
      */
-    private record BarrierMet(Condition complete, Context context) implements Condition {
+    private record BarrierMet(ReceptionCounter counter, int others, Context context) implements Condition {
         @Override
         public boolean isMet() {
-            return complete.isMet() && context.fifo().fill() == 0;
+            return counter.valueAcquire() <= 0 && context.fifo().fill() == 0;
         }
 
         @Override
         public int sources() {
-            return complete.sources();
+            return counter.sources();
         }
 
         @Override
         public String describe() {
-            return "a barrier: " + complete.describe();
+            final long missing = counter.valueAcquire();
+            return missing > 0
+                    ? "a barrier, which misses " + missing + " of " + others + " other ranks"
+                    : "a barrier, which the others do not all know of yet";
         }
     }
 

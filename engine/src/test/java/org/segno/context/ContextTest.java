@@ -163,7 +163,10 @@ class ContextTest {
                 .hasMessageContaining("rank 1 to publish \"nobody's\"");
         assertThatThrownBy(() -> context.barrier(soon()))
                 .isInstanceOf(DeadlineException.class)
-                .hasMessageContaining("barrier");
+                .hasMessageContaining("a barrier, which misses 2 of 2 other ranks");
+        assertThatThrownBy(() -> room.context(1).barrier(soon())).isInstanceOf(DeadlineException.class);
+        assertThatThrownBy(() -> context.barrier(soon()))
+                .hasMessageContaining("a barrier, which misses 1 of 2 other ranks");
     }
 
     /** Nothing is lost by a deadline: the same wait may be repeated. */
