@@ -7,6 +7,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.descriptor.Descriptor;
 import org.segno.dispatch.DispatchTable;
 import org.segno.fifo.LaneRecord;
+import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
@@ -77,13 +78,19 @@ public final class Message {
         final int laneBytes = target.layout().dimensions().laneBytes();
         final int most = LaneRecord.maxBodyLength(laneBytes);
         if (length > most - metadataLength) {
-            throw new IllegalArgumentException(
-                    "metadata and payload must fit a quarter of the target's lane of " + laneBytes
-                            + " bytes: metadata=" + metadataLength + " payload=" + length + " most=" + most
-                            + "; put long payloads to a counter, or raise laneBudgetBytes");
+            throw new IllegalArgumentException("metadata and payload must fit a quarter of the target's lane of "
+                    + laneBytes + " bytes: metadata=" + metadataLength + " payload=" + length + " most=" + most
+                    + "; put long payloads to a counter, or send them in parts" + largerLane());
         }
         if (context < 0 || context >= target.layout().dimensions().contexts()) {
             throw new IllegalArgumentException("rank " + rank + " has no such context: context=" + context);
         }
+    }
+
+    /** Where that helps: above the largest lane that there is a larger budget changes nothing. */
+    private String largerLane() {
+        return length > LaneRecord.maxBodyLength(NodeDimensions.MAX_LANE_BYTES) - metadataLength
+                ? ": no lane is longer than " + NodeDimensions.MAX_LANE_BYTES + " bytes"
+                : ", or raise laneBudgetBytes at the target";
     }
 }

@@ -36,6 +36,9 @@ public record NodeDimensions(
     /** The smallest lane: four records of a kilobyte. */
     public static final int MIN_LANE_BYTES = 4096;
 
+    /** The largest lane that a node is given: a longer one would leave the cache and is slower. */
+    public static final int MAX_LANE_BYTES = 64 * 1024;
+
     /** Injection FIFOs that one context can have, its recording and its persistent FIFO among them. */
     public static final int MAX_FIFOS = 128;
 

@@ -22,9 +22,6 @@ public final class NodeConfig {
         INVOKER
     }
 
-    /** A longer lane would leave the cache and is slower. */
-    private static final int MAX_LANE_BYTES = 64 * 1024;
-
     private static final int DESCRIPTOR_LENGTH = 64;
     private static final int OVERSUBSCRIBED_SPINS = 20;
     private static final int OVERSUBSCRIBED_YIELDS = 2000;
@@ -154,7 +151,8 @@ public final class NodeConfig {
     /** The dimensions of a node in a job of {@code size} ranks. */
     NodeDimensions dimensions(int size) {
         final long lanes = (long) contexts * size;
-        final long laneBytes = Math.min(MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
+        final long laneBytes =
+                Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
         if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
             throw new IllegalArgumentException("laneBudgetBytes must be at least " + contexts + " contexts x " + size
                     + " ranks x " + NodeDimensions.MIN_LANE_BYTES + " = " + lanes * NodeDimensions.MIN_LANE_BYTES

@@ -1,6 +1,7 @@
 package org.segno.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,7 +9,9 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.Message;
 import org.segno.context.Target;
 import org.segno.counter.CounterPair;
 import org.segno.counter.ReceptionCounter;
@@ -40,6 +43,51 @@ class NodeTest {
 
             assertThat(counter.valueAcquire()).isZero();
             assertThat(target.buffer().getLong(100)).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void shouldMeetAmongTheContextsThatAllRanksHaveAndNameTheRankThatLacksOne() throws Exception {
+        final NodeConfig two =
+                SmallNodes.config(NodeConfig.Threading.DEDICATED, 4).withContexts(2);
+        final NodeConfig one = SmallNodes.config(NodeConfig.Threading.INVOKER, 2);
+        try (JobOfNodes job = JobOfNodes.join(parent, List.of(two, one))) {
+            final Client client = job.node(1).client();
+            // Has the number that a barrier of the second contexts would count at.
+            final ReceptionCounter counter = client.receptionCounter(client.window(8), 0, 8);
+            assertThat(counter.id()).isEqualTo(1);
+
+            assertThatThrownBy(() -> job.node(0).client().context(1).barrier(JobOfNodes.deadline()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("context 1 of rank 0 has nobody to meet at rank 1")
+                    .hasMessageContaining("rank 1 has 1 of them, rank 0 2")
+                    .hasMessageContaining("withContexts");
+            job.onThreads(rank -> job.context(rank).barrier(JobOfNodes.deadline()));
+            assertThat(counter.valueAcquire()).isZero();
+        }
+    }
+
+    @Test
+    void shouldNameARemedyThatHelpsWhenAMessageIsTooLong() {
+        final NodeConfig smaller = CONFIG.withLaneBudgetBytes(64 << 10);
+        final int most = (16 << 10) - 8;
+        try (JobOfNodes job = JobOfNodes.join(parent, List.of(CONFIG, smaller))) {
+            final Message message = new Message();
+            final Window payload = job.node(0).client().window(1 << 16);
+            final Context context = job.context(0);
+            assertThat(context.send(message.to(0, 1).payload(payload, 0, most))).isNotNegative();
+
+            assertThatThrownBy(() -> context.send(message.to(1, 1).payload(payload, 0, most)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("lane of 32768 bytes")
+                    .hasMessageContaining("or raise laneBudgetBytes at the target");
+            for (int rank = 0; rank < 2; rank++) {
+                message.to(rank, 1).payload(payload, 0, most + 1);
+                assertThatThrownBy(() -> context.send(message))
+                        .hasMessageContaining("put long payloads to a counter, or send them in parts: no lane is longer"
+                                + " than 65536 bytes")
+                        .hasMessageNotContaining("laneBudgetBytes");
+            }
         }
     }
 
