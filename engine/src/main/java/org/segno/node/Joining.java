@@ -28,6 +28,7 @@ final class Joining implements Membership.Listener {
     private @Nullable NodeFiles files;
     private @Nullable Node node;
     private volatile @Nullable NodeMemory memory;
+    private volatile @Nullable NodeHeader header;
 
     Joining(JobConfig job, NodeConfig config) {
         this.job = job;
@@ -46,7 +47,9 @@ final class Joining implements Membership.Listener {
         final NodeMemory made = taken.create(layout, identity(job.rank()));
         made.touch();
         // The membership thread, which goes on with this, may come late; until then the node does not look stalled.
-        new NodeHeader(made.owner()).heartbeatRelease(System.nanoTime());
+        final NodeHeader beating = new NodeHeader(made.owner());
+        beating.heartbeatRelease(System.nanoTime());
+        header = beating;
         memory = made;
         membership.made(job.rank());
     }
@@ -151,9 +154,9 @@ final class Joining implements Membership.Listener {
 
     @Override
     public void heartbeat(long nowNs) {
-        final NodeMemory own = memory;
-        if (own != null) {
-            new NodeHeader(own.owner()).heartbeatRelease(nowNs);
+        final NodeHeader beating = header;
+        if (beating != null) {
+            beating.heartbeatRelease(nowNs);
         }
     }
 }

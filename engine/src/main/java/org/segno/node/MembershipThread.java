@@ -3,6 +3,7 @@ package org.segno.node;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.file.Path;
 import java.util.Map;
@@ -46,6 +47,10 @@ final class MembershipThread {
 
     // From here on the thread's own. The map may be changed by a listener that says goodbye.
     private final Map<Integer, Listener> listeners = new ConcurrentSkipListMap<>();
+
+    /** The same listeners, to be gone through without allocating; another array whenever they change. */
+    private Listener[] heartbeatListeners = {};
+
     private @Nullable JobConfig hostConfig;
     private @Nullable Hub hub;
     private long heartbeatNs = System.nanoTime();
@@ -86,6 +91,7 @@ final class MembershipThread {
     void enter(JobConfig config, Listener listener) {
         execute(() -> {
             listeners.put(config.rank(), listener);
+            heartbeatListeners = listeners.values().toArray(new Listener[0]);
             if (config.rank() == 0) {
                 hostConfig = config;
             }
@@ -106,6 +112,7 @@ final class MembershipThread {
         final CountDownLatch done = new CountDownLatch(1);
         final Runnable command = () -> {
             listeners.remove(rank);
+            heartbeatListeners = listeners.values().toArray(new Listener[0]);
             roster.fail(rank, () -> new ClosedException("rank " + rank + " of " + job + " has said goodbye"));
             final boolean hosted = hub != null && connection != null && roster.isMember(rank);
             if (hosted) {
@@ -134,9 +141,11 @@ final class MembershipThread {
     }
 
     private void run() {
+        // Made once: a lambda in the loop would be another object every 100 ms.
+        final Consumer<SelectionKey> onReady = this::receive;
         try (selector) {
             while (!stopping) {
-                selector.select(key -> receive(), pauseMs());
+                selector.select(onReady, pauseMs());
                 for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
                     command.run();
                 }
@@ -163,7 +172,18 @@ final class MembershipThread {
         final long nowNs = System.nanoTime();
         if (nowNs - heartbeatNs >= 0) {
             heartbeatNs = nowNs + HEARTBEAT_NS;
-            tellAll(listener -> listener.heartbeat(nowNs));
+            // The field at each step: a listener may say goodbye, and is not called again then.
+            for (int i = 0; i < heartbeatListeners.length; i++) {
+                beat(heartbeatListeners[i], nowNs);
+            }
+        }
+    }
+
+    private void beat(Listener listener, long nowNs) {
+        try {
+            listener.heartbeat(nowNs);
+        } catch (RuntimeException | InternalError e) {
+            failed(e);
         }
     }
 
@@ -199,7 +219,7 @@ final class MembershipThread {
         }
     }
 
-    private void receive() {
+    private void receive(SelectionKey unused) {
         final HubConnection open = connection;
         // A listener may have said goodbye while the news was read: then there is no connection to lose.
         if (open == null || open.read((line, frame) -> onFrame(frame)) || stopping) {
@@ -295,14 +315,18 @@ final class MembershipThread {
         listeners.values().forEach(listener -> tell(listener, news));
     }
 
-    /** A node may fail on a heartbeat, each time anew: its memory is a file that others can touch. */
     private void tell(Listener listener, Consumer<Listener> news) {
         try {
             news.accept(listener);
         } catch (RuntimeException | InternalError e) {
-            LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
-            troubled = true;
+            failed(e);
         }
+    }
+
+    /** A node may fail on a heartbeat, each time anew: its memory is a file that others can touch. */
+    private void failed(Throwable e) {
+        LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
+        troubled = true;
     }
 
     /** Called by the hub of this process, on its thread. */

@@ -28,6 +28,9 @@ class NodeAllocationTest {
     private static final int WARM_UP = 20_000;
     private static final int OPERATIONS = 20_000;
 
+    /** Long enough for four of them. */
+    private static final long HEARTBEATS_NS = 450_000_000;
+
     @TempDir
     Path parent;
 
@@ -143,11 +146,7 @@ class NodeAllocationTest {
             client.publish("in", counter);
             final Target to = context.attach(0, "in", JobOfNodes.deadline());
             context.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
-            final long engine = Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> thread.getName().equals("segno-dma-0"))
-                    .findFirst()
-                    .orElseThrow()
-                    .getId();
+            final long engine = threadId("segno-dma-0");
             long least = Long.MAX_VALUE;
             for (int attempt = 0; attempt < 4 && least != 0; attempt++) {
                 final long before = THREADS.getThreadAllocatedBytes(engine);
@@ -162,6 +161,30 @@ class NodeAllocationTest {
             assertThat(least).isZero();
             assertThat(handled).isPositive();
         }
+    }
+
+    @Test
+    void shouldAllocateNothingInItsHeartbeat() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final long membership = threadId("segno-membership");
+            long least = Long.MAX_VALUE;
+            // The first heartbeats load and link what they run.
+            for (int attempt = 0; attempt < 20 && least != 0; attempt++) {
+                final long before = THREADS.getThreadAllocatedBytes(membership);
+                final long beganNs = System.nanoTime();
+                job.context(0).await(() -> System.nanoTime() - beganNs > HEARTBEATS_NS, JobOfNodes.deadline());
+                least = Math.min(least, THREADS.getThreadAllocatedBytes(membership) - before);
+            }
+            assertThat(least).isZero();
+        }
+    }
+
+    private static long threadId(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .getId();
     }
 
     /**
