@@ -184,6 +184,19 @@ final class HubConnection {
         }
     }
 
+    /** True if the socket of a hub is there and nobody listens: the process whose hub it was has ended. */
+    static boolean isDeserted(Path directory) {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory)));
+            return false;
+        } catch (ConnectException ignored) {
+            return true;
+        } catch (IOException ignored) {
+            return false;
+        }
+    }
+
     private static HubConnection connect(Path directory, Selector selector, int size) throws IOException {
         final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {

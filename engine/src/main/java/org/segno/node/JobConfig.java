@@ -21,13 +21,16 @@ public final class JobConfig {
     private final Path directory;
     private final Duration joinTimeout;
     private final boolean keep;
+    private final boolean launched;
 
-    private JobConfig(String jobName, Place place, Path directory, Duration joinTimeout, boolean keep) {
+    private JobConfig(
+            String jobName, Place place, Path directory, Duration joinTimeout, boolean keep, boolean launched) {
         this.jobName = jobName;
         this.place = place;
         this.directory = directory;
         this.joinTimeout = joinTimeout;
         this.keep = keep;
+        this.launched = launched;
     }
 
     /**
@@ -46,7 +49,7 @@ public final class JobConfig {
                             + ": '" + jobName + "'");
         }
         return new JobConfig(
-                jobName, new Place(rank, size, rank, size), DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false);
+                jobName, new Place(rank, size, rank, size), DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false, false);
     }
 
     /**
@@ -96,7 +99,8 @@ public final class JobConfig {
      * @throws IllegalArgumentException if the rank is not below the size
      */
     public JobConfig withRank(int rank) {
-        return new JobConfig(jobName, new Place(rank, place.size, rank, place.size), directory, joinTimeout, keep);
+        return new JobConfig(
+                jobName, new Place(rank, place.size, rank, place.size), directory, joinTimeout, keep, launched);
     }
 
     /**
@@ -109,7 +113,12 @@ public final class JobConfig {
      */
     public JobConfig withLocal(int localRank, int localSize) {
         return new JobConfig(
-                jobName, new Place(place.rank, place.size, localRank, localSize), directory, joinTimeout, keep);
+                jobName,
+                new Place(place.rank, place.size, localRank, localSize),
+                directory,
+                joinTimeout,
+                keep,
+                launched);
     }
 
     /**
@@ -119,7 +128,7 @@ public final class JobConfig {
      * @return the changed copy
      */
     public JobConfig withDirectory(Path parent) {
-        return new JobConfig(jobName, place, parent.toAbsolutePath().normalize(), joinTimeout, keep);
+        return new JobConfig(jobName, place, parent.toAbsolutePath().normalize(), joinTimeout, keep, launched);
     }
 
     /**
@@ -134,7 +143,7 @@ public final class JobConfig {
             throw new IllegalArgumentException("the time to join must be above zero and at most a year, set "
                     + JobEnvironment.START_TIMEOUT + ": " + timeout);
         }
-        return new JobConfig(jobName, place, directory, timeout, keep);
+        return new JobConfig(jobName, place, directory, timeout, keep, launched);
     }
 
     /**
@@ -145,7 +154,18 @@ public final class JobConfig {
      * @return the changed copy
      */
     public JobConfig withKeep(boolean keeps) {
-        return new JobConfig(jobName, place, directory, joinTimeout, keeps);
+        return new JobConfig(jobName, place, directory, joinTimeout, keeps, launched);
+    }
+
+    /**
+     * Says that a launcher has made the job's directory and is its hub, as {@code segno run} does: no rank becomes the hub, and a
+     * process that finds the launcher gone ends, also before it has joined.
+     *
+     * @param starts true if the rank was started by such a launcher
+     * @return the changed copy
+     */
+    public JobConfig withLaunched(boolean starts) {
+        return new JobConfig(jobName, place, directory, joinTimeout, keep, starts);
     }
 
     /** The job's name, as given. */
@@ -186,6 +206,11 @@ public final class JobConfig {
     /** Whether the job directory stays. */
     public boolean keep() {
         return keep;
+    }
+
+    /** Whether a launcher, not rank 0, is the hub. */
+    public boolean launched() {
+        return launched;
     }
 
     @Override

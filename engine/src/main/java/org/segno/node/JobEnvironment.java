@@ -37,9 +37,12 @@ public final class JobEnvironment {
     /** {@code true} leaves the job directory where it is. */
     public static final String KEEP = "SEGNO_KEEP";
 
+    /** {@code true} says that the launcher is the hub, and that its ranks end with it. */
+    public static final String LAUNCHED = "SEGNO_LAUNCHED";
+
     private static final List<String> NEEDED = List.of(RANK, SIZE, JOB);
     private static final List<String> LOCAL = List.of(LOCAL_RANK, LOCAL_SIZE);
-    private static final List<String> SETTINGS = List.of(DIR, START_TIMEOUT, KEEP);
+    private static final List<String> SETTINGS = List.of(DIR, START_TIMEOUT, KEEP, LAUNCHED);
 
     private JobEnvironment() {}
 
@@ -75,6 +78,7 @@ public final class JobEnvironment {
         variables.put(DIR, config.directory().toString());
         variables.put(START_TIMEOUT, format(config.joinTimeout()));
         variables.put(KEEP, Boolean.toString(config.keep()));
+        variables.put(LAUNCHED, Boolean.toString(config.launched()));
         return variables;
     }
 
@@ -108,6 +112,9 @@ public final class JobEnvironment {
         }
         if (variables.containsKey(KEEP)) {
             config = config.withKeep(flag(KEEP, text(variables, KEEP)));
+        }
+        if (variables.containsKey(LAUNCHED)) {
+            config = config.withLaunched(flag(LAUNCHED, text(variables, LAUNCHED)));
         }
         return config;
     }

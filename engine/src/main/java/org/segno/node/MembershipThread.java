@@ -66,6 +66,7 @@ final class MembershipThread {
         this.directory = directory;
         this.roster = new Roster(config.size());
         this.selector = selector;
+        this.launched = config.launched();
     }
 
     static MembershipThread start(JobConfig config, Path directory) throws IOException {
@@ -149,7 +150,7 @@ final class MembershipThread {
                 for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
                     command.run();
                 }
-                if (seeking && !stopping) {
+                if (seeking && !stopping && !listeners.isEmpty()) {
                     seek();
                 }
                 beat();
@@ -187,7 +188,7 @@ final class MembershipThread {
         }
     }
 
-    /** One attempt to find the hub, and to be it where rank 0 is local and nobody else is. */
+    /** One attempt to find the hub, and to be it where rank 0 is local and nobody else is nor was meant to be. */
     private void seek() {
         try {
             connection = HubConnection.find(directory, selector, roster.size());
@@ -195,6 +196,12 @@ final class MembershipThread {
             if (connection != null) {
                 seeking = false;
                 listeners.keySet().forEach(rank -> put(Frame.hello(rank, roster.size())));
+            } else if (launched) {
+                // Its hub was there before this process was.
+                if (HubConnection.isDeserted(directory)) {
+                    seeking = false;
+                    hubEnded();
+                }
             } else if (config != null && hub == null) {
                 JobDirectory.tryCreate(config)
                         .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new FarewellListener()));

@@ -44,7 +44,8 @@ class JobConfigTest {
                 .withLocal(1, 2)
                 .withDirectory(Path.of("/tmp"))
                 .withJoinTimeout(Duration.ofMillis(1_500))
-                .withKeep(true);
+                .withKeep(true)
+                .withLaunched(true);
 
         final JobConfig read = JobConfig.fromEnvironment(config.toEnvironment());
 
@@ -78,7 +79,8 @@ class JobConfigTest {
         "SEGNO_START_TIMEOUT, 30, as 30s: '30'",
         "SEGNO_START_TIMEOUT, 0s, SEGNO_START_TIMEOUT",
         "SEGNO_START_TIMEOUT, 99999999999999999h, SEGNO_START_TIMEOUT",
-        "SEGNO_KEEP, yes, SEGNO_KEEP must be true or false: 'yes'"
+        "SEGNO_KEEP, yes, SEGNO_KEEP must be true or false: 'yes'",
+        "SEGNO_LAUNCHED, 1, SEGNO_LAUNCHED must be true or false: '1'"
     })
     void shouldNameTheVariableThatIsWrong(String name, String value, String message) {
         final Map<String, String> environment = new HashMap<>(MEMBER);

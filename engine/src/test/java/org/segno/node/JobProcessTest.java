@@ -128,6 +128,20 @@ class JobProcessTest {
     }
 
     @Test
+    void shouldEndTheRanksThatComeAfterTheirLauncherWasKilled() {
+        final ForkedRank launcher = remember(fork(config(0, 2), "hub"));
+        launcher.expect("hub");
+        launcher.kill();
+
+        for (int rank = 0; rank < 2; rank++) {
+            final ForkedRank late = remember(fork(config(rank, 2).withLaunched(true), "go"));
+            assertThat(late.expect("failed")).contains("ClosedException: the hub of job test is gone");
+            assertThat(late.exitCode()).isEqualTo(143);
+            assertThat(late.said()).contains("hub lost").doesNotContain("welcome");
+        }
+    }
+
+    @Test
     void shouldLeaveAStoppedHubTimeAndNameWhoeverDoesNotAnswer() {
         final ForkedRank launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");

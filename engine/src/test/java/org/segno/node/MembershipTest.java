@@ -102,6 +102,17 @@ class MembershipTest {
     }
 
     @Test
+    void shouldNotBeTheHubWhereALauncherIsMeantToBe() {
+        final Member first = new Member(config(0, 1).withLaunched(true));
+        members.add(first);
+
+        assertThatThrownBy(() -> first.membership.awaitWelcome(0, Deadline.in(50, TimeUnit.MILLISECONDS)))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("the launcher, is missing");
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    @Test
     void shouldNameTheRanksThatHaveNotJoined() {
         final Member first = member(0, 4);
         final Member third = member(2, 4);

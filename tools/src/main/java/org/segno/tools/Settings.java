@@ -18,8 +18,14 @@ final class Settings implements IDefaultValueProvider {
     private static final String PREFIX = "SEGNO_";
 
     /** What a launcher tells its ranks: never the value of an option. */
-    private static final Set<String> RANK_VARIABLES =
-            Set.of("SEGNO_RANK", "SEGNO_SIZE", "SEGNO_LOCAL_RANK", "SEGNO_LOCAL_SIZE", "SEGNO_JOB", "SEGNO_DIR");
+    private static final Set<String> RANK_VARIABLES = Set.of(
+            "SEGNO_RANK",
+            "SEGNO_SIZE",
+            "SEGNO_LOCAL_RANK",
+            "SEGNO_LOCAL_SIZE",
+            "SEGNO_JOB",
+            "SEGNO_DIR",
+            "SEGNO_LAUNCHED");
 
     /** The options of all commands, listed because only the command that was asked for is loaded; a test compares. */
     private static final Set<String> OPTION_VARIABLES = Set.of(

@@ -76,7 +76,7 @@ public final class Launcher {
 
     /**
      * The commands that {@link #run} would start, one line per rank, as a shell reads them: directory, variables,
-     * words.
+     * words. Started by hand they have no launcher, and rank 0 is the hub.
      */
     public static List<String> describe(LaunchPlan plan) {
         final JobConfig job = config(plan, JobId.uniqueName(plan.program().jobName()));
@@ -107,7 +107,8 @@ public final class Launcher {
     }
 
     private int run() throws InterruptedException {
-        final JobConfig config = config(plan, JobId.uniqueName(plan.program().jobName()));
+        final JobConfig config =
+                config(plan, JobId.uniqueName(plan.program().jobName())).withLaunched(true);
         final Supervision supervision = new Supervision(plan, ranks, events, talk, startNs);
         final String directory;
         final int exitCode;

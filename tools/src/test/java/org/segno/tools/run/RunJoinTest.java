@@ -3,6 +3,7 @@ package org.segno.tools.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,22 @@ final class RunJoinTest {
     }
 
     @Test
+    void shouldLetRanksEndThemselvesThatHadNotFoundTheLauncherBeforeItWasKilled() throws Exception {
+        final String script =
+                "trap '' TERM; echo ready; read line < go$SEGNO_RANK; " + command("leave") + "; echo ended with $?";
+        pipe("go0");
+        pipe("go1");
+        try (SegnoProcess segno = start("-n", "2", "--wdir", parent.toString(), "--", "sh", "-c", script)) {
+            segno.awaitOutput(2);
+            segno.signal("KILL");
+            segno.process().waitFor();
+            Files.writeString(parent.resolve("go0"), "go\n");
+            Files.writeString(parent.resolve("go1"), "go\n");
+            assertThat(segno.awaitOutput(4).subList(2, 4)).containsOnly("ended with 143");
+        }
+    }
+
+    @Test
     void shouldNameWhoHasNotJoinedWhenTheStartTakesTooLong() throws Exception {
         final String script = "if [ $SEGNO_RANK = 1 ]; then exec sleep 60; fi; exec " + command("leave");
         try (SegnoProcess segno = start("-n", "2", "--start-timeout", "1s", "--", "sh", "-c", script)) {
@@ -70,6 +87,13 @@ final class RunJoinTest {
             assertThat(segno.error()).contains("first to fail (not joined: [1])", "TERM to 1 rank");
             assertThat(parent).isEmptyDirectory();
         }
+    }
+
+    /** A named pipe: who reads from it waits until the test writes. */
+    private void pipe(String name) throws IOException, InterruptedException {
+        final String path = parent.resolve(name).toString();
+        assertThat(new ProcessBuilder("mkfifo", path).inheritIO().start().waitFor())
+                .isZero();
     }
 
     /** A rank's command line, for a shell that does something else first. */

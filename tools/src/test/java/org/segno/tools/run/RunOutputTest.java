@@ -138,7 +138,7 @@ final class RunOutputTest {
     private String dryRun(int rank) {
         return "cd " + directory + " && SEGNO_RANK=" + rank + " SEGNO_SIZE=2 SEGNO_LOCAL_RANK=" + rank
                 + " SEGNO_LOCAL_SIZE=2 SEGNO_JOB=sh-HEX SEGNO_DIR=" + directory
-                + " SEGNO_START_TIMEOUT=30s SEGNO_KEEP=false sh -c 'echo it'\\''s $HOME'";
+                + " SEGNO_START_TIMEOUT=30s SEGNO_KEEP=false SEGNO_LAUNCHED=false sh -c 'echo it'\\''s $HOME'";
     }
 
     @Test
