@@ -6,6 +6,7 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeDimensions;
+import org.segno.memory.NodeLayout;
 
 /**
  * How large a node is and who runs its engine. Immutable; every {@code with} answers a changed copy.
@@ -21,6 +22,9 @@ public final class NodeConfig {
         /** The application's thread, whenever it advances: lowest latency where cores are few, and the default there. */
         INVOKER
     }
+
+    /** Bytes of all reception lanes together unless said otherwise: enough for 256 ranks. */
+    public static final long DEFAULT_LANE_BUDGET_BYTES = 1 << 20;
 
     private static final int DESCRIPTOR_LENGTH = 64;
     private static final int OVERSUBSCRIBED_SPINS = 20;
@@ -40,7 +44,7 @@ public final class NodeConfig {
     private int receptionCounters = 256;
     private int windows = 64;
     private int names = 64;
-    private long laneBudgetBytes = 1 << 20;
+    private long laneBudgetBytes = DEFAULT_LANE_BUDGET_BYTES;
     private long windowBytes;
 
     private NodeConfig() {
@@ -146,6 +150,15 @@ public final class NodeConfig {
         final NodeConfig copy = new NodeConfig(this);
         copy.windowBytes = value;
         return copy;
+    }
+
+    /**
+     * Bytes that the file of such a node takes in a job of {@code size} ranks, its windows among them.
+     *
+     * @throws IllegalArgumentException if there cannot be such a node; names the setting
+     */
+    public long fileBytes(int size) {
+        return NodeLayout.of(dimensions(size)).fileLength();
     }
 
     /** The dimensions of a node in a job of {@code size} ranks. */

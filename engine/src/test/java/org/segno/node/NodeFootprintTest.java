@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.memory.NodeLayout;
 import org.segno.memory.SmallFileSystem;
 import org.segno.status.SegnoException;
 
@@ -21,8 +20,10 @@ class NodeFootprintTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 8, 16, 17, 64, 255, 256})
     void shouldTakeFourMegabytesAtMostWithoutWindows(int size) {
-        assertThat(NodeLayout.of(NodeConfig.defaults().dimensions(size)).fileLength())
-                .isLessThanOrEqualTo(4 * MEGABYTE);
+        final long bytes = NodeConfig.defaults().fileBytes(size);
+        assertThat(bytes).isPositive().isLessThanOrEqualTo(4 * MEGABYTE);
+        assertThat(NodeConfig.defaults().withWindowBytes(MEGABYTE).fileBytes(size))
+                .isEqualTo(bytes + MEGABYTE);
     }
 
     @Test
@@ -44,7 +45,7 @@ class NodeFootprintTest {
             final NodeConfig config = NodeConfig.defaults()
                     .withThreading(NodeConfig.Threading.INVOKER)
                     .withWindowBytes(megabytes * MEGABYTE);
-            final long needed = NodeLayout.of(config.dimensions(2)).fileLength();
+            final long needed = config.fileBytes(2);
             assertThatThrownBy(() -> JobOfNodes.join(parent, 2, config))
                     .isInstanceOf(SegnoException.class)
                     .hasMessageContaining("needs " + needed + " bytes")

@@ -37,6 +37,8 @@ public final class SegnoProcess implements AutoCloseable {
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-enableassertions"));
+        // As the manifest of its jar does.
+        command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Segno.class.getName()));
         command.addAll(List.of(arguments));
         final ProcessBuilder builder = new ProcessBuilder(command);

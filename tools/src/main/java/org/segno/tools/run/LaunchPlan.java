@@ -3,6 +3,7 @@ package org.segno.tools.run;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.segno.node.JobEnvironment;
 
 /**
  * What the launcher shall start and how. Immutable: each {@code with} answers a changed copy.
@@ -17,6 +18,9 @@ public final class LaunchPlan {
 
     /** How long ranks wait for each other when they join. */
     public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(30);
+
+    /** What joins longer than this is not worth waiting for. */
+    public static final Duration LONGEST_START_TIMEOUT = Duration.ofDays(365);
 
     /** How long ranks have between TERM and KILL. */
     public static final Duration DEFAULT_KILL_GRACE = Duration.ofSeconds(5);
@@ -84,8 +88,16 @@ public final class LaunchPlan {
         return copy;
     }
 
-    /** How long ranks wait for each other when they join; default {@link #DEFAULT_START_TIMEOUT}. */
+    /**
+     * How long ranks wait for each other when they join; default {@link #DEFAULT_START_TIMEOUT}.
+     *
+     * @throws IllegalArgumentException when the time is not above zero, or longer than {@link #LONGEST_START_TIMEOUT}.
+     */
     public LaunchPlan withStartTimeout(Duration startTimeout) {
+        if (startTimeout.isZero() || startTimeout.compareTo(LONGEST_START_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("--start-timeout must be above zero and at most "
+                    + JobEnvironment.format(LONGEST_START_TIMEOUT) + ": " + JobEnvironment.format(startTimeout));
+        }
         final LaunchPlan copy = copy();
         copy.startTimeout = startTimeout;
         return copy;

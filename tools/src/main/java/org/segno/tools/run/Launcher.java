@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.segno.memory.NodeDimensions;
 import org.segno.node.JobConfig;
 import org.segno.node.JobId;
+import org.segno.node.NodeConfig;
 import org.segno.tools.Talk;
 import org.segno.tools.process.Lifeline;
 import org.segno.tools.process.ShellWords;
@@ -37,6 +39,7 @@ public final class Launcher {
     private static final int EVENTS_OF_JOB = 1 << 16;
 
     private static final long OUTPUT_LIMIT_MS = 2_000;
+    private static final double MEBIBYTE = 1 << 20;
     private static final double GIBIBYTE = 1 << 30;
 
     private final LaunchPlan plan;
@@ -146,15 +149,30 @@ public final class Launcher {
         final File parent = plan.jobParent().toFile();
         talk.say(String.format(
                 Locale.ROOT,
-                "job %s · %d %s on %d %s%s · shm · %.1f GiB free in %s",
+                "job %s · %d %s on %d %s%s · shm · %s and windows, of %s in %s",
                 shortName(config.jobName()),
                 count,
                 count == 1 ? "rank" : "ranks",
                 cores,
                 cores == 1 ? "core" : "cores",
                 count > cores ? " (oversubscribed: ranks that wait give way)" : "",
-                parent.getUsableSpace() / GIBIBYTE,
+                size(count * nodeBytes(count)),
+                size(parent.getUsableSpace()),
                 parent));
+    }
+
+    /** What a node takes that is as it comes; what windows it has, its program alone knows. */
+    private static long nodeBytes(int rankCount) {
+        final long smallestLanes = (long) rankCount * NodeDimensions.MIN_LANE_BYTES;
+        return NodeConfig.defaults()
+                .withLaneBudgetBytes(Math.max(NodeConfig.DEFAULT_LANE_BUDGET_BYTES, smallestLanes))
+                .fileBytes(rankCount);
+    }
+
+    private static String size(long bytes) {
+        return bytes < GIBIBYTE
+                ? String.format(Locale.ROOT, "%.1f MiB", bytes / MEBIBYTE)
+                : String.format(Locale.ROOT, "%.1f GiB", bytes / GIBIBYTE);
     }
 
     /** {@code halo-7f3a}: enough of the 16 digits for a reader. */

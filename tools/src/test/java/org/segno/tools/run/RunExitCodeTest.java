@@ -24,9 +24,19 @@ final class RunExitCodeTest {
         try (SegnoProcess segno = run("-n", "3", "--", "true")) {
             assertThat(segno.exitCode()).isZero();
             assertThat(segno.error())
-                    .containsPattern("segno: job true-[0-9a-f]{4} · 3 ranks on \\d+ cores?.* · shm · .* GiB free")
+                    .containsPattern("segno: job true-[0-9a-f]{4} · 3 ranks on \\d+ cores?.* · shm · "
+                            + "\\d+\\.\\d MiB and windows, of \\d+\\.\\d [MG]iB in " + parent)
                     .containsPattern("segno: 3 ranks ended with 0 in \\d+\\.\\d\\d s");
             assertThat(segno.output()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldSayWhatMoreRanksTakeThanHaveRoomForTheirLanesUnlessTheyAskForIt() throws Exception {
+        try (SegnoProcess segno = run("-n", "300", "--", "true")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.error())
+                    .containsPattern("300 ranks .* · shm · (\\d{3}\\.\\d MiB|1\\.\\d GiB) and windows");
         }
     }
 
@@ -109,6 +119,8 @@ final class RunExitCodeTest {
         "2, -n 0 -- true, '-n must be from 1 to 1024: 0'",
         "2, -n 2, no PROGRAM",
         "2, --timeout 3 -- true, '3' is not a time",
+        "2, --start-timeout 0s -- true, '--start-timeout must be above zero and at most 8760h: 0ns'",
+        "2, --start-timeout 9000h -- true, '--start-timeout must be above zero and at most 8760h: 9000h'",
         "3, --wdir ./no-such-place -- true, no-such-place",
         "127, missing.jar, not found: missing.jar",
         "127, Missing.java, not found: Missing.java"
