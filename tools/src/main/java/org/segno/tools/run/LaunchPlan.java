@@ -26,7 +26,7 @@ public final class LaunchPlan {
     public static final Duration DEFAULT_KILL_GRACE = Duration.ofSeconds(5);
 
     private final int rankCount;
-    private Program program;
+    private final Program program;
     private Path directory = Path.of("").toAbsolutePath();
     private Path jobParent = jobParentOfThisProcess();
     private boolean tagged;
@@ -107,12 +107,6 @@ public final class LaunchPlan {
     public LaunchPlan withKillGrace(Duration killGrace) {
         final LaunchPlan copy = copy();
         copy.killGrace = killGrace;
-        return copy;
-    }
-
-    LaunchPlan withProgram(Program program) {
-        final LaunchPlan copy = copy();
-        copy.program = program;
         return copy;
     }
 

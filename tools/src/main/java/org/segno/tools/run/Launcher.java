@@ -15,6 +15,7 @@ import org.segno.memory.NodeDimensions;
 import org.segno.node.JobConfig;
 import org.segno.node.JobId;
 import org.segno.node.NodeConfig;
+import org.segno.tools.ExitCode;
 import org.segno.tools.Talk;
 import org.segno.tools.process.Lifeline;
 import org.segno.tools.process.ShellWords;
@@ -67,14 +68,7 @@ public final class Launcher {
      */
     public static int run(LaunchPlan plan, Talk talk) throws InterruptedException {
         Executable.check(plan, System.getenv().getOrDefault("PATH", ""));
-        final Program program = plan.program();
-        if (!program.isSource()) {
-            return new Launcher(plan, talk).run();
-        }
-        final Path file = plan.directory().resolve(program.fileName());
-        try (SourceFile source = SourceFile.compile(file, ClassPath.ofSegno())) {
-            return new Launcher(plan.withProgram(program.compiled(source)), talk).run();
-        }
+        return new Launcher(plan, talk).run();
     }
 
     /**
@@ -110,20 +104,38 @@ public final class Launcher {
     }
 
     private int run() throws InterruptedException {
+        // Signals first: one that comes while a source is compiled or the job is made ends it in order.
+        final Signals signals = Signals.install(
+                number -> offer(Event.of(Event.Kind.END, number)), () -> offer(Event.of(Event.Kind.DUMP, 0)), talk);
+        try (signals) {
+            final Program program = plan.program();
+            if (!program.isSource()) {
+                return run(program);
+            }
+            final Path file = plan.directory().resolve(program.fileName());
+            try (SourceFile source = SourceFile.compile(file, ClassPath.ofSegno())) {
+                return run(program.compiled(source));
+            }
+        }
+    }
+
+    private int run(Program program) throws InterruptedException {
+        for (final Event event : events) {
+            if (event.kind() == Event.Kind.END) {
+                talk.say("ended by " + Fate.signal(event.subject()) + " before any rank was started");
+                return ExitCode.SIGNALLED + event.subject();
+            }
+        }
         final JobConfig config =
-                config(plan, JobId.uniqueName(plan.program().jobName())).withLaunched(true);
+                config(plan, JobId.uniqueName(program.jobName())).withLaunched(true);
         final Supervision supervision = new Supervision(plan, ranks, events, talk, startNs);
         final String directory;
         final int exitCode;
-        // Signals first: one that comes while the job is made ends it in order.
-        final Signals signals = Signals.install(
-                number -> offer(Event.of(Event.Kind.END, number)), () -> offer(Event.of(Event.Kind.DUMP, 0)), talk);
-        try (signals;
-                Job job = Job.open(config, events)) {
+        try (Job job = Job.open(config, events)) {
             directory = job.directory().toString();
             sayStart(config);
             try {
-                startRanks(config);
+                startRanks(program, config);
                 exitCode = supervision.watch();
                 finishOutputs();
             } finally {
@@ -180,9 +192,9 @@ public final class Launcher {
         return jobName.substring(0, jobName.length() - 12);
     }
 
-    private void startRanks(JobConfig config) throws InterruptedException {
+    private void startRanks(Program program, JobConfig config) throws InterruptedException {
         final List<String> command = new ArrayList<>(Lifeline.prefix());
-        command.addAll(plan.program().command());
+        command.addAll(program.command());
         final Runnable lost = () -> offer(Event.of(Event.Kind.OUTPUT_LOST, 0));
         final TaggedOutput output = new TaggedOutput(new FileOutputStream(FileDescriptor.out), lost);
         final TaggedOutput error = new TaggedOutput(new FileOutputStream(FileDescriptor.err), lost);

@@ -84,6 +84,34 @@ final class RunSignalTest {
     }
 
     @Test
+    void shouldLeaveNothingOfASourceFileWhoseCompilationIsInterrupted() throws Exception {
+        final Path temporary = Files.createDirectory(parent.resolve("temporary"));
+        final StringBuilder source = new StringBuilder("class Long {\n");
+        // Some seconds of work for the compiler, of which the signal needs a part.
+        for (int method = 0; method < 20_000; method++) {
+            source.append("int m")
+                    .append(method)
+                    .append("(int x) { return x * ")
+                    .append(method)
+                    .append(" + m0(x); }\n");
+        }
+        Files.writeString(
+                parent.resolve("Long.java"),
+                source.append("public static void main(String[] a) { System.out.println(\"started\"); } }"));
+        final Map<String, String> environment =
+                Map.of("SEGNO_DIR", parent.toString(), "JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
+        final String file = parent.resolve("Long.java").toString();
+        try (SegnoProcess segno = SegnoProcess.start(environment, "run", "-n", "2", file)) {
+            SegnoProcess.await(() -> temporary.toFile().list().length > 0, "a directory for classes");
+            segno.signal("INT");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 2);
+            assertThat(segno.error()).contains("signal 2, INT before any rank was started");
+            assertThat(segno.output()).isEmpty();
+        }
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
     void shouldPrintTheThreadDumpsOfRanksThatAreVirtualMachinesAndLeaveOthersAlone() throws Exception {
         Files.writeString(parent.resolve("Waiting.java"), """
             class Waiting {
