@@ -1,34 +1,48 @@
 package org.segno.tools.demo;
 
-import java.util.Objects;
-import java.util.concurrent.Callable;
+import java.util.List;
+import java.util.Map;
+import java.util.Stack;
+import org.jspecify.annotations.Nullable;
 import org.segno.tools.demo.cg.CgCommand;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** {@code segno demo}: alone it is {@code segno demo cg}. */
+/** {@code segno demo}: without a name it is {@code segno demo cg}, and takes that one's options. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
         subcommands = CgCommand.class,
-        description = "Run a real program on Segno and check its result; alone: cg on 4 ranks.")
-public final class DemoCommand implements Callable<Integer> {
-    private static final String DEFAULT_DEMO = "cg";
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
-
+        preprocessor = DemoCommand.DefaultDemo.class,
+        synopsisHeading = "Usage: ",
+        customSynopsis = "segno demo [cg] [-n N] [options]",
+        description = "Run a real program on Segno and check its result; without a name cg, on 4 ranks.",
+        footer = {"", "'segno demo cg --help' lists the options."})
+public final class DemoCommand {
     /** For picocli. */
     public DemoCommand() {}
 
-    @Override
-    public Integer call() throws InterruptedException {
-        final CommandLine demo = Objects.requireNonNull(spec.subcommands().get(DEFAULT_DEMO));
-        // Not executed as a command line of its own: that would forget the options given before the word demo.
-        demo.parseArgs();
-        return demo.<CgCommand>getCommand().call();
+    /** Puts the default in where no demo is named. */
+    static final class DefaultDemo implements IParameterPreprocessor {
+        private static final String NAME = "cg";
+        private static final List<String> OWN = List.of("-h", "--help", "-V", "--version");
+
+        /** For picocli. */
+        DefaultDemo() {}
+
+        @Override
+        public boolean preprocess(
+                Stack<String> arguments,
+                CommandSpec command,
+                @Nullable ArgSpec argument,
+                Map<String, Object> information) {
+            if (arguments.isEmpty() || (arguments.peek().startsWith("-") && !OWN.contains(arguments.peek()))) {
+                arguments.push(NAME);
+            }
+            // False: picocli goes on to read them.
+            return false;
+        }
     }
 }

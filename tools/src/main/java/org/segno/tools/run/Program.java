@@ -66,6 +66,11 @@ public final class Program {
         return new Program(Kind.COMMAND, simpleName, java("-cp", classPath, mainClass), arguments);
     }
 
+    /** The same command for a job of another name. */
+    public Program named(String jobName) {
+        return new Program(Kind.COMMAND, jobName, words, arguments);
+    }
+
     /** This source file's program as its compiled classes. */
     Program compiled(SourceFile source) {
         final String classPath = source.classes() + File.pathSeparator + ClassPath.ofSegno();

@@ -6,13 +6,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
-import org.segno.tools.Segno;
 import org.segno.tools.Terminal;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.run.ClassPath;
-import org.segno.tools.run.LaunchPlan;
-import org.segno.tools.run.Launcher;
 import org.segno.tools.run.Program;
+import org.segno.tools.run.RunOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,8 +24,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Solve A x = A 1 by conjugate gradients with a Jacobi preconditioner, rows split",
-            "over the ranks, the exchange of ghost values recorded once and replayed."
+            "Solve a sparse system by conjugate gradients.",
+            "A x = A 1 with a Jacobi preconditioner, rows split over the ranks, the exchange",
+            "of ghost values recorded once and replayed."
         },
         footer = {
             "",
@@ -49,6 +48,9 @@ public final class CgCommand implements Callable<Integer> {
     @Mixin
     private final CgOptions options = new CgOptions();
 
+    @Mixin
+    private final RunOptions runOptions = new RunOptions();
+
     /** For picocli. */
     public CgCommand() {}
 
@@ -56,7 +58,7 @@ public final class CgCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         options.check();
         checkSource();
-        return Launcher.run(plan(), Segno.talk(spec));
+        return runOptions.launch(rankCount, program());
     }
 
     /** Reads the file before any rank does, so that what is wrong with it is said once. */
@@ -74,15 +76,12 @@ public final class CgCommand implements Callable<Integer> {
         }
     }
 
-    private LaunchPlan plan() {
+    private Program program() {
         final List<String> arguments = new ArrayList<>(options.toArguments());
         if (Terminal.standardErrorIsTerminal()) {
             arguments.add("--progress");
         }
-        try {
-            return LaunchPlan.of(rankCount, Program.main(ClassPath.ofSegno(), CgRank.class.getName(), arguments));
-        } catch (final IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
+        return Program.main(ClassPath.ofSegno(), CgRank.class.getName(), arguments)
+                .named("cg");
     }
 }

@@ -116,13 +116,13 @@ final class CgOptions {
         return format;
     }
 
-    /** The same options as arguments of another command. */
+    /** The same options as arguments of another command, whatever its working directory. */
     List<String> toArguments() {
         final List<String> arguments = new ArrayList<>();
         if (matrix == null) {
             arguments.add("--grid=" + grid);
         } else {
-            arguments.add("--matrix=" + matrix);
+            arguments.add("--matrix=" + matrix.toAbsolutePath());
         }
         arguments.add("--tolerance=" + tolerance);
         if (maxIterations != null) {

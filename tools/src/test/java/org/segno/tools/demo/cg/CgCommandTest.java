@@ -54,6 +54,43 @@ class CgCommandTest {
     }
 
     @Test
+    void shouldTakeItsOptionsAndThoseOfRunAlsoWhereNoDemoIsNamed() throws Exception {
+        try (SegnoProcess segno = start("-v", "demo", "-n", "2", "--grid=6", "--tag-output", "--timeout", "1m")) {
+            assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
+
+            assertThat(segno.output()).contains("[0]<out> verified");
+            assertThat(segno.error())
+                    .containsPattern("segno: job cg-[0-9a-f]{4} · 2 ranks on ")
+                    .contains("segno: rank 1 is pid ");
+        }
+        try (SegnoProcess segno = start("demo", "cg", "-n", "2", "--dry-run", "--wdir", directory.toString())) {
+            assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
+
+            assertThat(segno.output())
+                    .hasSize(2)
+                    .allSatisfy(line -> assertThat(line)
+                            .startsWith("cd " + directory + " && SEGNO_RANK=")
+                            .contains("CgRank --grid="));
+        }
+        try (SegnoProcess segno = start("demo", "-n", "4", "--timeout", "1us", "--kill-grace", "1us")) {
+            assertEquals(ExitCode.TIMED_OUT, segno.exitCode(), segno::error);
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldListTheDemosWhenAskedForHelpAndRefuseOneThatIsNone() throws Exception {
+        try (SegnoProcess segno = start("demo", "--help")) {
+            assertEquals(ExitCode.DONE, segno.exitCode());
+            assertThat(String.join("\n", segno.output())).contains("segno demo [cg]", "conjugate gradients");
+        }
+        try (SegnoProcess segno = start("demo", "gc")) {
+            assertEquals(ExitCode.WRONG_COMMAND_LINE, segno.exitCode());
+            assertThat(segno.error()).contains("'gc'");
+        }
+    }
+
+    @Test
     void shouldAnswerNoWhenThereIsNoConvergence() throws Exception {
         try (SegnoProcess segno =
                 start("demo", "cg", "-n", "2", "--grid", "6", "--max-iterations", "3", "--format", "json")) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,9 +34,11 @@ class CgOptionsTest {
 
     @Test
     void shouldHandOnWhatWasGiven() {
-        final String[] arguments = {"--matrix=a b.mtx", "--tolerance=1.0E-5", "--max-iterations=7", "--format=json"};
+        final String[] arguments = {"--matrix=/a/b c.mtx", "--tolerance=1.0E-5", "--max-iterations=7", "--format=json"};
 
         assertThat(parse(arguments).toArguments()).containsExactly(arguments);
+        assertThat(parse("--matrix=b.mtx").toArguments())
+                .contains("--matrix=" + Path.of("b.mtx").toAbsolutePath());
     }
 
     @Test
