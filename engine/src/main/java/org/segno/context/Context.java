@@ -189,7 +189,8 @@ public final class Context extends Injection {
      * and from every replay, until the round is executed.
      *
      * @param id names the pattern within this context
-     * @param rounds what keeps its rounds apart where they arrive
+     * @param rounds what keeps its rounds apart where they arrive; {@link Rounds#ALTERNATE} does so only for senders whose receivers
+     *     answer in every round
      * @throws IllegalStateException if it cannot be recorded or replayed; says why. What the body sent before is sent
      */
     public Pattern record(int id, Rounds rounds, Runnable body) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +27,6 @@ import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
 /** Rank 0 records and replays what goes to rank 1, and to itself. */
-@SuppressWarnings("NullAway")
 class RecordingTest {
     private static final int SLOTS = 16;
     private static final int PATTERNS = 4;
@@ -109,6 +110,35 @@ class RecordingTest {
         assertThat(peerWindow.buffer().getLong(768)).isEqualTo(11);
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-8);
         assertThat(room.metrics(0).get(Metric.REPLAYS)).isEqualTo(1);
+    }
+
+    /** What {@link Rounds#ALTERNATE} warns of, and its remedy. */
+    @Test
+    void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverAnswers() {
+        window.buffer().putLong(0, 1);
+        final Pattern oneWay = recordOne();
+        room.settle();
+        for (long round = 2; round <= 3; round++) {
+            window.buffer().putLong(0, round);
+            assertThat(context.replay(oneWay)).isEqualTo(round);
+            room.settle();
+        }
+        peerPair.counter(1).expect(8);
+        assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-8);
+        assertThat(peerWindow.buffer().getLong(768)).as("of round 1").isEqualTo(3);
+
+        final Target back = room.context(1).attach(0, "self", deadline());
+        final Pattern answered = context.record(ID + 1, Rounds.ALTERNATE, () -> {
+            context.expect(pair, 1);
+            context.put(toPair, 0, window, 0, 8);
+        });
+        room.settle();
+        assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
+        room.context(1).record(ID, Rounds.ALTERNATE, () -> room.context(1).count(back, -1));
+        room.settle();
+        assertThat(context.replay(answered)).isEqualTo(2);
+        room.settle();
+        assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
     }
 
     @Test
@@ -400,14 +430,13 @@ class RecordingTest {
 
     @Test
     void shouldSayWhatIsUsedUp() {
+        final List<Pattern> patterns = new ArrayList<>();
         for (int i = 0; i < PATTERNS; i++) {
-            context.record(i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8));
+            patterns.add(context.record(i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8)));
             room.settle();
         }
         assertRefused(this::recordOne, "all 4 patterns are in use");
-        for (int i = 1; i < PATTERNS; i++) {
-            context.pattern(i).close();
-        }
+        patterns.subList(1, PATTERNS).forEach(Pattern::close);
         context.record(20, Rounds.ALTERNATE, () -> {
             for (int i = 0; i < SLOTS - 1; i++) {
                 context.put(toPair, 0, window, 0, 8);
