@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,18 +21,19 @@ import org.junit.jupiter.api.Timeout;
 import org.segno.bench.harness.Cores;
 import picocli.CommandLine;
 
-/**
- * Runs the harness with its two processes for as short as it goes. Speed is not looked at, and the limit is long: where other
- * things run, the two seldom have their cores at the same time.
- */
-@Timeout(300)
+/** Runs the harness with its two processes for as short as it goes. Speed is not looked at. */
 class BenchTest {
     private static final Path MEMORY = Path.of("/dev/shm");
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
+    /**
+     * Where other things run, the two seldom have their cores at the same time: the limit is for a run that never ends, and one whose
+     * workers stand still ends itself.
+     */
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureLatencyRateAndBandwidthBetweenTwoProcesses() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
         final List<Path> before = runDirectories();
@@ -59,7 +61,8 @@ class BenchTest {
                         "Aeron IPC am_lat p50",
                         "Aeron IPC am_mr rate");
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
-        assertThat(runDirectories()).isEqualTo(before);
+        // Runs of others may end meanwhile.
+        assertThat(before).containsAll(runDirectories());
     }
 
     @Test

@@ -19,7 +19,8 @@ import org.segno.status.Deadline;
 
 /** A {@link RankProcess} seen from the test: what it says, and what is done to it. */
 final class ForkedRank implements AutoCloseable {
-    private static final long PATIENCE_S = 20;
+    /** Where other things run a JVM may take tens of seconds to start: this is for one that hangs. */
+    private static final long PATIENCE_S = 180;
 
     private final String name;
     private final Process process;
