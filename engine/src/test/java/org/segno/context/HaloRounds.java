@@ -13,7 +13,6 @@ import org.segno.status.Status;
  * One rank of a ring that exchanges values with both neighbours in every round, and nothing else: no reduction, no barrier. Each
  * round's sums are checked.
  */
-@SuppressWarnings("NullAway")
 public final class HaloRounds {
     private static final int WORDS = 4;
     private static final int BYTES = WORDS * Long.BYTES;
@@ -27,7 +26,10 @@ public final class HaloRounds {
     private final CounterPair fromRight;
     private Target left = new Target(0, 0, 0, 0, false);
     private Target right = left;
+
+    @SuppressWarnings("NullAway.Init") // by record
     private Pattern pattern;
+
     private long round;
 
     /** Opens what the neighbours write and publishes it. */

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +27,6 @@ import org.segno.status.Deadline;
 import org.segno.status.Status;
 
 /** Many patterns over one persistent FIFO, against a model of what each must have sent. */
-@SuppressWarnings({"NarrowCalculation", "NullAway"})
 class PatternModelTest {
     private static final int PATTERNS = 10_000;
     private static final int MOST_PUTS = 5;
@@ -42,12 +43,12 @@ class PatternModelTest {
 
     /** What the model knows of one pattern id. */
     private static final class Known {
-        private Pattern pattern;
+        private @Nullable Pattern pattern;
         private long generation;
         private int slots;
 
         /** The one that was closed last, and the last round of it. */
-        private Pattern closed;
+        private @Nullable Pattern closed;
 
         private long lastGeneration;
 
@@ -113,8 +114,9 @@ class PatternModelTest {
                     }
                 });
             } catch (final IllegalStateException full) {
-                assertThat(full.getMessage()).containsAnyOf("is full", "are in use", "outgrows");
-                notRecorded(id, first, done[0], full.getMessage().contains("outgrows"));
+                final String message = String.valueOf(full.getMessage());
+                assertThat(message).containsAnyOf("is full", "are in use", "outgrows");
+                notRecorded(id, first, done[0], message.contains("outgrows"));
                 return;
             }
             if (it.pattern != null) {
@@ -137,17 +139,18 @@ class PatternModelTest {
             for (int word = first; word < first + puts; word++) {
                 it.landed[word] = source.buffer().getLong(at(id, word));
             }
-            sentBytes += puts * Long.BYTES;
+            sentBytes += (long) puts * Long.BYTES;
             settle();
         }
 
         void replay(int id) {
             final Known it = known[id];
-            final boolean executed = it.pattern.executedAcquire() == it.generation;
+            final Pattern pattern = Objects.requireNonNull(it.pattern);
+            final boolean executed = pattern.executedAcquire() == it.generation;
             if (executed) {
                 writeSource(id);
             }
-            final long answer = context.replay(it.pattern);
+            final long answer = context.replay(pattern);
             if (!executed) {
                 assertThat(answer).isEqualTo(Status.BUSY);
             } else if (answer == Status.BACK_PRESSURED) {
@@ -160,8 +163,9 @@ class PatternModelTest {
 
         void close(int id) {
             final Known it = known[id];
-            it.pattern.close();
-            it.closed = it.pattern;
+            final Pattern pattern = Objects.requireNonNull(it.pattern);
+            pattern.close();
+            it.closed = pattern;
             it.lastGeneration = it.generation;
             it.pattern = null;
             liveSlots -= it.slots;
@@ -181,7 +185,7 @@ class PatternModelTest {
             for (int word = it.first; word < it.first + it.puts; word++) {
                 it.landed[word] = source.buffer().getLong(at(id, word));
             }
-            sentBytes += it.puts * Long.BYTES;
+            sentBytes += (long) it.puts * Long.BYTES;
             touched.add(it);
         }
 
@@ -195,9 +199,10 @@ class PatternModelTest {
             closingSlots = 0;
             assertThat(context.patterns.free()).isEqualTo(SLOTS - liveSlots);
             for (final Known it : touched) {
-                if (it.pattern != null) {
-                    assertThat(it.pattern.executedAcquire()).isEqualTo(it.generation);
-                    assertThat(it.pattern.isComplete()).isTrue();
+                final Pattern pattern = it.pattern;
+                if (pattern != null) {
+                    assertThat(pattern.executedAcquire()).isEqualTo(it.generation);
+                    assertThat(pattern.isComplete()).isTrue();
                 }
             }
             touched.clear();
@@ -285,7 +290,7 @@ class PatternModelTest {
                 final int at = 64 * i;
                 patterns[i] = context.record(i, Rounds.ALTERNATE, () -> {
                     for (int word = 0; word < length; word++) {
-                        context.put(to, at + 8 * word, window, 8 * word, 8);
+                        context.put(to, at + 8L * word, window, 8L * word, 8);
                     }
                 });
                 room.settle();
@@ -402,6 +407,8 @@ class PatternModelTest {
         private final CounterPair pair;
         private final int rank;
         private final int id;
+
+        @SuppressWarnings("NullAway.Init") // by record
         private Pattern pattern;
 
         Exchange(EngineRoom room, int rank, int id) {

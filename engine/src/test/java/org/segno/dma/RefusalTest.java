@@ -36,7 +36,6 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Descriptors that cannot be carried out: changed in their slots, behind the back of every check at injection. */
-@SuppressWarnings("NarrowCalculation")
 class RefusalTest {
     private static final byte CANARY = 0x6B;
     private static final int SLOTS = 64;
@@ -400,10 +399,10 @@ class RefusalTest {
         final long value = chance.nextInt(4) == 0 ? chance.nextLong() : EDGES[chance.nextInt(EDGES.length)];
         switch (chance.nextInt(5)) {
             case 0 -> slots.putByte(slot + chance.nextInt(Descriptor.LENGTH), (byte) value);
-            case 1 -> slots.putShort(slot + 2 * chance.nextInt(Descriptor.LENGTH / 2), (short) value);
-            case 2 -> slots.putInt(slot + 4 * chance.nextInt(Descriptor.LENGTH / 4), (int) value);
+            case 1 -> slots.putShort(slot + 2L * chance.nextInt(Descriptor.LENGTH / 2), (short) value);
+            case 2 -> slots.putInt(slot + 4L * chance.nextInt(Descriptor.LENGTH / 4), (int) value);
             case 3 -> slots.putByte(slot, (byte) (1 + chance.nextInt(Operation.ARM)));
-            default -> slots.putLong(slot + 8 * chance.nextInt(Descriptor.LENGTH / 8), value);
+            default -> slots.putLong(slot + 8L * chance.nextInt(Descriptor.LENGTH / 8), value);
         }
     }
 

@@ -3,6 +3,7 @@ package org.segno.dma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -24,12 +25,12 @@ import org.segno.memory.Window;
 import org.segno.metrics.Metric;
 import org.segno.status.Status;
 
-@SuppressWarnings("ArrayRecordComponent")
 class SendTest {
     private static final int CONTEXTS = 2;
     private static final int MOST = LaneRecord.maxBodyLength(4096);
     private static final int WINDOW = 4096;
     private static final int IDS = 3;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     @TempDir
     Path directory;
@@ -43,15 +44,7 @@ class SendTest {
      * @param metadata its bytes
      * @param payload its bytes
      */
-    private record Sent(int source, int context, int id, byte[] metadata, byte[] payload) {
-        boolean isEqual(Sent other) {
-            return source == other.source
-                    && context == other.context
-                    && id == other.id
-                    && Arrays.equals(metadata, other.metadata)
-                    && Arrays.equals(payload, other.payload);
-        }
-    }
+    private record Sent(int source, int context, int id, ByteBuffer metadata, ByteBuffer payload) {}
 
     private final Message message = new Message();
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[64]);
@@ -100,16 +93,14 @@ class SendTest {
 
     private void take(Sent found) {
         final Sent expected = sent[found.source()][found.context()].remove();
-        assertThat(found.isEqual(expected))
-                .as(found + " instead of " + expected)
-                .isTrue();
+        assertThat(found).isEqualTo(expected);
         received++;
     }
 
-    private static byte[] copy(DirectBuffer buffer, int offset, int length) {
+    private static ByteBuffer copy(DirectBuffer buffer, int offset, int length) {
         final byte[] copy = new byte[length];
         buffer.getBytes(offset, copy);
-        return copy;
+        return ByteBuffer.wrap(copy);
     }
 
     /** From both ranks, to both contexts of rank 1, in every form and length. */
@@ -185,7 +176,7 @@ class SendTest {
         bytes.putLong(chance.nextInt(56), chance.nextLong());
         final long answer = room.context(source).sendImmediate(1, id, bytes, offset, length);
         if (answer >= 0) {
-            sent[source][0].add(new Sent(source, 0, id, new byte[0], copy(bytes, offset, length)));
+            sent[source][0].add(new Sent(source, 0, id, NOTHING, copy(bytes, offset, length)));
         }
         return answer >= 0;
     }
@@ -214,7 +205,7 @@ class SendTest {
                 }
                 continue;
             }
-            sent[0][0].add(new Sent(0, 0, 0, new byte[0], copy(bytes, 0, 8)));
+            sent[0][0].add(new Sent(0, 0, 0, NOTHING, copy(bytes, 0, 8)));
             count++;
         }
         // A lane of 4096 bytes less one header, and a FIFO of 32 slots.

@@ -22,7 +22,6 @@ import org.segno.memory.NodeSize;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
 
-@SuppressWarnings({"NullAway", "ThreadPriorityCheck"})
 class InjectionFifoTest {
     private static final long SECONDS = 60;
 
@@ -32,7 +31,10 @@ class InjectionFifoTest {
     @TempDir
     Path directory;
 
+    @SuppressWarnings("NullAway.Init") // make is the first that every test calls
     private MappedNodes nodes;
+
+    @SuppressWarnings("NullAway.Init") // likewise
     private NodeMemory node;
 
     @AfterEach
@@ -194,6 +196,7 @@ class InjectionFifoTest {
     /** A real engine's thread and a real application's thread: every descriptor comes whole, once and in order. */
     @ParameterizedTest
     @CsvSource({"2, 20000", "8, 100000", "1024, 1000000"})
+    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
     void shouldHandOverEveryDescriptorBetweenTwoThreads(int slots, int count) throws Exception {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
@@ -217,6 +220,7 @@ class InjectionFifoTest {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
     private void serve(InjectionFifoConsumer consumer, int count) {
         long expected = 0;
         while (expected < count && !Thread.currentThread().isInterrupted()) {

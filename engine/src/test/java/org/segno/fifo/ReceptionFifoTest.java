@@ -19,7 +19,6 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.NodeSize;
 
 /** All lanes of a context together. */
-@SuppressWarnings("ThreadPriorityCheck")
 class ReceptionFifoTest {
     private static final long SECONDS = 60;
 
@@ -116,6 +115,7 @@ class ReceptionFifoTest {
     /** Real senders' threads and a real receiver's: everything comes whole, once and in the order of its sender. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
+    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
     void shouldHandOverEveryRecordBetweenThreads(long seed) throws Exception {
         final int count = 100_000;
         final int origins = 2;
@@ -144,6 +144,7 @@ class ReceptionFifoTest {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
     private static void sendAll(NodeMemory peer, int origin, int count, Random chance) {
         final ReceptionFifoProducer producer = new ReceptionFifoProducer(peer, 0, origin);
         for (long i = 0; i < count; i++) {

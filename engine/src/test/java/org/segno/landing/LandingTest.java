@@ -35,7 +35,6 @@ import org.segno.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
 /** Rank 0 owns the counters; ranks 1 and 2 land. */
-@SuppressWarnings("ThreadPriorityCheck")
 class LandingTest {
     private static final byte CANARY = 0x77;
     private static final long SECONDS = 60;
@@ -288,6 +287,7 @@ class LandingTest {
 
     /** Two ranks land while the owner expects: the value is exact at the end, and each round's end is announced. */
     @Test
+    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
     void shouldLoseNoHitAndNoByteAmongConcurrentAdders() throws Exception {
         final int rounds = 3000;
         final int portion = 16;

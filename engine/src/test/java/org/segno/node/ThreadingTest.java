@@ -33,7 +33,6 @@ import org.segno.status.ClosedException;
 import org.segno.status.Status;
 
 /** Several nodes of one process, each on a thread of its own, in every threading mode and in both together. */
-@SuppressWarnings("ThreadPriorityCheck")
 class ThreadingTest {
     @TempDir
     Path parent;
@@ -82,6 +81,7 @@ class ThreadingTest {
             });
         }
 
+        @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
         void run() {
             context.barrier(JobOfNodes.deadline());
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
@@ -127,6 +127,7 @@ class ThreadingTest {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
     private static void drift(Random chance) {
         if (chance.nextInt(10) == 0) {
             for (int i = chance.nextInt(2000); i > 0; i--) {

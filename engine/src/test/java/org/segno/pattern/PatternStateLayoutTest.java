@@ -18,7 +18,6 @@ import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.status.Refusal;
 
-@SuppressWarnings("NarrowCalculation")
 class PatternStateLayoutTest {
     private static final RecordTable TABLE = RecordTable.of(PatternBuffer.class);
 
@@ -46,7 +45,7 @@ class PatternStateLayoutTest {
             final AtomicBuffer raw = node.owner()
                     .buffer(
                             node.layout().offset(Part.PATTERN_STATES)
-                                    + pattern.index() * NodeLayout.PATTERN_STATE_LENGTH,
+                                    + (long) pattern.index() * NodeLayout.PATTERN_STATE_LENGTH,
                             NodeLayout.PATTERN_STATE_LENGTH);
             assertThat(pattern.index()).isEqualTo(1);
             assertThat(raw.getLong(TABLE.offset("executed"))).isEqualTo(2);
