@@ -114,8 +114,10 @@ public final class Context extends Injection {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
         }
         requireNotRecording("a wait");
-        // Most waits end soon: look closely before looking at everything that may have failed.
-        for (int look = 0; look < CLOSE_LOOKS; look++) {
+        // Most waits end soon: look closely before looking at everything that may have failed. Only a thread that is
+        // the engine
+        // too: the other may share its core with one that is.
+        for (int look = invoker == null ? CLOSE_LOOKS : 0; look < CLOSE_LOOKS; look++) {
             advance();
             if (counter.valueAcquire() <= 0) {
                 return;

@@ -56,8 +56,8 @@ final class PutUnit {
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
-        // Short messages need no call: everything that does not change stays in registers.
-        do {
+        // Short messages, in a loop without calls: everything that does not change stays in registers.
+        while (next != end && bytes < quantum) {
             final long slot = fifo.slot(next);
             if (memory.getLong(slot) != head
                     || memory.getLong(slot + Descriptor.TARGET_OFFSET) != target
@@ -67,25 +67,38 @@ final class PutUnit {
             final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
             final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
             final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-            // The whole range or nothing of it: a message that does not fit is refused before its first byte.
-            if ((sourceOffset | length) < 0 || sourceOffset > limit - length || !to.admits(targetOffset, length)) {
-                visit.answer = refusal(sourceOffset, length).code();
+            final boolean ordinary = length >= 0
+                    && length <= Memory.SHORT_COPY_LIMIT
+                    && sourceOffset >= 0
+                    && sourceOffset <= limit - length
+                    && to.admits(targetOffset, length);
+            if (!ordinary) {
                 break;
             }
-            if (length <= Memory.SHORT_COPY_LIMIT) {
-                to.landShort(arena, base + sourceOffset, targetOffset, (int) length);
-                bytes += length;
-            } else {
-                bytes += landLong(base + sourceOffset, targetOffset, length, quantum - bytes);
-                if (visit.answer != Landing.LANDED) {
-                    break;
-                }
+            to.landShort(arena, base + sourceOffset, targetOffset, (int) length);
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
+        if (next != end && bytes < quantum && continues(fifo.slot(next))) {
+            next = runOthers(fifo, next, end);
+        }
+        final long all = quantum - visit.quantumBytes;
+        to.close(all);
+        targets.injected((int) (source >>> 32), all);
+        return next;
+    }
+
+    /** Goes on with a run in which not every message is short, or one is refused. */
+    private long runOthers(InjectionFifoConsumer fifo, long first, long end) {
+        long next = first;
+        while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
+            visit.answer = land(fifo.slot(next));
+            if (visit.answer != Landing.LANDED) {
+                break;
             }
             next++;
-        } while (next != end && bytes < quantum);
-        visit.moved(bytes);
-        to.close(bytes);
-        targets.injected((int) (source >>> 32), bytes);
+        }
         return next;
     }
 
@@ -122,26 +135,32 @@ final class PutUnit {
         return to.open((int) target + visit.alternation(flags), (int) (target >>> 32));
     }
 
-    /** Lands as much of a long message as the quantum allows, the rest in later visits; returns how much. */
-    private long landLong(long from, long targetOffset, long length, long quantum) {
-        final long done = visit.partialBytes;
-        final long part = Math.min(length - done, quantum);
-        if (part < 0) {
-            // Its length was another one when it was begun.
-            visit.answer = Refusal.BAD_LENGTH.code();
-            return 0;
-        }
-        landing.land(arena, from + done, targetOffset + done, part);
-        visit.answer = visit.part(done + part, length);
-        return part;
+    private boolean continues(long slot) {
+        return memory.getLong(slot) == runHead
+                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
+                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runSource;
     }
 
-    private Refusal refusal(long sourceOffset, long length) {
-        if (length < 0) {
-            return Refusal.BAD_LENGTH;
+    /** Lands as much of any message of the run as the quantum allows, the rest in later visits. */
+    private int land(long slot) {
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final long done = visit.partialBytes;
+        if (length < done) {
+            // Negative, or written over after it was begun.
+            return Refusal.BAD_LENGTH.code();
         }
-        return sourceOffset < 0 || sourceOffset > windowLength - length
-                ? Refusal.SOURCE_OUT_OF_BOUNDS
-                : Refusal.TARGET_OUT_OF_BOUNDS;
+        if (sourceOffset < 0 || sourceOffset > windowLength - length) {
+            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        }
+        // The whole range or nothing of it: a message that does not fit is refused before its first byte.
+        if (!landing.admits(targetOffset, length)) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        final long part = Math.min(length - done, visit.quantumBytes);
+        landing.land(arena, windowBase + sourceOffset + done, targetOffset + done, part);
+        visit.moved(part);
+        return visit.part(done + part, length);
     }
 }

@@ -50,16 +50,47 @@ final class SendUnit {
         if (found != Landing.LANDED || to == null) {
             return visit.stop(first, found);
         }
-        // Immediate ones need no call: everything that does not change stays in registers.
-        long next = runImmediate(fifo, first, end, to);
+        final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, (int) (key >>> 32));
+        final long context = key & 0xFFFF;
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        // Immediate ones, in a loop without calls: everything that does not change stays in registers.
+        while (next != end && bytes < quantum) {
+            final long at = fifo.slot(next);
+            final long target = memory.getLong(at + Descriptor.TARGET_OFFSET);
+            final int metadataLength = (int) (target >>> 32) & 0xFF;
+            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
+            if (memory.getLong(at) != head
+                    || ((target >>> 16) & 0xFFFF) != context
+                    || metadataLength > Descriptor.MAX_METADATA_LENGTH
+                    || length > Descriptor.MAX_IMMEDIATE_LENGTH
+                    || !to.tryAppend(
+                            memory, at + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
+                break;
+            }
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
+        if (next != end && bytes < quantum && continues(fifo.slot(next), key)) {
+            next = runOthers(fifo, next, end, key);
+        }
+        to.flush();
+        visit.records += next - first;
+        return next;
+    }
+
+    /** Goes on with a run in which not every SEND is immediate, or one finds no room or is refused. */
+    private long runOthers(InjectionFifoConsumer fifo, long first, long end, long key) {
+        long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
-            visit.answer = send(fifo.slot(next), to);
+            visit.answer = send(fifo.slot(next));
             if (visit.answer != Landing.LANDED) {
                 break;
             }
-            next = runImmediate(fifo, next + 1, end, to);
+            next++;
         }
-        to.flush();
         return next;
     }
 
@@ -94,56 +125,29 @@ final class SendUnit {
         return found.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
     }
 
-    /** Carries out immediate SENDs of the run up to the first that is none, or is refused, or finds no room. */
-    private long runImmediate(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
-        final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, (int) (laneTarget >>> 32));
-        final long context = laneTarget & 0xFFFF;
-        final long quantum = visit.quantumBytes;
-        long bytes = 0;
-        long next = first;
-        while (next != end && bytes < quantum) {
-            final long slot = fifo.slot(next);
-            final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-            final int metadataLength = (int) (target >>> 32) & 0xFF;
-            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
-            if (memory.getLong(slot) != head
-                    || ((target >>> 16) & 0xFFFF) != context
-                    || metadataLength > Descriptor.MAX_METADATA_LENGTH
-                    || length > Descriptor.MAX_IMMEDIATE_LENGTH
-                    || !to.tryAppend(
-                            memory, slot + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
-                break;
-            }
-            bytes += length;
-            next++;
-        }
-        visit.records += next - first;
-        visit.moved(bytes);
-        return next;
-    }
-
-    /** Carries out one SEND of the run that its short loop has left. */
-    private int send(long slot, ReceptionFifoProducer to) {
+    /** Carries out any SEND of the run. */
+    private int send(long slot) {
+        final ReceptionFifoProducer to = lane;
         final int flags = (int) (memory.getLong(slot) >>> 8) & 0xFF;
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final int metadataLength = (int) (target >>> 32) & 0xFF;
-        if (metadataLength > Descriptor.MAX_METADATA_LENGTH) {
+        if (to == null || metadataLength > Descriptor.MAX_METADATA_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
         if (flags == Descriptor.IMMEDIATE) {
-            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
-            return length > Descriptor.MAX_IMMEDIATE_LENGTH
-                    ? Refusal.BAD_LENGTH.code()
-                    : sendImmediate(slot, target, to, metadataLength, length);
+            return sendImmediate(slot, target, to, metadataLength);
         }
         return flags == 0 ? sendWindow(slot, target, to, metadataLength) : Refusal.UNKNOWN_OPERATION.code();
     }
 
-    private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength, int length) {
+    private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
+        final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
+        if (length > Descriptor.MAX_IMMEDIATE_LENGTH) {
+            return Refusal.BAD_LENGTH.code();
+        }
         if (!to.tryAppend(memory, slot + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
             return landing.noRoom();
         }
-        visit.records++;
         visit.moved(length);
         return Landing.LANDED;
     }
@@ -173,7 +177,6 @@ final class SendUnit {
         memory.copyTo(slot + Descriptor.INLINE_OFFSET, to.memory(), body, metadataLength);
         arena.copyTo(windows.base((int) source) + sourceOffset, to.memory(), body + metadataLength, length);
         to.publish((int) target & 0xFFFF, metadataLength);
-        visit.records++;
         visit.moved(length);
         targets.injected(injectionCounter, length);
         return Landing.LANDED;

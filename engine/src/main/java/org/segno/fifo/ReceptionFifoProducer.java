@@ -31,10 +31,6 @@ public final class ReceptionFifoProducer {
     private final int maxBodyLength;
     private long tail;
     private long headCache;
-
-    /** Where the next header must lie at the latest. */
-    private long limit;
-
     private int claimedLength;
     private long zeroed;
     private long firstHeader;
@@ -50,7 +46,6 @@ public final class ReceptionFifoProducer {
         this.capacity = target.layout().dimensions().laneBytes();
         this.mask = capacity - 1;
         this.maxBodyLength = LaneRecord.maxBodyLength(capacity);
-        this.limit = (long) capacity - LaneRecord.ALIGNMENT;
     }
 
     /** Metadata and payload together that fit one record, bytes. */
@@ -71,34 +66,31 @@ public final class ReceptionFifoProducer {
     public long claim(int bodyLength) {
         final int length = LaneRecord.HEADER_LENGTH + bodyLength;
         final int aligned = LaneRecord.alignedLength(length);
-        if ((aligned > capacity - ((int) tail & mask) || tail + aligned > limit) && !makeRoom(aligned)) {
+        int index = (int) tail & mask;
+        final int toEnd = capacity - index;
+        final int padded = aligned <= toEnd ? 0 : toEnd;
+        if (!hasRoom(padded + aligned + LaneRecord.ALIGNMENT)) {
             flush();
             return Status.BACK_PRESSURED;
         }
-        claimedLength = length;
-        return lane + ((int) tail & mask) + LaneRecord.HEADER_LENGTH;
-    }
-
-    /** Pads a lane that ends too soon, and looks how far the consumer is; false if there is no room. */
-    private boolean makeRoom(int aligned) {
-        final int toEnd = capacity - ((int) tail & mask);
-        final int padded = aligned <= toEnd ? 0 : toEnd;
-        if (tail + padded + aligned > limit) {
-            final long head = heads.getLongAcquire(headOffset);
-            // A head that runs backwards or past the tail is not believed: the lane stays full, and nothing is
-            // overwritten.
-            if (head - headCache >= 0 && tail - head >= 0) {
-                headCache = head;
-                limit = head + capacity - LaneRecord.ALIGNMENT;
-            }
-            if (tail + padded + aligned > limit) {
-                return false;
-            }
-        }
         if (padded != 0) {
             append(LaneRecord.header(toEnd, 0, 0, LaneRecord.PAD), toEnd);
+            index = 0;
         }
-        return true;
+        claimedLength = length;
+        return lane + index + LaneRecord.HEADER_LENGTH;
+    }
+
+    private boolean hasRoom(int bytes) {
+        if (capacity - (tail - headCache) >= bytes) {
+            return true;
+        }
+        final long head = heads.getLongAcquire(headOffset);
+        // A head that runs backwards or past the tail is not believed: the lane stays full, and nothing is overwritten.
+        if (head - headCache >= 0 && tail - head >= 0) {
+            headCache = head;
+        }
+        return capacity - (tail - headCache) >= bytes;
     }
 
     /**

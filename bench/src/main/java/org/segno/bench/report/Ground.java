@@ -28,7 +28,8 @@ public record Ground(List<Integer> cores, String date, String slicing) {
     public List<String> describe() {
         return List.of(
                 machine("segno bench", date),
-                "2 processes, each pinned to its core " + cores + ", one spinning thread each, closed loop · "
+                "2 processes, each pinned to its core " + cores
+                        + ", one spinning thread each (DEDICATED: two that yield to each other), closed loop · "
                         + slicing,
                 "one way = round trip / 2; p50 of groups of 8 round trips, p99 of single round trips (grain 5 ns);"
                         + " receivers of messages read one word of every line",

@@ -70,10 +70,10 @@ final class Bandwidth implements Side {
     private void put() {
         injected.expect(size);
         while (context.put(ends.target(), 0, ends.outgoing(), 0, size, injected) == Status.BACK_PRESSURED) {
-            context.advance();
+            ends.pause(context.advance(), 0);
         }
         while (injected.valueAcquire() > 0) {
-            context.advance();
+            ends.pause(context.advance(), 0);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.Target;
@@ -23,7 +24,8 @@ final class Ends implements AutoCloseable {
     private static final String JOB = "bench-00000000000000b5";
     private static final String NAME = "in";
 
-    private final Gate gate = new Gate();
+    private final boolean dedicated;
+    private final Gate gate;
     private final Node node;
     private final Window incoming;
     private final Window outgoing;
@@ -31,6 +33,8 @@ final class Ends implements AutoCloseable {
     private final Target target;
 
     private Ends(Role role, Path directory, Threading threading, NodeConfig config, int windowBytes) {
+        dedicated = threading == Threading.DEDICATED;
+        gate = new Gate(dedicated);
         node = Node.join(
                 JobConfig.of(JOB, role == Role.ORIGIN ? 0 : 1, 2).withDirectory(directory),
                 config.withThreading(threading).withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096));
@@ -80,7 +84,23 @@ final class Ends implements AutoCloseable {
         return target;
     }
 
-    /** A dedicated engine spins from here on. */
+    /**
+     * Lets a moment pass after a pass of work {@code done}; {@code spins} is what the last call of this wait returned. A core shared
+     * with an engine of its own is handed over at once.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked.
+    int pause(int done, int spins) {
+        if (done != 0) {
+            return 0;
+        }
+        if (dedicated) {
+            Thread.yield();
+            return 0;
+        }
+        return Spin.pause(spins);
+    }
+
+    /** A dedicated engine works from here on. */
     void enter() {
         gate.open();
     }
@@ -103,10 +123,15 @@ final class Ends implements AutoCloseable {
         node.close();
     }
 
-    /** Spins while open, parks while shut. */
+    /** While open it spins, or hands the core over if there is an engine to hand it to; parks while shut. */
     private static final class Gate implements IdleStrategy {
         private static final long PARK_NS = 1_000_000;
+        private final boolean yields;
         private volatile boolean isOpen = true;
+
+        Gate(boolean yields) {
+            this.yields = yields;
+        }
 
         void open() {
             isOpen = true;
@@ -124,7 +149,11 @@ final class Ends implements AutoCloseable {
         }
 
         @Override
+        @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked.
         public void idle() {
+            if (yields) {
+                Thread.yield();
+            }
             while (!isOpen) {
                 LockSupport.parkNanos(PARK_NS);
             }

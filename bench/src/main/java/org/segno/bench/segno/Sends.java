@@ -5,7 +5,6 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
-import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 import org.segno.context.Context;
 import org.segno.context.Message;
@@ -95,14 +94,14 @@ final class Sends implements Exchange, Stream {
     public void send(int messages) {
         for (int i = 1; i <= messages; i++) {
             while (inject() == Status.BACK_PRESSURED) {
-                context.advance();
+                ends.pause(context.advance(), 0);
             }
             if (i % ADVANCE_EVERY == 0) {
                 context.advance();
             }
         }
         while (!context.isDrained()) {
-            context.advance();
+            ends.pause(context.advance(), 0);
         }
     }
 
@@ -111,7 +110,7 @@ final class Sends implements Exchange, Stream {
         awaited += messages;
         int spins = 0;
         while (received < awaited) {
-            spins = context.advance() == 0 ? Spin.pause(spins) : 0;
+            spins = ends.pause(context.advance(), spins);
         }
     }
 

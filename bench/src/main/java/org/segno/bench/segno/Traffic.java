@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Role;
-import org.segno.bench.experiment.Spin;
 import org.segno.context.Context;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
@@ -118,7 +117,7 @@ final class Traffic implements AutoCloseable {
         } else {
             int spins = 0;
             while (received < awaited) {
-                spins = context.advance() == 0 ? Spin.pause(spins) : 0;
+                spins = ends.pause(context.advance(), spins);
             }
         }
     }
@@ -126,7 +125,7 @@ final class Traffic implements AutoCloseable {
     /** Carries out everything that was started. */
     void drain() {
         while (!context.isDrained()) {
-            context.advance();
+            ends.pause(context.advance(), 0);
         }
     }
 
