@@ -15,7 +15,8 @@ public final class Pattern implements AutoCloseable {
     private final int id;
     private final int index;
     private final Rounds rounds;
-    private final SectionSpace.Extent section;
+    private final int first;
+    private final int slots;
     private final int arms;
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
@@ -29,7 +30,8 @@ public final class Pattern implements AutoCloseable {
         this.id = id;
         this.index = index;
         this.rounds = recorded.rounds();
-        this.section = recorded.section();
+        this.first = recorded.section().first();
+        this.slots = recorded.section().slots();
         this.arms = recorded.arms();
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
@@ -43,7 +45,7 @@ public final class Pattern implements AutoCloseable {
 
     /** Descriptors of one round, those that arm its counters among them, one for each {@code expect}. */
     public int descriptors() {
-        return section.slots();
+        return slots;
     }
 
     public Rounds rounds() {
@@ -98,8 +100,9 @@ public final class Pattern implements AutoCloseable {
         return index;
     }
 
-    SectionSpace.Extent section() {
-        return section;
+    /** First slot of its section. What a replay reads lies in this object: other patterns have driven the rest out of the cache. */
+    int first() {
+        return first;
     }
 
     int arms() {

@@ -129,7 +129,7 @@ public final class PatternBuffer {
         patterns.put(recordingId, pattern);
         if (known != null) {
             known.replaced();
-            space.give(known.section().first(), known.section().slots());
+            space.give(known.first(), known.descriptors());
         }
         return pattern;
     }
@@ -194,9 +194,8 @@ public final class PatternBuffer {
             return Status.BUSY;
         }
         final long generation = pattern.generation() + 1;
-        final SectionSpace.Extent section = pattern.section();
         final long answer =
-                replays.offer(section.first(), section.slots(), pattern.arms(), pattern.index(), generation);
+                replays.offer(pattern.first(), pattern.descriptors(), pattern.arms(), pattern.index(), generation);
         if (answer < 0) {
             return answer;
         }
@@ -221,7 +220,7 @@ public final class PatternBuffer {
         for (int i = retiring.size() - 1; i >= 0; i--) {
             final Pattern pattern = retiring.get(i);
             if (pattern.executedAcquire() >= pattern.generation()) {
-                space.give(pattern.section().first(), pattern.section().slots());
+                space.give(pattern.first(), pattern.descriptors());
                 freeIndexes.addInt(pattern.index());
                 pattern.released();
                 retiring.remove(i);

@@ -20,6 +20,10 @@ import org.segno.memory.NodeLayout;
  * while it carries out the recording; a replay carries them out first.
  */
 public final class Recorder implements DescriptorSink {
+    // One each for all patterns without: it stays in the cache.
+    private static final CounterPair[] NO_PAIRS = {};
+    private static final ReceptionCounter[] NO_COUNTERS = {};
+
     private final Memory memory;
     private final RunRing runs;
     private final long start;
@@ -149,10 +153,10 @@ public final class Recorder implements DescriptorSink {
     }
 
     CounterPair[] pairs() {
-        return pairs.toArray(new CounterPair[0]);
+        return pairs.isEmpty() ? NO_PAIRS : pairs.toArray(NO_PAIRS);
     }
 
     ReceptionCounter[] counters() {
-        return counters.toArray(new ReceptionCounter[0]);
+        return counters.isEmpty() ? NO_COUNTERS : counters.toArray(NO_COUNTERS);
     }
 }
