@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
  * Points in time at which a wait gives up: absolute values of {@link System#nanoTime()}, called {@code deadlineNs}.
  *
  * <p>Absolute, so that one deadline bounds several waits in a row. The clock's zero is arbitrary and it may wrap, hence
- * deadlines are compared by difference, never by order. Any thread may call these.
+ * deadlines are compared by difference, never by order: what {@link #in} answers is one, and so is {@link System#nanoTime()} plus or
+ * minus up to 146 years. {@code Long.MIN_VALUE} and {@code Long.MAX_VALUE} are neither "at once" nor "never" but some point in time. Any thread may call these.
  */
 public final class Deadline {
     /** The furthest away that differences still have the right sign: about 146 years. */
