@@ -10,7 +10,8 @@ import org.segno.memory.Window;
 
 /**
  * A share of a node's memory, counters and contexts. Resources are made at start, by one thread at a time, and live as long as the
- * node; how many there may be is {@code NodeConfig}'s to say.
+ * node; how many there may be is {@code NodeConfig}'s to say. A window or counter of another node is refused with
+ * an {@link IllegalArgumentException}, because ids are each node's own.
  */
 public final class Client {
     private final NodeShare share;
@@ -42,6 +43,10 @@ public final class Client {
 
     /** A context by its number, from 0 and below {@code NodeConfig.withContexts}. */
     public Context context(int index) {
+        if (index < 0 || index >= contexts.length) {
+            throw new IllegalArgumentException(
+                    "context must be 0 to " + (contexts.length - 1) + ": context=" + index + "; raise withContexts");
+        }
         return contexts[index];
     }
 
@@ -61,7 +66,7 @@ public final class Client {
      * @throws IllegalStateException if all counters are in use; says what to raise
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length) {
-        return counters.reception(window, offset, length, CounterSettings.ANYBODY);
+        return receptionCounter(window, offset, length, CounterSettings.ANYBODY);
     }
 
     /** As the other {@code receptionCounter}, but only rank {@code source} may write: what another sends is refused. */
@@ -76,7 +81,7 @@ public final class Client {
      * @throws IllegalStateException if not enough counters are left; says what to raise
      */
     public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length) {
-        return counters.pair(window, evenOffset, oddOffset, length, CounterSettings.ANYBODY);
+        return counterPair(window, evenOffset, oddOffset, length, CounterSettings.ANYBODY);
     }
 
     /** As the other {@code counterPair}, but only rank {@code source} may write: what another sends is refused. */
@@ -100,6 +105,7 @@ public final class Client {
      * @throws IllegalArgumentException if the name is too long or published already, or all names are in use
      */
     public void publish(String name, ReceptionCounter counter) {
+        counter.requireOf(share.node());
         names.publish(
                 name,
                 new NameDirectory.Entry(NameDirectory.COUNTER, counter.id(), counter.incarnation(), counter.length()));
@@ -107,6 +113,7 @@ public final class Client {
 
     /** As the other {@code publish}, for a pair: the round decides which of the two is meant. */
     public void publish(String name, CounterPair pair) {
+        pair.requireOf(share.node());
         names.publish(
                 name,
                 new NameDirectory.Entry(

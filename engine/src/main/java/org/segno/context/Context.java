@@ -69,6 +69,7 @@ public final class Context extends Injection {
      * the counter is published.
      */
     public void onHit(ReceptionCounter counter, CounterHandler handler) {
+        counter.requireOf(node());
         reception.dispatch().register(counter.id(), handler);
         counter.events(index, reception::hit);
     }
@@ -108,8 +109,10 @@ public final class Context extends Injection {
      * @throws org.segno.status.ClosedException if nobody is left who could send, the node was closed or the job has ended
      * @throws org.segno.status.DeadlineException at the deadline, an absolute {@link System#nanoTime()}
      * @throws IllegalStateException if a pattern arms the counter: await the pattern
+     * @throws IllegalArgumentException if another node made the counter
      */
     public void await(ReceptionCounter counter, long deadlineNs) {
+        counter.requireOf(node());
         if (counter.isArmed()) {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
         }
@@ -129,14 +132,19 @@ public final class Context extends Injection {
     }
 
     /**
-     * Waits until everything expected at the counter has been read from its source; over shared memory it has landed then, too.
+     * Waits until everything expected at the counter has been read from its source; over shared memory it has landed then, too. That
+     * is all it says: whether the receiver has looked at it, or ever will, only the receiver knows. What was sent to a rank that has
+     * left lands in memory that nobody reads and is waited for without an error; a record that finds no room in such a rank's lane is
+     * refused.
      *
      * @throws org.segno.status.RefusedException if a message that uses the counter was refused; says why
+     * @throws IllegalArgumentException if another node made the counter
      * @throws org.segno.status.PeerFailedException if its target has died
      * @throws org.segno.status.ClosedException if the node was closed or the job has ended
      * @throws org.segno.status.DeadlineException at the deadline
      */
     public void await(InjectionCounter counter, long deadlineNs) {
+        counter.requireOf(node());
         await(injected.of(counter), deadlineNs);
     }
 
@@ -144,9 +152,12 @@ public final class Context extends Injection {
      * Waits until a round of a pattern is executed, so that its sources may be overwritten, and everything that it expects has come;
      * throws as the waits for counters do.
      *
-     * @param generation the round: 1 for the recording, then what {@link #replay} answered
+     * @param generation the round: what {@link Pattern#generation} says after {@link #record}, 1 unless the id was recorded anew, then
+     *     what {@link #replay} answered
+     * @throws IllegalArgumentException if no such round was started, or the pattern is another context's
      */
     public void await(Pattern pattern, long generation, long deadlineNs) {
+        patterns.requireStarted(pattern, generation);
         await(round.of(pattern, generation), deadlineNs);
     }
 
@@ -186,7 +197,8 @@ public final class Context extends Injection {
     }
 
     /**
-     * Records what {@code body} injects and expects, and sends it for real, as generation 1; a known id is recorded anew and counts on.
+     * Records what {@code body} injects and expects, and sends it for real, as generation 1; a known id is recorded anew and counts on,
+     * {@link Pattern#generation} says where.
      * The body only injects and calls {@code expect}: a wait in it could not be replayed. Source windows belong to the engine from here,
      * and from every replay, until the round is executed.
      *
@@ -224,6 +236,7 @@ public final class Context extends Injection {
      * @return its generation; {@link Status#BUSY} while the last round is incomplete, {@link Status#BACK_PRESSURED} while the run ring
      *     is full: advance then
      * @throws IllegalStateException if the pattern is closed or was recorded anew, in a handler, or inside {@code record}
+     * @throws IllegalArgumentException if another context has recorded it
      */
     public long replay(Pattern pattern) {
         if (inHandler || patterns.recorder() != null) {

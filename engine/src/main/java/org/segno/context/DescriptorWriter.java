@@ -48,7 +48,10 @@ final class DescriptorWriter {
                 slot + Descriptor.TARGET_OFFSET,
                 message.dispatchId | (long) message.context << 16 | (long) message.metadataLength << 32);
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(payload.id(), message.injectionCounter));
+        final InjectionCounter counter = message.injectionCounter;
+        memory.putLong(
+                slot + Descriptor.SOURCE_WINDOW_OFFSET,
+                Descriptor.pair(payload.id(), counter == null ? Descriptor.NO_COUNTER : counter.id()));
         for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
             memory.putLong(slot + Descriptor.INLINE_OFFSET + i, message.metadata.getLong(i));
         }

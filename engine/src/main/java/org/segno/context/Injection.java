@@ -9,6 +9,7 @@ import org.segno.descriptor.Descriptor;
 import org.segno.dispatch.DispatchTable;
 import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.InjectionFifoProducer;
+import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 import org.segno.pattern.PatternBuffer;
@@ -21,7 +22,11 @@ import org.segno.status.Status;
  * <p>Calls answer zero or more, the descriptor's position, or {@link Status#BACK_PRESSURED} when the injection FIFO is full: nothing
  * has happened then, and after {@link Context#advance()} there is room again. They never block and allocate nothing. Order is kept
  * from one context to one target, but not between what is injected and what is replayed. Arguments are checked; what is wrong is named
- * in the exception. Offsets and lengths are bytes, zero allowed.
+ * in the exception: also a window or a counter of another node that lives in the same process. Offsets and lengths are bytes, zero
+ * allowed.
+ *
+ * <p>A rank that has left reads no more, and has failed nobody: what is sent to it still lands in its memory as long as there is room,
+ * and is no error. {@code Node.peerState} tells who has left; only an answer from the receiver tells that it has read.
  */
 public abstract sealed class Injection permits Context {
     final PatternBuffer patterns;
@@ -33,12 +38,18 @@ public abstract sealed class Injection permits Context {
     /** True while handlers run. */
     boolean inHandler;
 
+    private final NodeMemory node;
+    private final Memory arena;
+    private final Memory values;
     private final NodeMemory[] peers;
     private final DescriptorWriter writer;
 
     Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns) {
+        this.node = share.node();
+        this.arena = node.arena();
+        this.values = node.peers();
         this.peers = share.peers().toArray(new NodeMemory[0]);
-        this.writer = new DescriptorWriter(share.node().owner());
+        this.writer = new DescriptorWriter(node.owner());
         this.fifo = fifo;
         this.sink = fifo;
         this.patterns = patterns;
@@ -48,7 +59,7 @@ public abstract sealed class Injection permits Context {
      * Copies {@code length} bytes of a window to a target: they land at its counter's base and {@code targetOffset}, and its counter
      * is counted down after them. The source belongs to the engine until it has been read; an injection counter says when that is.
      *
-     * @throws IllegalArgumentException if a range lies outside the source window or the target
+     * @throws IllegalArgumentException if a range lies outside the source window or the target, or another node made the window
      */
     public final long put(Target target, long targetOffset, Window source, long sourceOffset, long length) {
         return put(target, targetOffset, source, sourceOffset, length, null);
@@ -65,8 +76,13 @@ public abstract sealed class Injection permits Context {
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
-        if (!source.contains(sourceOffset, length) || targetOffset < 0 || targetOffset > target.length() - length) {
-            requirePut(target, targetOffset, source, sourceOffset, length);
+        if (!source.contains(sourceOffset, length)
+                || targetOffset < 0
+                || targetOffset > target.length() - length
+                || target.rank() >= peers.length
+                || !source.isIn(arena)
+                || (counter != null && !counter.isIn(values))) {
+            throw wrongPut(target, targetOffset, source, sourceOffset, length, counter);
         }
         final long slot = claim();
         if (slot < 0) {
@@ -79,9 +95,20 @@ public abstract sealed class Injection permits Context {
         return sink.publish();
     }
 
-    private static void requirePut(Target target, long targetOffset, Window source, long sourceOffset, long length) {
+    private IllegalArgumentException wrongPut(
+            Target target,
+            long targetOffset,
+            Window source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        requireRank(target.rank());
+        source.requireOf(node);
         source.requireRange("source", sourceOffset, length);
-        throw new IllegalArgumentException("target range [" + targetOffset + ", " + targetOffset + " + " + length
+        if (counter != null) {
+            counter.requireOf(node);
+        }
+        return new IllegalArgumentException("target range [" + targetOffset + ", " + targetOffset + " + " + length
                 + ") lies outside the counter's " + target.length() + " bytes: " + target);
     }
 
@@ -110,7 +137,8 @@ public abstract sealed class Injection permits Context {
      * Sends metadata by value and a payload from a window; together at most a quarter of the target's lane. The payload belongs to the
      * engine until it has been read: {@link Message#completes}.
      *
-     * @throws IllegalArgumentException if the message has no payload window, is too long, or its rank or context is none
+     * @throws IllegalArgumentException if the message has no payload window, is too long, or its rank or context is none, or
+     *     another node made its window or its counter
      */
     public final long send(Message message) {
         requireRank(message.rank);
@@ -118,6 +146,8 @@ public abstract sealed class Injection permits Context {
         if (payload == null) {
             throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
         }
+        payload.requireOf(node);
+        message.requireCounterOf(node);
         message.requireFits(peers[message.rank]);
         final long slot = claim();
         if (slot < 0) {
@@ -129,6 +159,9 @@ public abstract sealed class Injection permits Context {
 
     /** Changes a target's counter by a signed amount: a negative one counts down, as bytes that land do. */
     public final long count(Target target, long amount) {
+        if (target.rank() >= peers.length) {
+            requireRank(target.rank());
+        }
         final long slot = claim();
         if (slot < 0) {
             return slot;
@@ -139,6 +172,8 @@ public abstract sealed class Injection permits Context {
 
     /** Copies between two windows of this node, or within one where the ranges do not overlap; the engine does it, in its turn. */
     public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
+        source.requireOf(node);
+        target.requireOf(node);
         source.requireRange("source", sourceOffset, length);
         target.requireRange("target", targetOffset, length);
         final long slot = claim();
@@ -151,6 +186,7 @@ public abstract sealed class Injection permits Context {
 
     /** Expects {@code bytes} more at a counter; inside {@code record} in this round and in every replay. */
     public final void expect(ReceptionCounter counter, long bytes) {
+        counter.requireOf(node);
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
             counter.expect(bytes);
@@ -161,6 +197,7 @@ public abstract sealed class Injection permits Context {
 
     /** Expects {@code bytes} more to be injected; inside {@code record} in this round and in every replay. */
     public final void expect(InjectionCounter counter, long bytes) {
+        counter.requireOf(node);
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
             counter.expect(bytes);
@@ -171,6 +208,7 @@ public abstract sealed class Injection permits Context {
 
     /** Inside {@code record} only: expects {@code bytes} in this round and in every replay, at the counter of its generation. */
     public final void expect(CounterPair pair, long bytes) {
+        pair.requireOf(node);
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
             throw new IllegalStateException(
@@ -185,6 +223,11 @@ public abstract sealed class Injection permits Context {
                     + " note what to send and send it after advance has returned");
         }
         return sink.claim();
+    }
+
+    /** The memory of this context's node. */
+    final NodeMemory node() {
+        return node;
     }
 
     final void requireRank(int rank) {

@@ -27,7 +27,9 @@ public final class Message {
 
     long offset;
     long length;
-    int injectionCounter = Descriptor.NO_COUNTER;
+
+    @Nullable
+    InjectionCounter injectionCounter;
 
     /** To the first context of {@code rank}, for the handler of {@code dispatchId}. */
     public Message to(int rank, int dispatchId) {
@@ -69,8 +71,14 @@ public final class Message {
 
     /** Has a counter count the payload's bytes down once they have been read, and hear of a refusal. */
     public Message completes(InjectionCounter counter) {
-        this.injectionCounter = counter.id();
+        this.injectionCounter = counter;
         return this;
+    }
+
+    void requireCounterOf(NodeMemory node) {
+        if (injectionCounter != null) {
+            injectionCounter.requireOf(node);
+        }
     }
 
     /** Checks that a record of the target's lanes holds this message. */

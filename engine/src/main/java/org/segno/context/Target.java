@@ -9,4 +9,10 @@ package org.segno.context;
  * @param length bytes from the counter's base that may be written
  * @param alternate true for a pair: the round decides which of the two
  */
-public record Target(int rank, int counter, int incarnation, long length, boolean alternate) {}
+public record Target(int rank, int counter, int incarnation, long length, boolean alternate) {
+    public Target {
+        if (rank < 0) {
+            throw new IllegalArgumentException("a target's rank counts from 0: rank=" + rank);
+        }
+    }
+}

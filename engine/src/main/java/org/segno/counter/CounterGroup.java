@@ -93,7 +93,8 @@ public final class CounterGroup {
         }
     }
 
-    private static void requireRange(Window window, long offset, long length) {
+    private void requireRange(Window window, long offset, long length) {
+        window.requireOf(node);
         window.requireRange("counter", offset, length);
     }
 

@@ -1,5 +1,7 @@
 package org.segno.counter;
 
+import org.segno.memory.NodeMemory;
+
 /**
  * Two reception counters over two sets of slots, used in turn: what keeps a sender that runs a round ahead from completing the
  * wrong round. Generation g uses counter and set {@code g & 1}.
@@ -42,6 +44,13 @@ public final class CounterPair {
     public void disarm() {
         even.disarm();
         odd.disarm();
+    }
+
+    /** Checks that a node made it. */
+    public void requireOf(NodeMemory node) {
+        if (!even.isIn(node.peers())) {
+            throw node.foreign(this, even.rank());
+        }
     }
 
     /** Bytes of each set. */

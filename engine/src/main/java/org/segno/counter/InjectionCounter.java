@@ -20,15 +20,29 @@ public final class InjectionCounter {
     private final Memory values;
     private final long valueOffset;
     private final int id;
+    private final int rank;
 
     InjectionCounter(NodeMemory node, int id) {
         this.values = node.peers();
         this.valueOffset = node.injectionValueOffset(id);
         this.id = id;
+        this.rank = node.rank();
     }
 
     public int id() {
         return id;
+    }
+
+    /** True if its value lies in this half: several nodes may live in one process, each with ids of its own. */
+    public boolean isIn(Memory peersHalf) {
+        return values == peersHalf;
+    }
+
+    /** Checks that a node made it. */
+    public void requireOf(NodeMemory node) {
+        if (!isIn(node.peers())) {
+            throw node.foreign(this, rank);
+        }
     }
 
     /**

@@ -24,6 +24,7 @@ public final class ReceptionCounter {
     private final Memory values;
     private final long valueOffset;
     private final int id;
+    private final int rank;
     private final int incarnation;
     private final long length;
     private final int sources;
@@ -36,6 +37,7 @@ public final class ReceptionCounter {
         this.values = node.peers();
         this.valueOffset = node.receptionValueOffset(id);
         this.id = id;
+        this.rank = node.rank();
         this.incarnation = incarnation;
         this.length = range.length();
         this.sources = range.sources();
@@ -54,6 +56,23 @@ public final class ReceptionCounter {
 
     public int id() {
         return id;
+    }
+
+    /** The rank whose node made it. */
+    int rank() {
+        return rank;
+    }
+
+    /** True if its value lies in this half: several nodes may live in one process, each with ids of its own. */
+    public boolean isIn(Memory peersHalf) {
+        return values == peersHalf;
+    }
+
+    /** Checks that a node made it. */
+    public void requireOf(NodeMemory node) {
+        if (!isIn(node.peers())) {
+            throw node.foreign(this, rank);
+        }
     }
 
     public int incarnation() {

@@ -21,6 +21,12 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         requireLength("arena", arena, layout.length(Half.ARENA));
     }
 
+    /** What to throw where another node's window or counter is given to this one, whose ids mean something else. */
+    public IllegalArgumentException foreign(Object given, int maker) {
+        return new IllegalArgumentException(given + " was made by another node, rank " + maker + ": this is rank "
+                + rank + ", which takes only what its own client made");
+    }
+
     private static void requireLength(String name, Memory memory, long length) {
         if (memory.length() < length) {
             throw new IllegalArgumentException(

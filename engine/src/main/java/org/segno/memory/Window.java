@@ -9,12 +9,16 @@ import org.agrona.concurrent.AtomicBuffer;
  */
 public final class Window {
     private final int id;
+    private final int rank;
+    private final Memory arena;
     private final long base;
     private final long length;
     private final AtomicBuffer buffer;
 
-    Window(int id, Memory arena, long base, long length) {
+    Window(int id, NodeMemory node, long base, long length) {
         this.id = id;
+        this.rank = node.rank();
+        this.arena = node.arena();
         this.base = base;
         this.length = length;
         this.buffer = arena.buffer(base, (int) length);
@@ -41,6 +45,18 @@ public final class Window {
      */
     public AtomicBuffer buffer() {
         return buffer;
+    }
+
+    /** True if it lies in this arena: several nodes may live in one process, each with ids of its own. */
+    public boolean isIn(Memory someArena) {
+        return arena == someArena;
+    }
+
+    /** Checks that a node made it. */
+    public void requireOf(NodeMemory node) {
+        if (!isIn(node.arena())) {
+            throw node.foreign(this, rank);
+        }
     }
 
     /** True if {@code [offset, offset + bytes)} lies inside; safe against overflow and negative values. */

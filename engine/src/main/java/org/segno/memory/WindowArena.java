@@ -53,7 +53,7 @@ public final class WindowArena {
             throw new IllegalArgumentException("all " + capacity + " windows are in use; raise windows");
         }
         final int id = count++;
-        final Window window = new Window(id, node.arena(), used, bytes);
+        final Window window = new Window(id, node, used, bytes);
         node.owner().putLong(entry(id), used);
         node.owner().putLongRelease(entry(id) + LENGTH_OFFSET, bytes);
         used = Math.min(arena, BitUtil.align(used + bytes, NodeLayout.LINE_PAIR));

@@ -7,7 +7,7 @@ import org.segno.counter.ReceptionCounter;
 /**
  * A recorded section: what {@link PatternBuffer} replays. Used by the thread that holds its context.
  *
- * <p>Rounds are numbered by generation; the recording was the first. A round is complete when the engine has executed it and then
+ * <p>Rounds are numbered by generation; the recording was the first, or, of an id recorded anew, the next. A round is complete when the engine has executed it and then
  * every counter that it arms is at or below zero.
  */
 public final class Pattern implements AutoCloseable {
@@ -52,7 +52,7 @@ public final class Pattern implements AutoCloseable {
         return rounds;
     }
 
-    /** The round that was started last: 1 once it is recorded. */
+    /** The round that was started last: once it is recorded that of the recording, 1 unless its id was recorded anew. */
     public long generation() {
         return generation;
     }
@@ -94,6 +94,14 @@ public final class Pattern implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    boolean isOf(PatternBuffer some) {
+        return buffer == some;
+    }
+
+    String owner() {
+        return buffer.owner();
     }
 
     int index() {

@@ -42,6 +42,7 @@ public final class PatternBuffer {
     private final List<Pattern> retiring = new ArrayList<>();
     private final List<SectionSpace.Extent> abandoned = new ArrayList<>();
     private final int slots;
+    private final String owner;
     private @Nullable Recorder recorder;
     private int recordingId;
     private int recordingIndex;
@@ -51,6 +52,7 @@ public final class PatternBuffer {
         final NodeLayout layout = node.layout();
         this.memory = node.owner();
         this.group = group;
+        this.owner = "context " + context + " of rank " + node.rank();
         this.slots = layout.dimensions().patternSlots();
         this.start = layout.offset(Part.PATTERN_BUFFER) + (long) context * slots * NodeLayout.DESCRIPTOR_LENGTH;
         final int count = layout.dimensions().patterns();
@@ -184,9 +186,11 @@ public final class PatternBuffer {
      * @return the round's generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED} while the
      *     run ring is full
      * @throws IllegalStateException if the pattern was closed or recorded anew
+     * @throws IllegalArgumentException if it was recorded into another buffer
      */
     public long replay(Pattern pattern) {
-        if (pattern.isClosed()) {
+        if (pattern.isClosed() || !pattern.isOf(this)) {
+            requireOwn(pattern);
             throw new IllegalStateException(
                     pattern + " is closed or was recorded anew: replay the one that replaced it");
         }
@@ -201,6 +205,31 @@ public final class PatternBuffer {
         }
         pattern.started(generation);
         return generation;
+    }
+
+    /**
+     * Checks that a round can be awaited here.
+     *
+     * @throws IllegalArgumentException if no such round was started, or the pattern was recorded into another buffer
+     */
+    public void requireStarted(Pattern pattern, long generation) {
+        requireOwn(pattern);
+        if (generation < 1 || generation > pattern.generation()) {
+            throw new IllegalArgumentException("only a round that was started can be awaited, 1 to "
+                    + pattern.generation() + ": generation=" + generation + " of " + pattern);
+        }
+    }
+
+    private void requireOwn(Pattern pattern) {
+        if (!pattern.isOf(this)) {
+            throw new IllegalArgumentException(
+                    pattern + " was recorded by " + pattern.owner() + ", this is " + owner + ": use it there");
+        }
+    }
+
+    /** The context that it belongs to, for messages. */
+    String owner() {
+        return owner;
     }
 
     void requireCloseable(Pattern pattern) {

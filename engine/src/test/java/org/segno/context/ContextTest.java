@@ -28,6 +28,7 @@ import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
 
 /** What a context refuses, and how its waits end. Three ranks; rank 0 asks. */
 class ContextTest {
@@ -81,6 +82,9 @@ class ContextTest {
         assertWrong(() -> context.put(peer, 57, window, 0, 8), "target range [57, 57 + 8)", "64 bytes", "rank=1");
         assertWrong(() -> context.put(peer, -1, window, 0, 8), "target range [-1");
         assertWrong(() -> context.put(peer, Long.MAX_VALUE, window, 0, 8), "target range");
+        assertWrong(() -> context.put(new Target(5, 0, 0, 8, false), 0, window, 0, 8), "rank must be 0 to 2", "rank=5");
+        assertWrong(() -> context.count(new Target(3, 0, 0, 8, false), 1), "rank must be 0 to 2", "rank=3");
+        assertWrong(() -> context.count(new Target(-1, 0, 0, 8, false), 1), "rank=-1");
         assertWrong(() -> context.copy(window, 1017, window, 0, 8), "source range [1017");
         assertWrong(() -> context.copy(window, 0, window, 1017, 8), "target range [1017");
         assertWrong(() -> context.attach(3, "peer", soon()), "rank must be 0 to 2", "rank=3");
@@ -271,6 +275,20 @@ class ContextTest {
         assertThatThrownBy(() -> context.await(anybody, soon())).isInstanceOf(DeadlineException.class);
         room.states(0).change(2, PeerStates.LEFT);
         assertClosed(() -> context.await(anybody, deadline()), "has left the job");
+    }
+
+    /** It has failed nobody: a last word to it, or a credit, is no error, only unread. */
+    @Test
+    void shouldLandWhatIsSentToARankThatHasLeft() {
+        room.states(0).change(1, PeerStates.LEFT);
+        final InjectionCounter injected = room.client(0).injectionCounter();
+        window.buffer().putLong(0, 42);
+        context.expect(injected, 8);
+        context.put(peer, 16, window, 0, 8, injected);
+        context.sendImmediate(1, 1, bytes, 0, 8);
+        context.await(injected, deadline());
+        assertThat(room.memory(1).arena().getLong(16)).isEqualTo(42);
+        assertThat(room.metrics(0).get(Refusal.PEER_LEFT)).isZero();
     }
 
     @Test

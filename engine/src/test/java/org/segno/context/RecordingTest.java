@@ -112,6 +112,25 @@ class RecordingTest {
         assertThat(room.metrics(0).get(Metric.REPLAYS)).isEqualTo(1);
     }
 
+    @Test
+    void shouldAwaitOnlyRoundsThatWereStarted() {
+        final Pattern first = recordOne();
+        context.await(first, first.generation(), deadline());
+        assertThat(context.replay(first)).isEqualTo(2);
+        context.await(first, 2, deadline());
+        final Pattern second = recordOne();
+        assertThat(second.generation())
+                .as("a known id, recorded anew, counts on")
+                .isEqualTo(3);
+        context.await(second, second.generation(), deadline());
+        context.await(second, 1, deadline());
+        for (final long never : new long[] {Long.MIN_VALUE, -1, 0, 4, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> context.await(second, never, deadline()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("1 to 3: generation=" + never, "pattern " + ID);
+        }
+    }
+
     /** What {@link Rounds#ALTERNATE} warns of, and its remedy. */
     @Test
     void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverAnswers() {

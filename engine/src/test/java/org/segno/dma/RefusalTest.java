@@ -196,7 +196,7 @@ class RefusalTest {
     void shouldKeepTheFirstRefusal() {
         injected.expect(16);
         sender.put(new Target(1, 9, 1, 100, false), 0, source, 0, 8, injected);
-        sender.put(new Target(7, 9, 1, 100, false), 0, source, 0, 8, injected);
+        sender.put(new Target(1, 999, 1, 100, false), 0, source, 0, 8, injected);
 
         assertThatThrownBy(() -> sender.await(injected, deadline()))
                 .isInstanceOf(RefusedException.class)
