@@ -50,7 +50,7 @@ public record NodeDimensions(
 
     public NodeDimensions {
         requireRange("size", size, 1, 1 << 16);
-        requireRange("contexts", contexts, 1, 64);
+        requireContexts(contexts);
         requireRange("fifos", fifos, 1, MAX_FIFOS - 2);
         requireRange("fifoSlots", fifoSlots, 2, 1 << 20);
         requirePowerOfTwo("fifoSlots", fifoSlots);
@@ -65,6 +65,11 @@ public record NodeDimensions(
         requireRange("laneBytes", laneBytes, MIN_LANE_BYTES, 1 << 28);
         requirePowerOfTwo("laneBytes", laneBytes);
         requireRange("windowBytes", windowBytes, 0, MAX_WINDOW_BYTES);
+    }
+
+    /** Checks a number of contexts before there are other dimensions. */
+    public static void requireContexts(int contexts) {
+        requireRange("contexts", contexts, 1, 64);
     }
 
     private static void requireRange(String name, long value, long least, long most) {

@@ -1,7 +1,9 @@
 package org.segno.node;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
@@ -100,8 +102,10 @@ public final class Node implements AutoCloseable {
      * Joins as several ranks of one job that live in this process, on one thread; answers when all are ready, in the same order.
      *
      * @throws org.segno.status.SegnoException as {@link #join} does; none of these ranks has joined then
+     * @throws IllegalArgumentException if they are not different ranks of one job; names two
      */
     public static List<Node> joinAll(List<JobConfig> jobs, NodeConfig config) {
+        requireRanksOfOneJob(jobs);
         final List<Joining> joinings = new ArrayList<>();
         try {
             for (final JobConfig job : jobs) {
@@ -119,6 +123,21 @@ public final class Node implements AutoCloseable {
                     joinings.isEmpty() ? e : joinings.get(0).reason(e);
             joinings.forEach(Joining::giveUp);
             throw reason;
+        }
+    }
+
+    /** Ranks that wait for each other on one thread, and belong to different jobs, would wait until their time is up. */
+    private static void requireRanksOfOneJob(List<JobConfig> jobs) {
+        final Map<Integer, JobConfig> ranks = new HashMap<>();
+        for (final JobConfig job : jobs) {
+            final JobConfig first = jobs.get(0);
+            if (job.size() != first.size() || !JobDirectory.pathOf(job).equals(JobDirectory.pathOf(first))) {
+                throw new IllegalArgumentException(
+                        "ranks that join together have the same job, size and directory: " + first + "; " + job);
+            }
+            if (ranks.put(job.rank(), job) != null) {
+                throw new IllegalArgumentException("a rank joins once, this one is given twice: " + job);
+            }
         }
     }
 
@@ -152,8 +171,15 @@ public final class Node implements AutoCloseable {
         return metrics;
     }
 
-    /** What is known of a rank now. */
+    /**
+     * What is known of a rank now.
+     *
+     * @throws IllegalArgumentException if the job has no such rank
+     */
     public PeerState peerState(int rank) {
+        if (rank < 0 || rank >= size()) {
+            throw new IllegalArgumentException("rank must be 0 to " + (size() - 1) + ": rank=" + rank);
+        }
         return switch (states.stateAcquire(rank)) {
             case PeerStates.LEFT -> PeerState.LEFT;
             case PeerStates.DEAD -> PeerState.DEAD;

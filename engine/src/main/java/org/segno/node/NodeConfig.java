@@ -84,15 +84,23 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** How contexts, and a dedicated engine, wait; unless said, spinning where cores allow, else spin, yield, park. */
+    /**
+     * How contexts, and a dedicated engine, wait; unless said, spinning where cores allow, else spin, yield, park. The supplier makes
+     * another one whenever it is asked.
+     */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.idle = value;
         return copy;
     }
 
-    /** Threading points, 1 to 64; under {@link Threading#INVOKER} one. */
+    /**
+     * Threading points, 1 to 64; under {@link Threading#INVOKER} one.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
     public NodeConfig withContexts(int value) {
+        NodeDimensions.requireContexts(value);
         final NodeConfig copy = new NodeConfig(this);
         copy.contexts = value;
         return copy;
@@ -163,7 +171,8 @@ public final class NodeConfig {
 
     /** The dimensions of a node in a job of {@code size} ranks. */
     NodeDimensions dimensions(int size) {
-        final long lanes = (long) contexts * size;
+        // What is wrong with the size the dimensions say.
+        final long lanes = Math.max(1, (long) contexts * size);
         final long laneBytes =
                 Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
         if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
@@ -208,8 +217,9 @@ public final class NodeConfig {
 
     /** How to wait where {@code localSize} ranks share the host. */
     Supplier<IdleStrategy> idle(int localSize) {
-        if (idle != null) {
-            return idle;
+        final Supplier<IdleStrategy> chosen = idle;
+        if (chosen != null) {
+            return () -> made(chosen.get());
         }
         final int spinningThreads = localSize * (threading(localSize) == Threading.DEDICATED ? 1 + contexts : 1);
         if (spinningThreads <= Platform.cores()) {
@@ -217,5 +227,13 @@ public final class NodeConfig {
         }
         return () -> new BackoffIdleStrategy(
                 OVERSUBSCRIBED_SPINS, OVERSUBSCRIBED_YIELDS, OVERSUBSCRIBED_MIN_PARK_NS, OVERSUBSCRIBED_MAX_PARK_NS);
+    }
+
+    private static IdleStrategy made(@Nullable IdleStrategy strategy) {
+        if (strategy == null) {
+            throw new IllegalArgumentException(
+                    "the supplier given to withIdle must make an idle strategy whenever it is asked: it answered null");
+        }
+        return strategy;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,23 @@ class JoiningTest {
             first.giveUp();
         }
         assertThat(parent).isEmptyDirectory();
+    }
+
+    /** On one thread such ranks would wait for each other until their time is up. */
+    @Test
+    void shouldRefuseAtOnceToJoinRanksThatAreNotOfOneJob() {
+        final JobConfig job = JobConfig.of("test", 0, 2).withDirectory(parent);
+        assertRefused(job, JobConfig.of("other", 1, 2).withDirectory(parent), "job test", "job other");
+        assertRefused(job, JobConfig.of("test", 1, 3).withDirectory(parent), "rank 0 of 2", "rank 1 of 3");
+        assertRefused(job, job.withRank(1).withDirectory(parent.resolve("other")), "under " + parent);
+        assertRefused(job, job, "given twice: rank 0 of 2 in job test");
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    private static void assertRefused(JobConfig first, JobConfig second, String... parts) {
+        assertThatThrownBy(() -> Node.joinAll(List.of(first, second), NodeConfig.defaults()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(parts);
     }
 
     @Test

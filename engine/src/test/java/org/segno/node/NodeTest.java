@@ -92,6 +92,20 @@ class NodeTest {
     }
 
     @Test
+    void shouldNameTheRangeOfRanksAndContexts() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+            for (final int rank : new int[] {-1, 2, 9}) {
+                assertThatThrownBy(() -> job.node(0).peerState(rank))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("rank must be 0 to 1: rank=" + rank);
+            }
+            assertThatThrownBy(() -> job.node(0).client().context(1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("context must be 0 to 0: context=1");
+        }
+    }
+
+    @Test
     void shouldHandMessagesToTheirHandlerInOrder() {
         try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
             final List<Long> got = new ArrayList<>();
