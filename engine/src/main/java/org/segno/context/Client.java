@@ -10,8 +10,9 @@ import org.segno.memory.Window;
 
 /**
  * A share of a node's memory, counters and contexts. Resources are made at start, by one thread at a time, and live as long as the
- * node; how many there may be is {@code NodeConfig}'s to say. A window or counter of another node is refused with
- * an {@link IllegalArgumentException}, because ids are each node's own.
+ * node; how many there may be is {@code NodeConfig}'s to say. Once the node is closed every call that makes something throws
+ * {@link org.segno.status.ClosedException}; a window or counter of another node is refused with an
+ * {@link IllegalArgumentException}, because ids are each node's own.
  */
 public final class Client {
     private final NodeShare share;
@@ -19,8 +20,8 @@ public final class Client {
     private final NameDirectory names;
     private final Context[] contexts;
 
-    /** Made by the node, once. */
-    public Client(NodeShare share) {
+    /** Made by the node, once: {@link NodeShare#openClient}. */
+    Client(NodeShare share) {
         this.share = share;
         this.counters = new CounterGroup(share.node());
         this.names = new NameDirectory(share.node());
@@ -56,6 +57,7 @@ public final class Client {
      * @throws IllegalArgumentException if the arena or the window table has no room; says what is left and what to raise
      */
     public Window window(long bytes) {
+        requireOpen();
         return share.windows().open(bytes);
     }
 
@@ -71,6 +73,7 @@ public final class Client {
 
     /** As the other {@code receptionCounter}, but only rank {@code source} may write: what another sends is refused. */
     public ReceptionCounter receptionCounter(Window window, long offset, long length, int source) {
+        requireOpen();
         return counters.reception(window, offset, length, source);
     }
 
@@ -86,6 +89,7 @@ public final class Client {
 
     /** As the other {@code counterPair}, but only rank {@code source} may write: what another sends is refused. */
     public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length, int source) {
+        requireOpen();
         return counters.pair(window, evenOffset, oddOffset, length, source);
     }
 
@@ -95,6 +99,7 @@ public final class Client {
      * @throws IllegalStateException if all counters are in use; says what to raise
      */
     public InjectionCounter injectionCounter() {
+        requireOpen();
         return counters.injection();
     }
 
@@ -105,6 +110,7 @@ public final class Client {
      * @throws IllegalArgumentException if the name is too long or published already, or all names are in use
      */
     public void publish(String name, ReceptionCounter counter) {
+        requireOpen();
         counter.requireOf(share.node());
         names.publish(
                 name,
@@ -113,6 +119,7 @@ public final class Client {
 
     /** As the other {@code publish}, for a pair: the round decides which of the two is meant. */
     public void publish(String name, CounterPair pair) {
+        requireOpen();
         pair.requireOf(share.node());
         names.publish(
                 name,
@@ -131,7 +138,7 @@ public final class Client {
     }
 
     /** Any thread: true if no other living thread has been the last to advance a context. */
-    public boolean isFreeFor(Thread thread) {
+    boolean isFreeFor(Thread thread) {
         for (final Context context : contexts) {
             if (!context.isFreeFor(thread)) {
                 return false;
@@ -140,8 +147,13 @@ public final class Client {
         return true;
     }
 
-    /** Any thread: ends the waits of all contexts, now and later. */
-    public void close(String reason) {
+    private void requireOpen() {
+        // All contexts are closed together.
+        contexts[0].requireOpen();
+    }
+
+    /** Any thread: ends the waits of all contexts, now and later, and what they inject. */
+    void close(String reason) {
         for (final Context context : contexts) {
             context.close(reason);
         }

@@ -61,6 +61,7 @@ public final class Context extends Injection {
      * for which there is no handler is dropped and counted.
      */
     public void handler(int dispatchId, ActiveMessageHandler handler) {
+        requireOpen();
         reception.dispatch().register(dispatchId, handler);
     }
 
@@ -69,6 +70,7 @@ public final class Context extends Injection {
      * the counter is published.
      */
     public void onHit(ReceptionCounter counter, CounterHandler handler) {
+        requireOpen();
         counter.requireOf(node());
         reception.dispatch().register(counter.id(), handler);
         counter.events(index, reception::hit);
@@ -79,6 +81,7 @@ public final class Context extends Injection {
      *
      * @return descriptors carried out and records handled; zero if there was nothing to do
      * @throws IllegalStateException in a handler
+     * @throws org.segno.status.ClosedException once the node is closed
      */
     public int advance() {
         return advance(RECORD_LIMIT);
@@ -86,6 +89,16 @@ public final class Context extends Injection {
 
     /** As {@link #advance()}, with at most {@code limit} records from each lane. */
     public int advance(int limit) {
+        requireOpen();
+        return pass(limit);
+    }
+
+    /** What a wait does between two looks: also after the close, which it tells of itself, with what it misses. */
+    int pass() {
+        return pass(RECORD_LIMIT);
+    }
+
+    private int pass(int limit) {
         if (inHandler) {
             throw new IllegalStateException("a handler cannot advance its context: it runs within advance");
         }
@@ -121,7 +134,7 @@ public final class Context extends Injection {
         // the engine
         // too: the other may share its core with one that is.
         for (int look = invoker == null ? CLOSE_LOOKS : 0; look < CLOSE_LOOKS; look++) {
-            advance();
+            pass();
             if (counter.valueAcquire() <= 0) {
                 return;
             }
@@ -178,6 +191,7 @@ public final class Context extends Injection {
      * @throws IllegalStateException if a rank has no context of this number; names it
      */
     public void barrier(long deadlineNs) {
+        requireOpen();
         requireNotRecording("a barrier");
         meeting.barrier(deadlineNs);
     }
@@ -192,6 +206,7 @@ public final class Context extends Injection {
      */
     public Target attach(int rank, String name, long deadlineNs) {
         requireRank(rank);
+        requireOpen();
         requireNotRecording("attach");
         return meeting.attach(rank, name, deadlineNs);
     }
@@ -211,13 +226,14 @@ public final class Context extends Injection {
         if (inHandler) {
             throw new IllegalStateException("a handler cannot record: it cannot send");
         }
+        requireOpen();
         sink = patterns.begin(id, rounds);
         boolean recorded = false;
         try {
             body.run();
             recorded = true;
         } finally {
-            sink = fifo;
+            sinkIsFifo();
             if (!recorded) {
                 patterns.abandon();
             }
@@ -242,6 +258,7 @@ public final class Context extends Injection {
         if (inHandler || patterns.recorder() != null) {
             throw new IllegalStateException("a replay is not possible in a handler or inside record: " + pattern);
         }
+        requireOpen();
         final long answer = patterns.replay(pattern);
         if (answer > 0) {
             metrics.add(Metric.REPLAYS, 1);
@@ -265,9 +282,9 @@ public final class Context extends Injection {
         return last == null || last.equals(thread) || !last.isAlive();
     }
 
-    /** Any thread: ends this context's waits, now and later. */
-    public void close(String reason) {
-        waiting.close(reason);
+    /** Any thread: ends this context's waits, now and later, and what it injects. */
+    void close(String reason) {
+        endInjection(reason);
     }
 
     private void requireNotRecording(String what) {

@@ -23,7 +23,7 @@ import org.segno.status.Status;
  * has happened then, and after {@link Context#advance()} there is room again. They never block and allocate nothing. Order is kept
  * from one context to one target, but not between what is injected and what is replayed. Arguments are checked; what is wrong is named
  * in the exception: also a window or a counter of another node that lives in the same process. Offsets and lengths are bytes, zero
- * allowed.
+ * allowed. Once the node is closed every call throws {@link org.segno.status.ClosedException}.
  *
  * <p>A rank that has left reads no more, and has failed nobody: what is sent to it still lands in its memory as long as there is room,
  * and is no error. {@code Node.peerState} tells who has left; only an answer from the receiver tells that it has read.
@@ -43,6 +43,7 @@ public abstract sealed class Injection permits Context {
     private final Memory values;
     private final NodeMemory[] peers;
     private final DescriptorWriter writer;
+    private volatile @Nullable ClosedSink closed;
 
     Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns) {
         this.node = share.node();
@@ -186,6 +187,7 @@ public abstract sealed class Injection permits Context {
 
     /** Expects {@code bytes} more at a counter; inside {@code record} in this round and in every replay. */
     public final void expect(ReceptionCounter counter, long bytes) {
+        requireOpen();
         counter.requireOf(node);
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
@@ -197,6 +199,7 @@ public abstract sealed class Injection permits Context {
 
     /** Expects {@code bytes} more to be injected; inside {@code record} in this round and in every replay. */
     public final void expect(InjectionCounter counter, long bytes) {
+        requireOpen();
         counter.requireOf(node);
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
@@ -208,6 +211,7 @@ public abstract sealed class Injection permits Context {
 
     /** Inside {@code record} only: expects {@code bytes} in this round and in every replay, at the counter of its generation. */
     public final void expect(CounterPair pair, long bytes) {
+        requireOpen();
         pair.requireOf(node);
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
@@ -223,6 +227,32 @@ public abstract sealed class Injection permits Context {
                     + " note what to send and send it after advance has returned");
         }
         return sink.claim();
+    }
+
+    /** From here on everything goes to where it is injected: after a recording. */
+    final void sinkIsFifo() {
+        final ClosedSink ended = closed;
+        sink = ended == null ? fifo : ended;
+    }
+
+    /** Any thread: nothing is injected from now on. One that injects just now may find its FIFO once more. */
+    final void endInjection(String reason) {
+        final ClosedSink ended = new ClosedSink(reason);
+        closed = ended;
+        sink = ended;
+    }
+
+    /** Any thread: why nothing is injected any more, or null. */
+    final @Nullable String closedReason() {
+        final ClosedSink ended = closed;
+        return ended == null ? null : ended.reason();
+    }
+
+    final void requireOpen() {
+        final ClosedSink ended = closed;
+        if (ended != null) {
+            throw ended.exception();
+        }
     }
 
     /** The memory of this context's node. */

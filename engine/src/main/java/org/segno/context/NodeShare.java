@@ -12,7 +12,7 @@ import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
 
 /**
- * What a node hands to its client.
+ * What a node hands to its client, and how it opens and ends it: what is between those two alone.
  *
  * @param node the node's own memory
  * @param peers memory by rank as this process has mapped it, its own among it
@@ -31,4 +31,19 @@ public record NodeShare(
         NodeMetrics metrics,
         ErrorLog errors,
         @Nullable AgentInvoker invoker,
-        Supplier<IdleStrategy> idle) {}
+        Supplier<IdleStrategy> idle) {
+    /** Makes the client of the node; once. */
+    public Client openClient() {
+        return new Client(this);
+    }
+
+    /** Any thread: true if no other living thread has been the last to advance a context of the client. */
+    public static boolean isFreeFor(Client client, Thread thread) {
+        return client.isFreeFor(thread);
+    }
+
+    /** Any thread: ends the waits of all contexts, now and later, and what they inject. */
+    public static void close(Client client, String reason) {
+        client.close(reason);
+    }
+}

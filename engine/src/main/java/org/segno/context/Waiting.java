@@ -1,7 +1,6 @@
 package org.segno.context;
 
 import org.agrona.concurrent.IdleStrategy;
-import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterSettings;
 import org.segno.memory.PeerStates;
 import org.segno.status.ClosedException;
@@ -26,18 +25,12 @@ final class Waiting {
     private final PeerStates states;
     private final IdleStrategy idle;
     private final int self;
-    private volatile @Nullable String closedReason;
 
     Waiting(Context context, PeerStates states, IdleStrategy idle, int self) {
         this.context = context;
         this.states = states;
         this.idle = idle;
         this.self = self;
-    }
-
-    /** Any thread: every wait from now on, and those that wait now, end. */
-    void close(String reason) {
-        closedReason = reason;
     }
 
     void await(Condition condition, long deadlineNs) {
@@ -47,7 +40,7 @@ final class Waiting {
         idle.reset();
         while (true) {
             // Also when the condition is met already: what the caller has injected must not wait for its next wait.
-            final int work = context.advance();
+            final int work = context.pass();
             if (condition.isMet()) {
                 return;
             }
@@ -62,7 +55,7 @@ final class Waiting {
                     return;
                 }
             }
-            final String closed = closedReason;
+            final String closed = context.closedReason();
             if (closed != null) {
                 throw new ClosedException(closed + " while waiting for " + condition.describe());
             }
@@ -81,7 +74,7 @@ final class Waiting {
         // A pass looks at some of the lanes that have been silent for long: at all of them in as many as there are.
         int idlePasses = 0;
         for (int pass = 0; pass < DRAIN_LIMIT && idlePasses <= states.size(); pass++) {
-            idlePasses = context.advance() == 0 ? idlePasses + 1 : 0;
+            idlePasses = context.pass() == 0 ? idlePasses + 1 : 0;
             if (condition.isMet()) {
                 return true;
             }

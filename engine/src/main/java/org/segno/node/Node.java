@@ -83,8 +83,9 @@ public final class Node implements AutoCloseable {
         this.invoker = invoked ? new AgentInvoker(handler, null, engine) : null;
         this.runner =
                 invoked ? null : new AgentRunner(config.idle(job.localSize()).get(), handler, null, engine);
-        this.client = new Client(
-                new NodeShare(memory, peers, states, windows, metrics, errors, invoker, config.idle(job.localSize())));
+        this.client = new NodeShare(
+                        memory, peers, states, windows, metrics, errors, invoker, config.idle(job.localSize()))
+                .openClient();
     }
 
     /**
@@ -201,16 +202,19 @@ public final class Node implements AutoCloseable {
         }
         closed = true;
         final String reason = "rank " + rank() + " was closed";
-        final boolean free = client.isFreeFor(Thread.currentThread());
+        final boolean free = NodeShare.isFreeFor(client, Thread.currentThread());
         if (!free) {
-            client.close(reason);
+            NodeShare.close(client, reason);
         }
         if (free || runner != null) {
             drain();
         }
-        client.close(reason);
+        NodeShare.close(client, reason);
         if (runner != null) {
             runner.close();
+        }
+        if (invoker != null) {
+            invoker.close();
         }
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
         membership.goodbye(rank());

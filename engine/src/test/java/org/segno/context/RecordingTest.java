@@ -22,6 +22,7 @@ import org.segno.memory.Window;
 import org.segno.metrics.Metric;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
+import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
@@ -129,6 +130,19 @@ class RecordingTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll("1 to 3: generation=" + never, "pattern " + ID);
         }
+    }
+
+    @Test
+    void shouldStayClosedWhenItIsClosedInsideARecording() {
+        assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
+                    context.put(toPair, 0, window, 0, 8);
+                    context.close("the reason");
+                    context.put(toPair, 8, window, 0, 8);
+                }))
+                .isInstanceOf(ClosedException.class)
+                .hasMessageContaining("the reason");
+        assertThatThrownBy(() -> context.put(toPair, 0, window, 0, 8)).isInstanceOf(ClosedException.class);
+        assertThat(context.pattern(ID)).isNull();
     }
 
     /** What {@link Rounds#ALTERNATE} warns of, and its remedy. */

@@ -72,8 +72,9 @@ public final class EngineRoom implements AutoCloseable {
         states.add(peerStates);
         metrics.add(nodeMetrics);
         engines.add(engine);
-        clients.add(new Client(new NodeShare(
-                own, peers, peerStates, windows, nodeMetrics, errors, engine, YieldingIdleStrategy::new)));
+        clients.add(
+                new NodeShare(own, peers, peerStates, windows, nodeMetrics, errors, engine, YieldingIdleStrategy::new)
+                        .openClient());
         engine.start();
     }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
+import org.segno.context.NodeShare;
 import org.segno.status.Deadline;
 
 /** A job whose nodes all live in this process, on this thread; closes them in order. */
@@ -97,7 +98,7 @@ public final class JobOfNodes implements AutoCloseable {
             }
         } finally {
             // Ends the waits of those that are left when one has failed.
-            nodes.forEach(node -> node.client().close("the test is over"));
+            nodes.forEach(node -> NodeShare.close(node.client(), "the test is over"));
             threads.shutdown();
             if (!threads.awaitTermination(30, TimeUnit.SECONDS)) {
                 threads.shutdownNow();
