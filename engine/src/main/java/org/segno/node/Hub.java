@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.segno.node.HubConnection.Frame;
 import org.segno.node.Roster.State;
 import org.segno.status.SegnoException;
@@ -58,6 +59,9 @@ public final class Hub implements AutoCloseable {
     private final Deque<HubConnection> strangers = new ArrayDeque<>();
     private final Thread thread = Platform.thread("segno-hub", this::run);
     private volatile boolean closing;
+
+    /** Who came first with another size; the thread's own. */
+    private @Nullable Frame turnedAway;
 
     private Hub(
             JobDirectory directory,
@@ -216,6 +220,7 @@ public final class Hub implements AutoCloseable {
             return refuse(connection, rank, Frame.VERSION_DIFFERS, Frame.VERSION);
         }
         if (frame.second() != roster.size()) {
+            turnAway(frame);
             return refuse(connection, rank, Frame.SIZE_DIFFERS, roster.size());
         }
         if (rank < 0 || rank >= roster.size() || owners[rank] == connection) {
@@ -234,9 +239,20 @@ public final class Hub implements AutoCloseable {
             for (final Frame news : roster.past()) {
                 sent &= connection.send(news);
             }
+            if (turnedAway != null) {
+                sent &= connection.send(turnedAway);
+            }
         }
         tell(() -> listener.joined(rank, frame.third()));
         return sent;
+    }
+
+    /** Those who wait for that rank shall know that it came. Once, so that no caller can fill the members' lines with it. */
+    private void turnAway(Frame hello) {
+        if (turnedAway == null) {
+            turnedAway = Frame.of(Frame.TURNED_AWAY, hello.rank(), hello.second());
+            broadcast(turnedAway);
+        }
     }
 
     private static boolean refuse(HubConnection connection, int rank, long reason, long instead) {

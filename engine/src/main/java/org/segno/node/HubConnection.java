@@ -53,7 +53,7 @@ final class HubConnection {
         static final int THIRD_OFFSET = 24;
 
         /** What the protocol is told by; any change of the frames changes it. */
-        static final int VERSION = 1;
+        static final int VERSION = 2;
 
         private static final int TYPES = 0x5e640000;
 
@@ -84,6 +84,9 @@ final class HubConnection {
         /** From the hub: the rank's process has ended without goodbye. */
         static final int DEAD = TYPES | 9;
 
+        /** From the hub: a rank came with another size than the hub's and was refused; its size. Said of the first alone. */
+        static final int TURNED_AWAY = TYPES | 10;
+
         /** Reason: another process has the rank; its process id. */
         static final long RANK_TAKEN = 1;
 
@@ -105,8 +108,8 @@ final class HubConnection {
             return new Frame(type, rank, first, 0, 0);
         }
 
-        /** For people: why REFUSED, and the remedy. */
-        String refusal(String job, Path directory) {
+        /** For people: why REFUSED, and the remedy; {@code size} is what the refused rank takes for the job's. */
+        String refusal(String job, Path directory, int size) {
             if (first == RANK_TAKEN) {
                 return "rank " + rank + " of " + job + " is taken by process " + second + ": " + job
                         + " is already running in "
@@ -115,8 +118,9 @@ final class HubConnection {
                         + JobEnvironment.RANK;
             }
             if (first == SIZE_DIFFERS) {
-                return job + " has " + second + " ranks for its hub in " + directory + ", but not for rank " + rank
-                        + ": give all the same " + JobEnvironment.SIZE;
+                return "rank " + rank + " of " + job + " has " + JobEnvironment.SIZE + "=" + size
+                        + ", the job's hub in " + directory + " has " + second + ": give all the same "
+                        + JobEnvironment.SIZE;
             }
             return "the hub of " + job + " speaks version " + second + ", rank " + rank + " speaks " + VERSION
                     + ": start all with the same release";
@@ -216,7 +220,7 @@ final class HubConnection {
         try {
             channel.configureBlocking(false);
             final SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            // WELCOME or REFUSED, MADE, MAPPED, LEFT or DEAD are said once per rank, GO once.
+            // WELCOME or REFUSED, MADE, MAPPED, LEFT or DEAD are said once per rank, GO and TURNED_AWAY once.
             final int limit = Math.max(FRAMES_AT_ONCE, FRAMES_PER_RANK * size + FRAMES_PER_JOB);
             final HubConnection connection = new HubConnection(channel, key, limit * Frame.LENGTH);
             key.attach(connection);

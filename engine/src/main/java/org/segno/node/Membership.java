@@ -216,7 +216,8 @@ public final class Membership {
                 rank,
                 // A peer may have joined, worked and left before this thread looks.
                 () -> roster.isGoing() || roster.all(State.MADE),
-                () -> name(rank) + " waits for " + roster.missing(State.MADE) + " of " + roster.size() + " to join",
+                () -> name(rank) + " waits for " + roster.missing(State.MADE) + " of " + roster.size() + " to join"
+                        + roster.turnedAway(),
                 deadlineNs);
     }
 

@@ -244,12 +244,18 @@ final class MembershipThread {
 
     private boolean onFrame(Frame frame) {
         final int rank = frame.rank();
+        if (frame.type() == Frame.TURNED_AWAY) {
+            // Of a job that is larger there, the rank may be one that there is not here.
+            roster.turnedAway(rank, frame.first());
+            return true;
+        }
         if (rank < 0 || rank >= roster.size()) {
             return false;
         }
         switch (frame.type()) {
             case Frame.WELCOME -> welcome(frame);
-            case Frame.REFUSED -> roster.fail(rank, () -> new SegnoException(frame.refusal(job, directory)));
+            case Frame.REFUSED ->
+                roster.fail(rank, () -> new SegnoException(frame.refusal(job, directory, roster.size())));
             case Frame.MADE -> {
                 roster.pid(rank, frame.first());
                 roster.advance(rank, State.MADE);

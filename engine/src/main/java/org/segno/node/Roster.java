@@ -40,6 +40,7 @@ final class Roster {
     private final Map<Integer, Supplier<SegnoException>> obstacles = new HashMap<>();
     private @Nullable Supplier<SegnoException> failure;
     private boolean going;
+    private String turnedAway = "";
 
     Roster(int size) {
         states = new State[size];
@@ -146,6 +147,17 @@ final class Roster {
         }
         final String more = missing > NAMED_LIMIT ? " and " + (missing - NAMED_LIMIT) + " more" : "";
         return (missing == 1 ? "rank " : "ranks ") + names + more;
+    }
+
+    /** Notes that the hub has refused a rank for its size, which does not end the wait for that rank. */
+    synchronized void turnedAway(int rank, long size) {
+        turnedAway = "; rank " + rank + " came with " + JobEnvironment.SIZE + "=" + size
+                + " and was turned away: give all the same " + JobEnvironment.SIZE;
+    }
+
+    /** For a message that names the missing: who came and was refused, empty if nobody was. */
+    synchronized String turnedAway() {
+        return turnedAway;
     }
 
     /** Ends all waits, and those to come, with this; the first reason stays. */

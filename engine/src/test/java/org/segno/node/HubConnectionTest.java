@@ -58,6 +58,15 @@ class HubConnectionTest {
     }
 
     @Test
+    void shouldNameBothSizesWhenTheyDiffer() {
+        final Frame refused = new Frame(Frame.REFUSED, 1, Frame.SIZE_DIFFERS, 2, 0);
+
+        assertThat(refused.refusal("job hand", Path.of("/jobs"), 3))
+                .isEqualTo("rank 1 of job hand has SEGNO_SIZE=3, the job's hub in /jobs has 2:"
+                        + " give all the same SEGNO_SIZE");
+    }
+
+    @Test
     void shouldFindNoHubWhereNobodyListens() throws IOException {
         server.close();
         // A registered channel is open to the system until its selector has let it go.

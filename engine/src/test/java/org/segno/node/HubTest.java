@@ -217,6 +217,28 @@ class HubTest {
     }
 
     @Test
+    void shouldTellMembersOnceThatARankCameWithAnotherSizeAlsoThoseThatComeLater() throws Exception {
+        final SocketChannel one = connect();
+        hello(one, 0);
+        final SocketChannel stranger = connect();
+        send(stranger, new Frame(Frame.HELLO, 7, Frame.VERSION, 8, 1));
+        send(stranger, new Frame(Frame.HELLO, 6, Frame.VERSION, 9, 1));
+        assertThat(read(stranger)).isEqualTo(new Frame(Frame.REFUSED, 7, Frame.SIZE_DIFFERS, SIZE, 0));
+        assertThat(read(stranger).type()).isEqualTo(Frame.REFUSED);
+        final SocketChannel two = connect();
+        hello(two, 1);
+        send(two, Frame.of(Frame.MADE, 1));
+
+        final Frame told = new Frame(Frame.TURNED_AWAY, 7, 8, 0, 0);
+        assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
+        assertThat(read(one)).isEqualTo(told);
+        assertThat(read(one).type()).isEqualTo(Frame.MADE);
+        assertThat(read(two).type()).isEqualTo(Frame.WELCOME);
+        assertThat(read(two)).isEqualTo(told);
+        assertThat(read(two).type()).isEqualTo(Frame.MADE);
+    }
+
+    @Test
     void shouldNotBeFilledByCallersThatSayNothing() throws Exception {
         for (int caller = 0; caller < 200; caller++) {
             connect();

@@ -192,7 +192,7 @@ class JobProcessTest {
                 .contains("already running")
                 .contains("SEGNO_JOB");
         final ForkedRank other = rank(1, 2, "go");
-        assertThat(other.expect("failed")).contains("job test has 3 ranks").contains("SEGNO_SIZE");
+        assertThat(other.expect("failed")).contains("rank 1 of job test has SEGNO_SIZE=2", "has 3: give all the same");
         again.goodbye();
         other.goodbye();
         other.expect("goodbye");

@@ -2,7 +2,13 @@ package org.segno.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.node.HubConnection.Frame;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -123,6 +130,33 @@ class MembershipTest {
         assertThatThrownBy(() -> first.membership.awaitAllMade(0, Deadline.in(50, TimeUnit.MILLISECONDS)))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("ranks 1, 2, 3 of 4");
+    }
+
+    @Test
+    void shouldSayThatAMissingRankCameWithAnotherSize() throws Exception {
+        final Member first = member(0, 2);
+        first.awaitWelcome();
+        first.made();
+
+        try (SocketChannel second = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            second.connect(UnixDomainSocketAddress.of(JobDirectory.hubIn(first.membership.directory())));
+            final ByteBuffer hello = ByteBuffer.allocate(Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+            Frame.hello(1, 3).write(hello, 0);
+            second.write(hello);
+            assertThat(second.read(ByteBuffer.allocate(Frame.LENGTH))).isEqualTo(Frame.LENGTH);
+        }
+
+        // The news comes to the membership thread on another socket than the answer.
+        String message = "";
+        for (int tries = 0; tries < 100 && !message.contains("turned away"); tries++) {
+            message = String.valueOf(assertThrows(
+                            DeadlineException.class,
+                            () -> first.membership.awaitAllMade(0, Deadline.in(50, TimeUnit.MILLISECONDS)))
+                    .getMessage());
+        }
+        assertThat(message)
+                .contains("of 2 to join; rank 1 came with SEGNO_SIZE=3 and was turned away")
+                .endsWith("give all the same SEGNO_SIZE");
     }
 
     @Test
