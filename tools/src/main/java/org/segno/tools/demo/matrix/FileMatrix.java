@@ -30,9 +30,14 @@ public final class FileMatrix implements MatrixSource {
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
             throw new IOException(file + ": expected a file that can be read");
         }
-        final CsrMatrix matrix = MatrixMarketReader.read(file);
-        checkDiagonal(file, matrix);
-        checkSymmetry(file, matrix);
+        if (!Files.isRegularFile(file)) {
+            throw new IOException(file + ": expected a regular file, which every rank reads for itself; what comes out"
+                    + " of a pipe, as from <(…), can be read once: write it into a file first");
+        }
+        final SortedEntries entries = MatrixMarketReader.readEntries(file);
+        final CsrMatrix matrix = entries.matrix();
+        checkDiagonal(file, matrix, entries);
+        checkSymmetry(file, matrix, entries);
         return new FileMatrix(String.valueOf(file.getFileName()), matrix);
     }
 
@@ -61,29 +66,33 @@ public final class FileMatrix implements MatrixSource {
         return matrix.slice(first, end);
     }
 
-    private static void checkDiagonal(Path file, CsrMatrix matrix) throws MatrixFormatException {
+    private static void checkDiagonal(Path file, CsrMatrix matrix, SortedEntries entries) throws MatrixFormatException {
         for (int row = 0; row < matrix.rowCount(); row++) {
             final int entry = matrix.find(row, row);
             if (entry < 0 || matrix.value(entry) == 0) {
-                throw new MatrixFormatException(
-                        file,
-                        "expected a diagonal without zeros, by which the Jacobi preconditioner divides, found "
-                                + valueAt(matrix, entry) + place(row, row));
+                final String problem = "expected a diagonal without zeros, by which the Jacobi preconditioner divides,"
+                        + " found " + valueAt(matrix, entry) + place(row, row);
+                throw entry < 0
+                        ? new MatrixFormatException(file, problem)
+                        : new MatrixFormatException(file, entries.line(entry), problem);
             }
         }
     }
 
     /** Demands an entry, be it zero, for the mirror image of each entry: who sends what to whom is derived from the pattern alone. */
-    private static void checkSymmetry(Path file, CsrMatrix matrix) throws MatrixFormatException {
+    private static void checkSymmetry(Path file, CsrMatrix matrix, SortedEntries entries) throws MatrixFormatException {
         for (int row = 0; row < matrix.rowCount(); row++) {
             for (int entry = matrix.rowStart(row); entry < matrix.rowStart(row + 1); entry++) {
                 final int column = matrix.column(entry);
                 final int mirror = matrix.findMirror(row, entry);
                 if (mirror < 0 || !areEqual(matrix.value(entry), matrix.value(mirror))) {
+                    final String mirrorLine = mirror < 0 ? "" : " on line " + entries.line(mirror);
                     throw new MatrixFormatException(
                             file,
+                            entries.line(entry),
                             "expected a symmetric matrix, found " + valueAt(matrix, entry) + place(row, column)
-                                    + " and " + valueAt(matrix, mirror) + place(column, /* column= */ row));
+                                    + " and " + valueAt(matrix, mirror) + place(column, /* column= */ row)
+                                    + mirrorLine);
                 }
             }
         }

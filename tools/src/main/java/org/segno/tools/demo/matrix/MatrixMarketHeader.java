@@ -13,6 +13,9 @@ record MatrixMarketHeader(Field field, boolean symmetric) {
     /** What the line of every Matrix Market file begins with. */
     static final String BANNER = "%%MatrixMarket";
 
+    /** What a message says that it is. */
+    static final String EXPECTED = "'" + BANNER + " matrix coordinate …'";
+
     /** The kind of a value. */
     enum Field {
         REAL,
@@ -23,7 +26,7 @@ record MatrixMarketHeader(Field field, boolean symmetric) {
     static MatrixMarketHeader parse(MatrixMarketLine line) throws MatrixFormatException {
         final String banner = line.token();
         if (!banner.equals(BANNER)) {
-            throw line.unexpected("'" + BANNER + " matrix coordinate …'", banner);
+            throw line.unexpected(EXPECTED, banner);
         }
         choice(line, "object", List.of("matrix"));
         choice(line, "format", List.of("coordinate"));

@@ -1,6 +1,10 @@
 package org.segno.tools.demo.matrix;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * One line of a Matrix Market file, read token by token from left to right.
@@ -41,7 +45,7 @@ final class MatrixMarketLine {
     String token() {
         skipBlanks();
         final int start = position;
-        while (position < text.length() && text.charAt(position) > ' ') {
+        while (position < text.length() && !isBlank(text.charAt(position))) {
             position++;
         }
         return text.substring(start, position);
@@ -56,7 +60,7 @@ final class MatrixMarketLine {
             value = value * 10 + text.charAt(position) - '0';
             position++;
         }
-        final boolean ended = position == text.length() || text.charAt(position) <= ' ';
+        final boolean ended = position == text.length() || isBlank(text.charAt(position));
         if (position == start || !ended || value < smallest || value > largest) {
             position = start;
             throw unexpected(what + " between " + smallest + " and " + largest, token());
@@ -102,9 +106,36 @@ final class MatrixMarketLine {
     }
 
     MatrixFormatException unexpected(String expected, String found) {
-        final String quoted = found.length() > QUOTE_LIMIT ? found.substring(0, QUOTE_LIMIT) + "…" : found;
-        return problem(
-                "expected " + expected + ", found " + (found.isEmpty() ? "the end of the line" : "'" + quoted + "'"));
+        return problem("expected " + expected + ", found " + quote(found));
+    }
+
+    /** A piece of the file as its author sees it: UTF-8 where it is that, else Latin-1; bytes that show nothing by number. */
+    String quote(String found) {
+        if (found.isEmpty()) {
+            return "the end of the line";
+        }
+        if (found.indexOf('\0') >= 0) {
+            return "a NUL byte: this is no text file, or a damaged one";
+        }
+        final CharBuffer characters = CharBuffer.allocate(found.length());
+        final ByteBuffer bytes = ByteBuffer.wrap(found.getBytes(StandardCharsets.ISO_8859_1));
+        // Not the end of the input: the last character may have been cut in two.
+        final boolean isText = !StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(bytes, characters, false)
+                .isError();
+        final String decoded = characters.flip().toString();
+        final String read = isText && !decoded.isEmpty() ? decoded : found;
+        final StringBuilder quoted = new StringBuilder("'");
+        read.codePoints().limit(QUOTE_LIMIT).forEach(character -> {
+            if (Character.isISOControl(character)) {
+                quoted.append(String.format(Locale.ROOT, "\\x%02x", character));
+            } else {
+                quoted.appendCodePoint(character);
+            }
+        });
+        return quoted.append(read.codePointCount(0, read.length()) > QUOTE_LIMIT ? "…'" : "'")
+                .toString();
     }
 
     MatrixFormatException problem(String problem) {
@@ -112,9 +143,14 @@ final class MatrixMarketLine {
     }
 
     private void skipBlanks() {
-        while (position < text.length() && text.charAt(position) <= ' ') {
+        while (position < text.length() && isBlank(text.charAt(position))) {
             position++;
         }
+    }
+
+    /** What C's isspace takes for one, unlike NUL and the other control characters. */
+    private static boolean isBlank(char character) {
+        return character == ' ' || (character >= '\t' && character <= '\r');
     }
 
     private static boolean isDigit(char character) {

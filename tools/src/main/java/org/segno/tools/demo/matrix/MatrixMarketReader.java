@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.output.Quantity;
 
 /**
  * Reads square matrices in the coordinate format of the Matrix Market: real, integer or pattern; general or symmetric.
@@ -21,6 +22,14 @@ public final class MatrixMarketReader {
 
     /** No array is longer; also the bound on rows. */
     private static final int ROW_LIMIT = Integer.MAX_VALUE - 16;
+
+    /** What editors of some systems put in front of UTF-8, and the first bytes of a gzip file. */
+    private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
+
+    private static final String GZIP = "\u001f\u008b";
+
+    /** Enough of a file for a look at what it is. */
+    private static final int PEEK_LENGTH = 64;
 
     private final Path file;
     private final BufferedReader reader;
@@ -40,14 +49,19 @@ public final class MatrixMarketReader {
      * @throws IOException when the file cannot be read.
      */
     public static CsrMatrix read(Path file) throws IOException {
+        return readEntries(file).matrix();
+    }
+
+    /** The same as it stands in the file, for whoever has to name lines. */
+    static SortedEntries readEntries(Path file) throws IOException {
         // One byte is one character: the format is ASCII, and comments may hold anything.
         try (BufferedReader reader = new BufferedReader(
                 new InputStreamReader(Files.newInputStream(file), StandardCharsets.ISO_8859_1), 1 << 16)) {
-            return new MatrixMarketReader(file, reader).readMatrix();
+            return new MatrixMarketReader(file, reader).readEntries();
         }
     }
 
-    private CsrMatrix readMatrix() throws IOException {
+    private SortedEntries readEntries() throws IOException {
         final MatrixMarketHeader header = readHeader();
         if (!nextLineWithContent()) {
             throw atEnd("the line with rows, columns and entries");
@@ -55,13 +69,13 @@ public final class MatrixMarketReader {
         final int rowCount = line.count("the number of rows", 1, ROW_LIMIT);
         final int columnCount = line.count("the number of columns", 1, ROW_LIMIT);
         if (columnCount != rowCount) {
-            throw line.problem("expected a square matrix, found " + rowCount + " rows and " + columnCount + " columns");
+            throw line.problem("expected a square matrix, found " + rowCount + " x " + columnCount);
         }
         final int entryCount = line.count("the number of entries", 0, ENTRY_LIMIT);
         line.end();
         if (entryCount < rowCount) {
-            throw line.problem("expected at least one entry for each of " + rowCount + " rows, found " + entryCount
-                    + " entries: the matrix is singular");
+            throw line.problem("expected at least one entry for each of " + Quantity.of(rowCount, "row") + ", found "
+                    + entryCount + ": the matrix is singular");
         }
         final MatrixEntries entries = readEntries(header, rowCount, entryCount);
         if (header.symmetric() && entries.mirroredCount() > ENTRY_LIMIT) {
@@ -69,31 +83,51 @@ public final class MatrixMarketReader {
         }
         final SortedEntries sorted = SortedEntries.of(entries, rowCount, header.symmetric());
         sorted.checkEachOnce(file);
-        return sorted.matrix();
+        return sorted;
     }
 
     private MatrixMarketHeader readHeader() throws IOException {
-        // Something else altogether may have no line ends: look at its first bytes before a whole line is asked for.
-        reader.mark(MatrixMarketHeader.BANNER.length());
-        final char[] start = new char[MatrixMarketHeader.BANNER.length()];
-        int length = 0;
-        for (int read = 0; read >= 0 && length < start.length; length += Math.max(0, read)) {
-            read = reader.read(start, length, start.length - length);
+        if (!peek(BYTE_ORDER_MARK.length()).equals(BYTE_ORDER_MARK)) {
+            reader.reset();
         }
-        if (!MatrixMarketHeader.BANNER.equals(new String(start, 0, length))) {
-            line.advanceTo(new String(start, 0, length).lines().findFirst().orElse(""));
-            return MatrixMarketHeader.parse(line);
+        // Something else altogether may have no line ends: look at its first bytes before a whole line is asked for.
+        final String start = peek(PEEK_LENGTH);
+        if (!start.startsWith(MatrixMarketHeader.BANNER)) {
+            line.advanceTo(start.lines().findFirst().orElse(""));
+            throw line.problem("expected " + MatrixMarketHeader.EXPECTED + ", found " + whatElse(start));
         }
         reader.reset();
         nextLine();
         return MatrixMarketHeader.parse(line);
     }
 
+    /** The next bytes, fewer at the end of the file; {@code reader.reset()} goes back before them. */
+    private String peek(int limit) throws IOException {
+        reader.mark(limit);
+        final char[] start = new char[limit];
+        int length = 0;
+        for (int read = 0; read >= 0 && length < limit; length += Math.max(0, read)) {
+            read = reader.read(start, length, limit - length);
+        }
+        return new String(start, 0, length);
+    }
+
+    private String whatElse(String start) throws MatrixFormatException {
+        if (start.isEmpty()) {
+            return "an empty file";
+        }
+        if (start.startsWith(GZIP)) {
+            return "a file packed by gzip: unpack it first";
+        }
+        return line.quote(line.token());
+    }
+
     private MatrixEntries readEntries(MatrixMarketHeader header, int rowCount, int entryCount) throws IOException {
         final MatrixEntries entries = new MatrixEntries();
         while (nextLineWithContent()) {
             if (entries.count() == entryCount) {
-                throw line.problem("expected the end of the file after " + entryCount + " entries, found one more");
+                throw line.problem("expected the end of the file after " + Quantity.of(entryCount, "entr", "y", "ies")
+                        + ", found one more");
             }
             final int row = line.count("a row", 1, rowCount);
             final int column = line.count("a column", 1, rowCount);
@@ -106,7 +140,7 @@ public final class MatrixMarketReader {
             entries.add(row - 1, column - 1, value, line.number());
         }
         if (entries.count() < entryCount) {
-            throw atEnd(entryCount + " entries (" + entries.count() + " were there)");
+            throw atEnd(Quantity.of(entryCount, "entr", "y", "ies") + " (" + entries.count() + " were there)");
         }
         return entries;
     }

@@ -53,6 +53,11 @@ final class SortedEntries {
         }
     }
 
+    /** Line of the file that holds an entry of {@link #matrix}, or its mirror image. */
+    int line(int entry) {
+        return entries.line(index(order[entry]));
+    }
+
     CsrMatrix matrix() {
         final int[] columns = new int[order.length];
         final double[] values = new double[order.length];

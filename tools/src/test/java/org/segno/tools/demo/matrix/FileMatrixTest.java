@@ -28,9 +28,11 @@ class FileMatrixTest {
     void shouldRefuseUnsymmetricValuesAndUnsymmetricPattern() {
         assertThatThrownBy(() -> read(GENERAL + "2 2 4\n1 1 2\n1 2 1\n2 1 -1\n2 2 2\n"))
                 .isInstanceOf(MatrixFormatException.class)
-                .hasMessageEndingWith("found 1.0 at row 1, column 2 and -1.0 at row 2, column 1");
+                .hasMessageEndingWith("found 1.0 at row 1, column 2 and -1.0 at row 2, column 1 on line 5")
+                .hasMessageContaining("matrix.mtx:4: expected a symmetric matrix");
         assertThatThrownBy(() -> read(GENERAL + "2 2 3\n1 1 2\n2 1 0\n2 2 2\n"))
-                .hasMessageEndingWith("found 0.0 at row 2, column 1 and no entry at row 1, column 2");
+                .hasMessageEndingWith("found 0.0 at row 2, column 1 and no entry at row 1, column 2")
+                .hasMessageContaining("matrix.mtx:4: ");
     }
 
     @Test
@@ -39,7 +41,8 @@ class FileMatrixTest {
                 .isInstanceOf(MatrixFormatException.class)
                 .hasMessageEndingWith("found no entry at row 2, column 2");
         assertThatThrownBy(() -> read(GENERAL + "2 2 2\n1 1 0\n2 2 1\n"))
-                .hasMessageEndingWith("found 0.0 at row 1, column 1");
+                .hasMessageEndingWith("found 0.0 at row 1, column 1")
+                .hasMessageContaining("matrix.mtx:3: ");
     }
 
     @Test
@@ -48,6 +51,19 @@ class FileMatrixTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("absent.mtx: no such file");
         assertThatThrownBy(() -> FileMatrix.read(directory)).hasMessageEndingWith("expected a file that can be read");
+    }
+
+    @Test
+    void shouldRefuseWhatOnlyOneRankCouldRead() throws Exception {
+        final Path pipe = directory.resolve("pipe");
+        assertEquals(
+                0,
+                new ProcessBuilder("mkfifo", pipe.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor());
+
+        assertThatThrownBy(() -> FileMatrix.read(pipe)).hasMessageContaining("pipe: expected a regular file");
     }
 
     private MatrixSource read(String text) throws IOException {

@@ -83,6 +83,50 @@ class MatrixMarketReaderTest {
         assertEquals(2, MatrixMarketReader.read(file).value(0));
     }
 
+    @Test
+    void shouldAcceptTheByteOrderMarkOfUtf8() throws IOException {
+        assertEquals(2, read("\ufeff" + GENERAL + "1 1 1\n1 1 2\n").value(0));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("foreignBytes")
+    void shouldShowWhatStandsThereAsItsAuthorSeesIt(String problem, byte[] bytes, String message) throws IOException {
+        final Path file = directory.resolve("bad.mtx");
+        Files.write(file, bytes);
+
+        assertThatThrownBy(() -> MatrixMarketReader.read(file))
+                .isInstanceOf(MatrixFormatException.class)
+                .hasMessageEndingWith(message);
+    }
+
+    static Stream<Arguments> foreignBytes() {
+        return Stream.of(
+                arguments("UTF-8", (GENERAL + "1 1 1\n1 1 größe\n").getBytes(StandardCharsets.UTF_8), "found 'größe'"),
+                arguments(
+                        "Latin-1",
+                        (GENERAL + "1 1 1\n1 1 größe\n").getBytes(StandardCharsets.ISO_8859_1),
+                        "found 'größe'"),
+                arguments(
+                        "a cut character", "ä".repeat(99).getBytes(StandardCharsets.UTF_8), "'" + "ä".repeat(32) + "'"),
+                arguments("long", "x".repeat(99).getBytes(StandardCharsets.UTF_8), "found '" + "x".repeat(40) + "…'"),
+                arguments(
+                        "gzip",
+                        new byte[] {0x1f, (byte) 0x8b, 8, 0, 0},
+                        "found a file packed by gzip: unpack it first"),
+                arguments(
+                        "UTF-16",
+                        GENERAL.getBytes(StandardCharsets.UTF_16),
+                        "found a NUL byte: this is no text file, or a damaged one"),
+                arguments(
+                        "NUL",
+                        (GENERAL + "1 1 1\n1\0 1 2\n").getBytes(StandardCharsets.UTF_8),
+                        "found a NUL byte: this is no text file, or a damaged one"),
+                arguments(
+                        "control character",
+                        (GENERAL + "1 1 1\n1 1 2\u001b\n").getBytes(StandardCharsets.UTF_8),
+                        "found '2\\x1b'"));
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource({"malformedHeads", "malformedEntries"})
     void shouldNameLineAndExpectationOfMalformedFile(String problem, String text, int line, String message) {
@@ -95,7 +139,8 @@ class MatrixMarketReaderTest {
 
     static Stream<Arguments> malformedHeads() {
         return Stream.of(
-                arguments("empty file", "", 1, "found the end of the line"),
+                arguments("empty file", "", 1, "found an empty file"),
+                arguments("nothing on the first line", "\n1 1 1\n", 1, "found the end of the line"),
                 arguments("no banner", "1 1 1\n1 1 1\n", 1, "expected '%%MatrixMarket matrix coordinate …', found '1'"),
                 arguments("half a banner", "%%Matrix", 1, "found '%%Matrix'"),
                 arguments("longer banner", "%%MatrixMarkets matrix\n", 1, "found '%%MatrixMarkets'"),
@@ -126,7 +171,7 @@ class MatrixMarketReaderTest {
                 arguments("too many rows", GENERAL + "99999999999999999999 1 1\n", 2, "found '99999999999999999999'"),
                 arguments("two sizes", GENERAL + "3 3\n", 2, "number of entries between"),
                 arguments("four sizes", GENERAL + "3 3 3 3\n", 2, "expected the end of the line, found '3'"),
-                arguments("not square", GENERAL + "3 4 5\n", 2, "expected a square matrix, found 3 rows and 4 columns"),
+                arguments("not square", GENERAL + "3 4 5\n", 2, "expected a square matrix, found 3 x 4"),
                 arguments("fewer entries than rows", GENERAL + "3 3 2\n", 2, "the matrix is singular"));
     }
 
