@@ -6,6 +6,7 @@ import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.solver.OneProcessReference;
 import org.segno.tools.demo.solver.Outcome;
 import org.segno.tools.output.JsonObject;
+import org.segno.tools.output.Quantity;
 
 /**
  * What the demo prints.
@@ -84,23 +85,23 @@ record CgReport(
         final StringBuilder text = new StringBuilder();
         line(
                 text,
-                "%s · %,d rows · %,d nonzeros · %d ranks",
+                "%s · %s · %s · %s",
                 source.name(),
-                source.rowCount(),
-                source.nonzeroCount(),
-                ranks);
+                Quantity.of(source.rowCount(), "row"),
+                Quantity.of(source.nonzeroCount(), "nonzero"),
+                Quantity.of(ranks, "rank"));
         line(
                 text,
-                "%s %,d iterations · relative residual %.2e · true residual %.2e · tolerance %.0e",
+                "%s %s · relative residual %.2e · true residual %.2e · tolerance %.0e",
                 outcome.converged() ? "converged in" : "ended after",
-                outcome.iterations(),
+                Quantity.of(outcome.iterations(), "iteration"),
                 outcome.relativeResidual(),
                 verification.trueResidual(),
                 verification.tolerance());
         if (verification.referenceIterations() == null) {
             line(text, "one-process reference left out: more than %,d nonzeros", OneProcessReference.NONZERO_LIMIT);
         } else {
-            line(text, "one-process reference: %,d iterations", verification.referenceIterations());
+            line(text, "one-process reference: %s", Quantity.of(verification.referenceIterations(), "iteration"));
         }
         final String problem = problem();
         line(text, problem == null ? "verified" : "NOT VERIFIED: %s", problem);
@@ -113,16 +114,34 @@ record CgReport(
         part(text, "exchange", Figure.EXCHANGE_MICROS, traffic(Figure.HALO_MESSAGES, Figure.HALO_BYTES));
         part(text, "reduce", Figure.REDUCE_MICROS, traffic(Figure.REDUCE_MESSAGES, Figure.REDUCE_BYTES));
         text.append('\n');
+        replays(text);
+        return text.toString();
+    }
+
+    private void replays(StringBuilder text) {
+        if (figures.sum(Figure.HALO_MESSAGES) == 0) {
+            line(text, "no rank needs values of another: no messages, and nothing to save by replaying them");
+            return;
+        }
         line(
                 text,
-                "halo recorded once, replayed %,d times; the application's cost of starting one exchange of %.1f messages:",
-                replays,
-                figures.mean(Figure.HALO_MESSAGES));
+                "halo recorded once, replayed %s; what starting an exchange costs the application, mean of all ranks:",
+                Quantity.of(replays, "time"));
         final double replay = figures.mean(Figure.REPLAY_NANOS);
         final double inject = figures.mean(Figure.INJECT_NANOS);
-        final String ratio = inject > 0 ? String.format(Locale.ROOT, " · %.2f x", replay / inject) : "";
-        line(text, "replayed %.1f ns · injected one by one %.1f ns%s", replay, inject, ratio);
-        return text.toString();
+        line(
+                text,
+                "one replay, which stands for %.1f messages, %.1f ns · the same messages injected one by one %.1f ns",
+                figures.mean(Figure.HALO_MESSAGES),
+                replay,
+                inject);
+        final long percent = Math.round(100 * Math.abs(inject - replay) / inject);
+        line(
+                text,
+                "replaying %s %d %%%s here; its cost does not grow with the messages that it stands for",
+                replay <= inject ? "saves" : "costs",
+                percent,
+                replay <= inject ? "" : " more");
     }
 
     private void part(StringBuilder text, String name, Figure figure, String traffic) {
@@ -130,7 +149,7 @@ record CgReport(
     }
 
     private String traffic(Figure messages, Figure bytes) {
-        return String.format(Locale.ROOT, "%,d messages, %,d bytes", figures.sum(messages), figures.sum(bytes));
+        return Quantity.of(figures.sum(messages), "message") + ", " + Quantity.of(figures.sum(bytes), "byte");
     }
 
     private long messages() {

@@ -2,6 +2,7 @@ package org.segno.tools.demo.cg;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.demo.solver.Outcome;
+import org.segno.tools.output.Quantity;
 
 /**
  * What was checked after a solve.
@@ -29,8 +30,8 @@ record Verification(
         if (referenceIterations != null) {
             final double slack = Math.max(LEAST_ITERATION_SLACK, ITERATION_SLACK * referenceIterations);
             if (Math.abs(outcome.iterations() - referenceIterations) > slack) {
-                return "the ranks needed " + outcome.iterations() + " iterations, the one-process reference "
-                        + referenceIterations;
+                return "the ranks needed " + Quantity.of(outcome.iterations(), "iteration")
+                        + ", the one-process reference " + referenceIterations;
             }
         }
         return null;

@@ -3,6 +3,7 @@ package org.segno.tools.demo.solver;
 import java.util.Arrays;
 import org.segno.tools.demo.matrix.CsrMatrix;
 import org.segno.tools.demo.matrix.HaloPlan;
+import org.segno.tools.output.Quantity;
 
 /**
  * Solves A·x = A·1 by conjugate gradients with a Jacobi preconditioner, starting from zero.
@@ -93,7 +94,8 @@ public final class ConjugateGradients {
                 return new Outcome(iteration, relativeResidual, null);
             }
         }
-        return new Outcome(maxIterations, relativeResidual, "no convergence within " + maxIterations + " iterations");
+        return new Outcome(
+                maxIterations, relativeResidual, "no convergence within " + Quantity.of(maxIterations, "iteration"));
     }
 
     /** Computes ‖b − A·x‖ / ‖b‖ afresh from the solution, with ghosts brought by {@code ghosts}. Every rank calls this. */

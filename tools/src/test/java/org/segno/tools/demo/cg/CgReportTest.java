@@ -33,8 +33,33 @@ class CgReportTest {
                 .contains("converged in 21 iterations · relative residual 5.00e-09 · true residual 6.00e-09")
                 .contains("one-process reference: 20 iterations\nverified\n")
                 .contains("exchange       12.0 us   6 messages, 3,072 bytes\n")
-                .contains("recorded once, replayed 20 times")
-                .contains("replayed 15.3 ns · injected one by one 30.5 ns · 0.50 x");
+                .contains("recorded once, replayed 20 times; what starting")
+                .contains("one replay, which stands for 6.0 messages, 15.3 ns"
+                        + " · the same messages injected one by one 30.5 ns\n")
+                .endsWith("replaying saves 50 % here; its cost does not grow with the messages that it stands for\n");
+    }
+
+    @Test
+    void shouldSayWhenReplayingCostsMore() {
+        final Figures figures = new Figures()
+                .set(Figure.HALO_MESSAGES, 4)
+                .set(Figure.REPLAY_NANOS, 23)
+                .set(Figure.INJECT_NANOS, 21.3);
+
+        assertThat(report(figures, 2).toText()).contains("replaying costs 8 % more here");
+    }
+
+    @Test
+    void shouldNotSpeakOfReplaysWhereThereAreNoMessagesNorOfOneThingInThePlural() {
+        assertThat(report(new Figures().set(Figure.REPLAY_NANOS, 2).set(Figure.INJECT_NANOS, 10), 1)
+                        .toText())
+                .startsWith("27-point Poisson 1 x 1 x 1 · 1 row · 1 nonzero · 1 rank\nconverged in 1 iteration ·")
+                .endsWith("no rank needs values of another: no messages, and nothing to save by replaying them\n");
+    }
+
+    private static CgReport report(Figures figures, int ranks) {
+        final Verification verification = new Verification(TOLERANCE, 0, 1);
+        return new CgReport(new PoissonGrid(1), ranks, new Outcome(1, 0, null), verification, 1, figures);
     }
 
     @Test
