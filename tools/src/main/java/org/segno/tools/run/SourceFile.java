@@ -7,11 +7,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.lang.model.element.NestingKind;
+import javax.tools.ForwardingJavaFileObject;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.segno.tools.CommandException;
@@ -48,8 +51,9 @@ final class SourceFile implements AutoCloseable {
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             classes = Files.createTempDirectory("segno-classes-");
             final List<String> options = List.of("-proc:none", "-cp", classPath, "-d", classes.toString());
-            final JavacTask task =
-                    (JavacTask) compiler.getTask(null, files, null, options, null, files.getJavaFileObjects(file));
+            final List<AnyName> sources = new ArrayList<>();
+            files.getJavaFileObjects(file).forEach(source -> sources.add(new AnyName(source)));
+            final JavacTask task = (JavacTask) compiler.getTask(null, files, null, options, null, sources);
             final FirstClass first = new FirstClass();
             task.addTaskListener(first);
             if (task.call() && !first.name.isEmpty()) {
@@ -87,6 +91,18 @@ final class SourceFile implements AutoCloseable {
             }
         } catch (final IOException e) {
             throw new UncheckedIOException("what was compiled cannot be removed: " + directory, e);
+        }
+    }
+
+    /** A source file that may hold a public class of another name, as it may for {@code java Single.java}. */
+    private static final class AnyName extends ForwardingJavaFileObject<JavaFileObject> {
+        AnyName(JavaFileObject file) {
+            super(file);
+        }
+
+        @Override
+        public boolean isNameCompatible(String simpleName, Kind kind) {
+            return kind == Kind.SOURCE;
         }
     }
 

@@ -160,6 +160,21 @@ final class RunOutputTest {
         }
     }
 
+    @Test
+    void shouldRunASourceFileWhoseFirstClassIsPublicUnderAnotherName() throws Exception {
+        Files.writeString(directory.resolve("No.java"), """
+            public class Other {
+                public static void main(String[] args) {
+                    System.out.println(Other.class.getName());
+                }
+            }
+            """);
+        try (SegnoProcess segno = start("run", "-n", "1", "--wdir", directory.toString(), "No.java")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly("Other");
+        }
+    }
+
     private SegnoProcess start(String... arguments) throws Exception {
         return SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), arguments);
     }
