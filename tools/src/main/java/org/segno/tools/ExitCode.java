@@ -35,5 +35,8 @@ public final class ExitCode {
     /** Ended by signal n: this plus n, so 130 after Ctrl-C. */
     public static final int SIGNALLED = 128;
 
+    /** Nobody reads the output any more: what signal PIPE does to others. */
+    public static final int OUTPUT_UNREAD = SIGNALLED + 13;
+
     private ExitCode() {}
 }

@@ -83,8 +83,17 @@ public final class Segno {
     }
 
     static int execute(String[] args, Map<String, String> environment) {
+        final StandardOutput output = StandardOutput.open();
         try {
-            return commandLine(args, environment).execute(args);
+            final CommandLine top = commandLine(args, environment);
+            top.setOut(new PrintWriter(output, true, StandardCharsets.UTF_8));
+            final int exitCode = top.execute(args);
+            top.getOut().flush();
+            output.check();
+            return exitCode;
+        } catch (final CommandException lost) {
+            Talk.standardError(0, false).problem(String.valueOf(lost.getMessage()));
+            return lost.exitCode();
         } catch (final RuntimeException | Error bug) {
             // What picocli does not catch; there is nobody else to tell.
             CrashReport.write(bug, List.of(args), environment, Talk.standardError(0, false));
@@ -110,7 +119,6 @@ public final class Segno {
         }
         top.setCaseInsensitiveEnumValuesAllowed(true);
         top.setDefaultValueProvider(new Settings(environment, System.getProperties()));
-        top.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
         top.setExecutionStrategy(segno.strategy(environment));
         top.setParameterExceptionHandler(Segno::wrongCommandLine);
         top.setExecutionExceptionHandler((failure, commandLine, parsed) ->

@@ -1,7 +1,9 @@
 package org.segno.tools;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +32,17 @@ public final class SegnoProcess implements AutoCloseable {
 
     /** Starts {@code segno} with these arguments; {@code environment} is added to the test's own. */
     public static SegnoProcess start(Map<String, String> environment, String... arguments) throws IOException {
+        return start(Redirect.PIPE, environment, arguments);
+    }
+
+    /** The same on a device that has no room for a single byte of output. */
+    public static SegnoProcess startWithoutRoom(Map<String, String> environment, String... arguments)
+            throws IOException {
+        return start(Redirect.to(new File("/dev/full")), environment, arguments);
+    }
+
+    private static SegnoProcess start(Redirect output, Map<String, String> environment, String... arguments)
+            throws IOException {
         final List<String> command = new ArrayList<>();
         if (interruptIsIgnored()) {
             // A shell starts background jobs so, and a build in the background hands it on.
@@ -41,7 +54,7 @@ public final class SegnoProcess implements AutoCloseable {
         command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Segno.class.getName()));
         command.addAll(List.of(arguments));
-        final ProcessBuilder builder = new ProcessBuilder(command);
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output);
         builder.environment().keySet().removeIf(name -> name.startsWith("SEGNO_"));
         builder.environment().putAll(environment);
         return new SegnoProcess(builder.start());

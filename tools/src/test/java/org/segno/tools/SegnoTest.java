@@ -14,6 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.status.SegnoException;
 
 final class SegnoTest {
@@ -41,6 +43,16 @@ final class SegnoTest {
             assertThat(plain.output().toString()).doesNotContain("\u001b[");
             assertThat(colored.exitCode()).isZero();
             assertThat(colored.output().toString()).contains("\u001b[");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "completion bash", "run --dry-run -- true"})
+    void shouldEndWithThreeWhenItsOutputIsLost(String arguments) throws Exception {
+        try (SegnoProcess segno = SegnoProcess.startWithoutRoom(Map.of(), arguments.split(" "))) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error())
+                    .isEqualTo("segno: the output cannot be written and is lost: No space left on device");
         }
     }
 

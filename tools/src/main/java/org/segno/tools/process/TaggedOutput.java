@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /**
  * Copies what ranks write to one stream, each line whole and with its tag in front: {@code [2]<out> line}.
@@ -18,10 +19,10 @@ public final class TaggedOutput {
     private static final int CHUNK_LENGTH = 16 * 1024;
 
     private final OutputStream target;
-    private final Runnable lost;
+    private final Consumer<IOException> lost;
 
-    /** Writes to {@code target}; {@code lost} is run on a reading thread when nobody takes the output any more. */
-    public TaggedOutput(OutputStream target, Runnable lost) {
+    /** Writes to {@code target}; {@code lost} is told on a reading thread why the output is not taken any more. */
+    public TaggedOutput(OutputStream target, Consumer<IOException> lost) {
         this.target = target;
         this.lost = lost;
     }
@@ -74,7 +75,7 @@ public final class TaggedOutput {
                 target.flush();
             }
         } catch (final IOException e) {
-            lost.run();
+            lost.accept(e);
         }
         lines.reset();
     }

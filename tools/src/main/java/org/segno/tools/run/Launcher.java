@@ -3,6 +3,7 @@ package org.segno.tools.run;
 import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +12,15 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.segno.memory.NodeDimensions;
 import org.segno.node.JobConfig;
 import org.segno.node.JobId;
 import org.segno.node.NodeConfig;
 import org.segno.tools.ExitCode;
+import org.segno.tools.StandardOutput;
 import org.segno.tools.Talk;
+import org.segno.tools.output.Quantity;
 import org.segno.tools.process.Lifeline;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.process.Signals;
@@ -40,8 +44,6 @@ public final class Launcher {
     private static final int EVENTS_OF_JOB = 1 << 16;
 
     private static final long OUTPUT_LIMIT_MS = 2_000;
-    private static final double MEBIBYTE = 1 << 20;
-    private static final double GIBIBYTE = 1 << 30;
 
     private final LaunchPlan plan;
     private final Talk talk;
@@ -136,8 +138,9 @@ public final class Launcher {
             sayStart(config);
             try {
                 startRanks(program, config);
-                exitCode = supervision.watch();
+                supervision.watch();
                 finishOutputs();
+                exitCode = supervision.finish();
             } finally {
                 ranks.forEach(RankProcess::killIfAlive);
             }
@@ -161,15 +164,13 @@ public final class Launcher {
         final File parent = plan.jobParent().toFile();
         talk.say(String.format(
                 Locale.ROOT,
-                "job %s · %d %s on %d %s%s · shm · %s and windows, of %s in %s",
+                "job %s · %s on %s%s · shm · %s and windows, of %s in %s",
                 shortName(config.jobName()),
-                count,
-                count == 1 ? "rank" : "ranks",
-                cores,
-                cores == 1 ? "core" : "cores",
+                Quantity.of(count, "rank"),
+                Quantity.of(cores, "core"),
                 count > cores ? " (oversubscribed: ranks that wait give way)" : "",
-                size(count * nodeBytes(count)),
-                size(parent.getUsableSpace()),
+                Quantity.ofBytes(count * nodeBytes(count)),
+                Quantity.ofBytes(parent.getUsableSpace()),
                 parent));
     }
 
@@ -181,12 +182,6 @@ public final class Launcher {
                 .fileBytes(rankCount);
     }
 
-    private static String size(long bytes) {
-        return bytes < GIBIBYTE
-                ? String.format(Locale.ROOT, "%.1f MiB", bytes / MEBIBYTE)
-                : String.format(Locale.ROOT, "%.1f GiB", bytes / GIBIBYTE);
-    }
-
     /** {@code halo-7f3a}: enough of the 16 digits for a reader. */
     private static String shortName(String jobName) {
         return jobName.substring(0, jobName.length() - 12);
@@ -195,7 +190,7 @@ public final class Launcher {
     private void startRanks(Program program, JobConfig config) throws InterruptedException {
         final List<String> command = new ArrayList<>(Lifeline.prefix());
         command.addAll(program.command());
-        final Runnable lost = () -> offer(Event.of(Event.Kind.OUTPUT_LOST, 0));
+        final Consumer<IOException> lost = reason -> offer(Event.outputLost(StandardOutput.lost(reason)));
         final TaggedOutput output = new TaggedOutput(new FileOutputStream(FileDescriptor.out), lost);
         final TaggedOutput error = new TaggedOutput(new FileOutputStream(FileDescriptor.err), lost);
         for (int rank = 0; rank < plan.rankCount(); rank++) {

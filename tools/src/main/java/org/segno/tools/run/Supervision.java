@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.node.JobEnvironment;
 import org.segno.tools.ExitCode;
 import org.segno.tools.Talk;
+import org.segno.tools.output.Quantity;
 import org.segno.tools.process.ThreadDumps;
 
 /**
@@ -33,7 +34,6 @@ final class Supervision {
     private static final long STRAGGLER_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final int INTERRUPTED_STATUS = ExitCode.SIGNALLED + 2;
-    private static final int OUTPUT_LOST_STATUS = ExitCode.SIGNALLED + 13;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final LaunchPlan plan;
@@ -60,8 +60,8 @@ final class Supervision {
         this.running = plan.rankCount();
     }
 
-    /** Returns the job's exit code once no rank is left. */
-    int watch() throws InterruptedException {
+    /** Returns once no rank is left. */
+    void watch() throws InterruptedException {
         while (running > 0 || hasStragglers() || isSettling()) {
             final Event event = events.poll(waitNs(), TimeUnit.NANOSECONDS);
             if (event != null) {
@@ -73,6 +73,15 @@ final class Supervision {
         }
         over = true;
         announceFailure();
+    }
+
+    /** Returns the job's exit code, once the ranks' last output is written too: that may have failed. */
+    int finish() {
+        for (Event event = events.poll(); event != null; event = events.poll()) {
+            if (event.kind() == Event.Kind.OUTPUT_LOST) {
+                outputLost(event);
+            }
+        }
         return exitCode();
     }
 
@@ -80,7 +89,8 @@ final class Supervision {
     String summary() {
         final Ending end = ending;
         if (end == null) {
-            return String.format(Locale.ROOT, "%s ended with 0 in %s", count(ranks.size()), seconds(lastExitNs));
+            return String.format(
+                    Locale.ROOT, "%s ended with 0 in %s", Quantity.of(ranks.size(), "rank"), seconds(lastExitNs));
         }
         if (end.told == 0) {
             return "no other rank was running";
@@ -90,7 +100,7 @@ final class Supervision {
         return String.format(
                 Locale.ROOT,
                 "TERM to %s, %s in %s, %s",
-                count(end.told),
+                Quantity.of(end.told, "rank"),
                 running > 0 ? running + " still there" : "all gone",
                 seconds(nowNs() - end.atNs),
                 killedCount == 0 ? "none needed KILL" : killedCount + " needed KILL");
@@ -150,7 +160,7 @@ final class Supervision {
             case DEAD -> ranks.get(event.subject()).fate().dead(event.atNs() - startNs);
             case END -> signalled(event.subject());
             case DUMP -> requestThreadDumps();
-            case OUTPUT_LOST -> outputLost();
+            case OUTPUT_LOST -> outputLost(event);
         }
     }
 
@@ -195,10 +205,10 @@ final class Supervision {
         interrupted = true;
     }
 
-    private void outputLost() {
+    private void outputLost(Event event) {
         if (ending == null) {
-            talk.problem("nobody reads the output any more");
-            end(OUTPUT_LOST_STATUS);
+            talk.problem(event.reason());
+            end(event.status());
         }
     }
 
@@ -289,10 +299,6 @@ final class Supervision {
 
     private static String seconds(long ns) {
         return String.format(Locale.ROOT, "%.2f s", ns / 1e9);
-    }
-
-    private static String count(int ranks) {
-        return ranks == 1 ? "1 rank" : ranks + " ranks";
     }
 
     /** That the job is being ended: why, since when, and what happens next if ranks are still there. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class TaggedOutputTest {
     private final ByteArrayOutputStream target = new ByteArrayOutputStream();
-    private final TaggedOutput output = new TaggedOutput(target, () -> {});
+    private final TaggedOutput output = new TaggedOutput(target, reason -> {});
 
     @Test
     void shouldPutTheTagInFrontOfEachLineEmptyOnesToo() {
@@ -50,7 +50,7 @@ final class TaggedOutputTest {
         final ByteArrayInputStream source =
                 new ByteArrayInputStream("line\n".repeat(10_000).getBytes(StandardCharsets.UTF_8));
 
-        new TaggedOutput(closed, lostCount::incrementAndGet).copy(source, "t");
+        new TaggedOutput(closed, reason -> lostCount.incrementAndGet()).copy(source, "t");
 
         assertThat(lostCount).hasPositiveValue();
         assertThat(source.available()).isZero();

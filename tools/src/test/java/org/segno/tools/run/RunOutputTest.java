@@ -161,6 +161,18 @@ final class RunOutputTest {
     }
 
     @Test
+    void shouldEndWithThreeWhenItsOutputHasNoRoomAlsoForTheLastLine() throws Exception {
+        final Map<String, String> environment = Map.of("SEGNO_DIR", directory.toString());
+        for (final String script : new String[] {"echo line", "while echo line; do :; done"}) {
+            try (SegnoProcess segno = SegnoProcess.startWithoutRoom(
+                    environment, "run", "-n", "1", "--tag-output", "--", "sh", "-c", script)) {
+                assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.NOT_FIT);
+                assertThat(segno.error()).contains("cannot be written and is lost: No space left on device");
+            }
+        }
+    }
+
+    @Test
     void shouldRunASourceFileWhoseFirstClassIsPublicUnderAnotherName() throws Exception {
         Files.writeString(directory.resolve("No.java"), """
             public class Other {

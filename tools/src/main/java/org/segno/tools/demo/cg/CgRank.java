@@ -10,7 +10,9 @@ import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.status.SegnoException;
+import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
+import org.segno.tools.StandardOutput;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.solver.Progress;
 import picocli.CommandLine;
@@ -65,18 +67,24 @@ public final class CgRank implements Callable<Integer> {
     }
 
     private int print(CgReport report) {
-        final PrintStream standardOutput = stream(FileDescriptor.out);
-        standardOutput.print(options.format() == CgOptions.Format.JSON ? report.toJson() + "\n" : report.toText());
-        standardOutput.flush();
         final String problem = report.problem();
-        if (problem == null) {
-            return ExitCode.DONE;
+        if (problem != null) {
+            stream(FileDescriptor.err).println("segno: " + problem);
         }
-        stream(FileDescriptor.err).println("segno: " + problem);
-        return ExitCode.ANSWER_IS_NO;
+        final String text = options.format() == CgOptions.Format.JSON ? report.toJson() + "\n" : report.toText();
+        try (StandardOutput output = StandardOutput.open()) {
+            output.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (final IOException e) {
+            throw StandardOutput.lost(e);
+        }
+        return problem == null ? ExitCode.DONE : ExitCode.ANSWER_IS_NO;
     }
 
     private static int failed(Exception failure) throws Exception {
+        if (failure instanceof CommandException expected) {
+            stream(FileDescriptor.err).println("segno: " + expected.getMessage());
+            return expected.exitCode();
+        }
         if (failure instanceof IOException
                 || failure instanceof SegnoException
                 || failure instanceof IllegalArgumentException) {

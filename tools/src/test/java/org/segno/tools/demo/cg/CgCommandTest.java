@@ -120,6 +120,18 @@ class CgCommandTest {
     }
 
     @Test
+    void shouldEndWithThreeWhenTheReportIsLost() throws Exception {
+        for (final String format : new String[] {"table", "json"}) {
+            final Map<String, String> environment = Map.of("SEGNO_DIR", directory.toString(), "SEGNO_FORMAT", format);
+            try (SegnoProcess segno =
+                    SegnoProcess.startWithoutRoom(environment, "demo", "cg", "-n", "1", "--grid", "4")) {
+                assertEquals(ExitCode.NOT_FIT, segno.exitCode(), segno::error);
+                assertThat(segno.error()).contains("the output cannot be written and is lost: No space left on device");
+            }
+        }
+    }
+
+    @Test
     void shouldRefuseMoreRanksThanRows() throws Exception {
         try (SegnoProcess segno = start("demo", "cg", "-n", "9", "--grid", "2")) {
             assertEquals(ExitCode.WRONG_COMMAND_LINE, segno.exitCode());
