@@ -1,5 +1,7 @@
 package org.segno.tools;
 
+import org.segno.tools.output.Quantity;
+
 /**
  * Ends a command with an exit code and a message for the user, who gets no stack trace: nothing is wrong with segno.
  */
@@ -14,6 +16,15 @@ public final class CommandException extends RuntimeException {
     public CommandException(int exitCode, String message) {
         super(message);
         this.exitCode = exitCode;
+    }
+
+    /** The JVM has run out of heap: the user has the remedy, not segno. */
+    public static CommandException outOfMemory(OutOfMemoryError error) {
+        return new CommandException(
+                ExitCode.NOT_FIT,
+                "out of memory (" + error.getMessage() + "): a JVM has "
+                        + Quantity.ofBytes(Runtime.getRuntime().maxMemory())
+                        + " of heap here; give it more (JAVA_TOOL_OPTIONS=-Xmx…) or a smaller problem");
     }
 
     /** The status that the process ends with. */

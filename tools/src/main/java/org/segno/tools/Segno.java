@@ -94,6 +94,10 @@ public final class Segno {
         } catch (final CommandException lost) {
             Talk.standardError(0, false).problem(String.valueOf(lost.getMessage()));
             return lost.exitCode();
+        } catch (final OutOfMemoryError e) {
+            final CommandException notFit = CommandException.outOfMemory(e);
+            Talk.standardError(0, false).problem(String.valueOf(notFit.getMessage()));
+            return notFit.exitCode();
         } catch (final RuntimeException | Error bug) {
             // What picocli does not catch; there is nobody else to tell.
             CrashReport.write(bug, List.of(args), environment, Talk.standardError(0, false));

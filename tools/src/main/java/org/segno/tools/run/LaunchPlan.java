@@ -31,6 +31,7 @@ public final class LaunchPlan {
     private Path jobParent = jobParentOfThisProcess();
     private boolean tagged;
     private boolean kept;
+    private boolean joining;
     private @Nullable Duration timeout;
     private Duration startTimeout = DEFAULT_START_TIMEOUT;
     private Duration killGrace = DEFAULT_KILL_GRACE;
@@ -81,6 +82,13 @@ public final class LaunchPlan {
         return copy;
     }
 
+    /** Every rank joins the job, so that room for their nodes is needed; default: they may be any program. */
+    public LaunchPlan withJoining(boolean joining) {
+        final LaunchPlan copy = copy();
+        copy.joining = joining;
+        return copy;
+    }
+
     /** End the job after this time, null for never. */
     public LaunchPlan withTimeout(@Nullable Duration timeout) {
         final LaunchPlan copy = copy();
@@ -122,6 +130,7 @@ public final class LaunchPlan {
         copy.jobParent = jobParent;
         copy.tagged = tagged;
         copy.kept = kept;
+        copy.joining = joining;
         copy.timeout = timeout;
         copy.startTimeout = startTimeout;
         copy.killGrace = killGrace;
@@ -150,6 +159,10 @@ public final class LaunchPlan {
 
     boolean kept() {
         return kept;
+    }
+
+    boolean joining() {
+        return joining;
     }
 
     @Nullable

@@ -17,6 +17,7 @@ import org.segno.memory.NodeDimensions;
 import org.segno.node.JobConfig;
 import org.segno.node.JobId;
 import org.segno.node.NodeConfig;
+import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 import org.segno.tools.StandardOutput;
 import org.segno.tools.Talk;
@@ -63,14 +64,23 @@ public final class Launcher {
      * first, 124 for the timeout, 128+n for a signal. Nothing of the job is left behind: no process, no directory
      * unless the plan keeps it.
      *
-     * @throws org.segno.tools.CommandException when it cannot start: program not found (127), not executable (126),
-     *     directory not fit or source that does not compile (3).
+     * @throws CommandException when it cannot start: program not found (127), not executable (126), directory not fit,
+     *     no room, or source that does not compile (3).
      * @throws org.segno.status.SegnoException when the job's directory cannot be made.
      * @throws InterruptedException when the calling thread is interrupted; the ranks are killed.
      */
     public static int run(LaunchPlan plan, Talk talk) throws InterruptedException {
         Executable.check(plan, System.getenv().getOrDefault("PATH", ""));
+        checkRoom(plan);
         return new Launcher(plan, talk).run();
+    }
+
+    private static void checkRoom(LaunchPlan plan) {
+        final File parent = plan.jobParent().toFile();
+        // Where the directory itself is at fault, whoever makes the job's says so.
+        if (plan.joining() && parent.isDirectory()) {
+            JobRoom.of(parent, plan.rankCount(), nodeBytes(plan.rankCount())).check();
+        }
     }
 
     /**

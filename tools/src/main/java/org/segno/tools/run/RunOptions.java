@@ -80,8 +80,22 @@ public final class RunOptions {
      * @return the exit code
      * @throws ParameterException when the plan is not possible; names the option.
      */
-    public int launch(int rankCount, Program program) throws InterruptedException {
-        final LaunchPlan plan = plan(rankCount, program);
+    int launch(int rankCount, Program program) throws InterruptedException {
+        return launch(plan(rankCount, program));
+    }
+
+    /**
+     * The same for a program of which every rank joins the job: if there is no room for their nodes, none is started.
+     *
+     * @return the exit code
+     * @throws ParameterException when the plan is not possible; names the option.
+     * @throws org.segno.tools.CommandException when there is no room.
+     */
+    public int launchJoining(int rankCount, Program program) throws InterruptedException {
+        return launch(plan(rankCount, program).withJoining(true));
+    }
+
+    private int launch(LaunchPlan plan) throws InterruptedException {
         if (!dryRun) {
             return Launcher.run(plan, Segno.talk(spec));
         }

@@ -58,7 +58,7 @@ public final class CgCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         options.check();
         checkSource();
-        return runOptions.launch(rankCount, program());
+        return runOptions.launchJoining(rankCount, program());
     }
 
     /** Reads the file before any rank does, so that what is wrong with it is said once. */
@@ -73,6 +73,10 @@ public final class CgCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "every rank needs a row, and " + source.name() + " has " + source.rowCount() + ": -n " + rankCount);
+        }
+        if (rankCount > 0) {
+            // Their heap is as large as this one: both are what Java makes of the machine and the variables.
+            options.checkHeap(rankCount);
         }
     }
 

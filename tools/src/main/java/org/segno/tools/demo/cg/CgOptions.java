@@ -92,6 +92,17 @@ final class CgOptions {
     }
 
     /**
+     * Checks that ranks with the heap of this JVM can hold a generated problem.
+     *
+     * @throws org.segno.tools.CommandException when they cannot.
+     */
+    void checkHeap(int ranks) {
+        if (matrix == null) {
+            HeapNeed.check(grid, ranks, Runtime.getRuntime().maxMemory());
+        }
+    }
+
+    /**
      * The matrix, read or generated.
      *
      * @throws IOException when the file is missing or malformed; the message names it.

@@ -15,6 +15,7 @@ import org.segno.tools.ExitCode;
 import org.segno.tools.StandardOutput;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.solver.Progress;
+import org.segno.tools.run.JobRoom;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +39,17 @@ public final class CgRank implements Callable<Integer> {
 
     /** Runs one rank and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        System.exit(execute(arguments));
+    }
+
+    private static int execute(String[] arguments) {
+        try {
+            return commandLine().execute(arguments);
+        } catch (final OutOfMemoryError e) {
+            stream(FileDescriptor.err)
+                    .println("segno: " + CommandException.outOfMemory(e).getMessage());
+            return ExitCode.NOT_FIT;
+        }
     }
 
     private static CommandLine commandLine() {
@@ -57,13 +68,23 @@ public final class CgRank implements Callable<Integer> {
         final PrintStream standardError = stream(FileDescriptor.err);
         final ProgressLine line = new ProgressLine(standardError, System.nanoTime());
         final CgReport report;
-        try (Node node = Node.join(job, NodeConfig.defaults().withWindowBytes(solve.windowBytes()))) {
+        try (Node node = join(job, NodeConfig.defaults().withWindowBytes(solve.windowBytes()))) {
             report = solve.run(
                     node, options.tolerance(), maxIterations, progress && solve.reports() ? line : Progress.UNSEEN);
         } finally {
             line.erase();
         }
         return solve.reports() ? print(report.withReference(options.tolerance(), maxIterations)) : ExitCode.DONE;
+    }
+
+    private static Node join(JobConfig job, NodeConfig config) {
+        try {
+            return Node.join(job, config);
+        } catch (final SegnoException e) {
+            final JobRoom room = JobRoom.of(job.directory().toFile(), job.size(), config.fileBytes(job.size()));
+            // Its kinds come from waits. What a program can do about a full file system, the user of a demo cannot.
+            throw e.getClass() == SegnoException.class && room.isFull() ? room.refusal() : e;
+        }
     }
 
     private int print(CgReport report) {

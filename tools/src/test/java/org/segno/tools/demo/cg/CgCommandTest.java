@@ -132,6 +132,35 @@ class CgCommandTest {
     }
 
     @Test
+    void shouldSayHowMuchHeapAProblemNeedsThatIsTooLarge() throws Exception {
+        try (SegnoProcess segno = start("demo", "cg", "-n", "1", "--grid", "1290")) {
+            assertEquals(ExitCode.NOT_FIT, segno.exitCode());
+            assertThat(segno.error())
+                    .startsWith("segno: 27-point Poisson 1290 x 1290 x 1290 on 1 rank needs some 966.")
+                    .containsPattern("take --grid \\d+ or less");
+        }
+    }
+
+    @Test
+    void shouldSayThatAFileNeedsMoreHeap() throws Exception {
+        final Path file = directory.resolve("large.mtx");
+        final StringBuilder text = new StringBuilder("%%MatrixMarket matrix coordinate real symmetric\n");
+        final int rowCount = 1_000_000;
+        text.append(rowCount).append(' ').append(rowCount).append(' ').append(rowCount);
+        for (int row = 1; row <= rowCount; row++) {
+            text.append('\n').append(row).append(' ').append(row).append(" 4");
+        }
+        Files.writeString(file, text);
+        final Map<String, String> environment =
+                Map.of("SEGNO_DIR", directory.toString(), "JAVA_TOOL_OPTIONS", "-Xmx24m");
+
+        try (SegnoProcess segno = SegnoProcess.start(environment, "demo", "--matrix", file.toString())) {
+            assertEquals(ExitCode.NOT_FIT, segno.exitCode());
+            assertThat(segno.error()).contains("segno: out of memory", "JAVA_TOOL_OPTIONS=-Xmx");
+        }
+    }
+
+    @Test
     void shouldRefuseMoreRanksThanRows() throws Exception {
         try (SegnoProcess segno = start("demo", "cg", "-n", "9", "--grid", "2")) {
             assertEquals(ExitCode.WRONG_COMMAND_LINE, segno.exitCode());
