@@ -12,7 +12,10 @@ import picocli.CommandLine.TypeConversionException;
  * allowed.
  */
 public final class DurationConverter implements ITypeConverter<Duration> {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|ms|s|m|h)");
+    private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)(ns|us|ms|s|m|h)");
+
+    /** A hundred years: sums of such times with a clock's fit 64 bits of nanoseconds. */
+    static final Duration LONGEST = Duration.ofDays(36_500);
 
     /** For picocli. */
     public DurationConverter() {}
@@ -24,7 +27,12 @@ public final class DurationConverter implements ITypeConverter<Duration> {
             throw new TypeConversionException(
                     "'" + value + "' is not a time: a number with its unit is, as in 100ns, 5us, 2ms, 30s, 5m, 1h");
         }
-        return Duration.ofNanos(Math.round(Double.parseDouble(matcher.group(1)) * unitNs(matcher.group(2))));
+        final double ns = Double.parseDouble(matcher.group(1)) * unitNs(matcher.group(2));
+        if (ns > LONGEST.toNanos()) {
+            throw new TypeConversionException(
+                    "'" + value + "' is too long: a time is at most " + LONGEST.toHours() + "h");
+        }
+        return Duration.ofNanos(Math.round(ns));
     }
 
     private static long unitNs(String unit) {

@@ -122,9 +122,10 @@ public final class Segno {
             }
         }
         top.setCaseInsensitiveEnumValuesAllowed(true);
-        top.setDefaultValueProvider(new Settings(environment, System.getProperties()));
+        final Settings settings = new Settings(environment, System.getProperties());
+        top.setDefaultValueProvider(settings);
         top.setExecutionStrategy(segno.strategy(environment));
-        top.setParameterExceptionHandler(Segno::wrongCommandLine);
+        top.setParameterExceptionHandler((problem, all) -> wrongCommandLine(problem, settings));
         top.setExecutionExceptionHandler((failure, commandLine, parsed) ->
                 failed(failure, parsed.originalArgs(), environment, talk(commandLine.getCommandSpec())));
         return top;
@@ -173,10 +174,10 @@ public final class Segno {
         return color == Color.ALWAYS || (color == Color.AUTO && !unwanted);
     }
 
-    private static int wrongCommandLine(ParameterException problem, String[] args) {
+    private static int wrongCommandLine(ParameterException problem, Settings settings) {
         final CommandLine commandLine = problem.getCommandLine();
         final Talk talk = Talk.standardError(0, false);
-        talk.problem(String.valueOf(problem.getMessage()));
+        talk.problem(settings.explain(problem));
         UnmatchedArgumentException.printSuggestions(problem, commandLine.getErr());
         talk.problem("see '" + commandLine.getCommandSpec().qualifiedName() + " --help'");
         return ExitCode.WRONG_COMMAND_LINE;

@@ -1,14 +1,19 @@
 package org.segno.tools;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /**
  * Gives each option its two other spellings: {@code --kill-grace} is also the property {@code segno.kill-grace} and the
@@ -16,6 +21,9 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class Settings implements IDefaultValueProvider {
     private static final String PREFIX = "SEGNO_";
+
+    /** What users of mpiexec have set already: whole seconds, without a unit. */
+    private static final String MPI_TIMEOUT = "MPIEXEC_TIMEOUT";
 
     /** What a launcher tells its ranks: never the value of an option. */
     private static final Set<String> RANK_VARIABLES = Set.of(
@@ -55,27 +63,81 @@ final class Settings implements IDefaultValueProvider {
         this.properties = properties;
     }
 
+    /**
+     * Where the value of an option was found.
+     *
+     * @param name property or variable.
+     * @param typed what the user has set it to.
+     * @param value the same as the option takes it.
+     */
+    private record Source(String name, String typed, String value) {}
+
     @Override
     public @Nullable String defaultValue(ArgSpec argument) {
+        final Source source = source(argument);
+        return source == null ? null : source.value;
+    }
+
+    private @Nullable Source source(ArgSpec argument) {
         final String name = argument.isOption() ? nameOf((OptionSpec) argument) : null;
         if (name == null || RANK_VARIABLES.contains(variableOf(name))) {
             return null;
         }
         final String property = properties.getProperty("segno." + name);
         if (property != null) {
-            return property;
+            return new Source("property segno." + name, property, property);
         }
         final String value = environment.get(variableOf(name));
         if (value == null && name.equals("timeout")) {
             return mpiTimeout();
         }
-        return value;
+        return value == null ? null : new Source("variable " + variableOf(name), value, value);
     }
 
-    /** {@code MPIEXEC_TIMEOUT} is what users of mpiexec have set already: whole seconds, without a unit. */
-    private @Nullable String mpiTimeout() {
-        final String seconds = environment.get("MPIEXEC_TIMEOUT");
-        return seconds == null ? null : seconds + "s";
+    private @Nullable Source mpiTimeout() {
+        final String seconds = environment.get(MPI_TIMEOUT);
+        return seconds == null ? null : new Source("variable " + MPI_TIMEOUT, seconds, seconds + "s");
+    }
+
+    /**
+     * What is wrong, told of what the user has set: where the value of an option was not on the command line, its
+     * property or variable is named.
+     */
+    String explain(ParameterException problem) {
+        final String message = String.valueOf(problem.getMessage());
+        final ArgSpec argument = problem.getArgSpec();
+        final Source wrong = argument == null ? null : source(argument);
+        if (wrong != null && wrong.value.equals(problem.getValue())) {
+            final boolean converted = !wrong.typed.equals(wrong.value);
+            return "Invalid value for " + wrong.name + ": "
+                    + (converted
+                            ? "'" + wrong.typed + "' is no number of seconds up to "
+                                    + DurationConverter.LONGEST.toSeconds()
+                            : message.replaceFirst("^Invalid value for option '[^']*'( \\([^)]*\\))?: ", ""));
+        }
+        return message + origins(problem.getCommandLine(), message, argument);
+    }
+
+    /** Of the options that a message names, those from elsewhere; {@code wrong} is so on the command line. */
+    private String origins(CommandLine commandLine, String message, @Nullable ArgSpec wrong) {
+        final ParseResult parsed = commandLine.getParseResult();
+        final List<String> words = List.of(message.split("[^-A-Za-z]+"));
+        final StringBuilder origins = new StringBuilder();
+        for (final OptionSpec option : commandLine.getCommandSpec().options()) {
+            final Source source = source(option);
+            final boolean given = parsed == null || parsed.hasMatchedOption(option);
+            if (source != null
+                    && !given
+                    && !option.equals(wrong)
+                    && Stream.of(option.names()).anyMatch(words::contains)) {
+                origins.append(" (set by ")
+                        .append(source.name)
+                        .append('=')
+                        .append(source.typed)
+                        .append(')');
+            }
+        }
+        return origins.toString();
     }
 
     /**

@@ -29,12 +29,20 @@ final class DurationConverterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "3", "s", "-1s", "3 days", "1e3s", "99999999999s"})
+    @ValueSource(strings = {"", "3", "s", "-1s", "3 days", "1e3s"})
     void shouldRefuseAnythingElseAndSayWhatATimeIs(String text) {
         assertThatThrownBy(() -> converter.convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("'" + text + "'")
                 .hasMessageContaining("30s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"876001h", "99999999999h", "99999999999999999999999999s"})
+    void shouldRefuseATimeThatIsTooLongAndSayHowLongOneMayBe(String text) {
+        assertThatThrownBy(() -> converter.convert(text))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessage("'" + text + "' is too long: a time is at most 876000h");
     }
 
     @ParameterizedTest

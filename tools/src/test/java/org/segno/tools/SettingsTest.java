@@ -69,6 +69,17 @@ final class SettingsTest {
                 .isEqualTo(List.of("segno: variable SEGNO_TIMOUT means nothing to segno, did you mean SEGNO_TIMEOUT?"));
     }
 
+    @Test
+    void shouldNotBlameAVariableForWhatIsWrongOnTheCommandLine() throws Exception {
+        try (SegnoProcess segno =
+                SegnoProcess.start(Map.of("SEGNO_TIMEOUT", "5"), "run", "--timeout", "7", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.error())
+                    .contains("option '--timeout': '7' is not a time")
+                    .doesNotContain("SEGNO_TIMEOUT");
+        }
+    }
+
     private @Nullable String value(String option, Map<String, String> environment) {
         return new Settings(environment, properties)
                 .defaultValue(OptionSpec.builder(option).type(String.class).build());

@@ -89,10 +89,10 @@ public final class LaunchPlan {
         return copy;
     }
 
-    /** End the job after this time, null for never. */
+    /** End the job after this time, null for never; so is zero, as for {@code timeout(1)}. */
     public LaunchPlan withTimeout(@Nullable Duration timeout) {
         final LaunchPlan copy = copy();
-        copy.timeout = timeout;
+        copy.timeout = timeout == null || timeout.isZero() ? null : timeout;
         return copy;
     }
 

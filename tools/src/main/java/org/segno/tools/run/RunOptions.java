@@ -38,7 +38,7 @@ public final class RunOptions {
             names = "--timeout",
             paramLabel = "T",
             converter = DurationConverter.class,
-            description = "end the job after this time, with 124; also MPIEXEC_TIMEOUT in seconds")
+            description = "end the job after this time, with 124; 0s: never; also MPIEXEC_TIMEOUT in seconds")
     private @Nullable Duration timeout;
 
     @Option(

@@ -97,6 +97,30 @@ final class RunExitCodeTest {
         }
     }
 
+    @Test
+    void shouldTakeATimeoutOfZeroAsNone() throws Exception {
+        final Map<String, String> environment = Map.of("SEGNO_DIR", parent.toString(), "SEGNO_TIMEOUT", "1us");
+        try (SegnoProcess segno = SegnoProcess.start(environment, "run", "--timeout", "0s", "--", "true")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "MPIEXEC_TIMEOUT, abc, variable MPIEXEC_TIMEOUT: 'abc' is no number of seconds up to 3153600000",
+        "SEGNO_TIMEOUT, 99, variable SEGNO_TIMEOUT: '99' is not a time: a number with its unit is",
+        "SEGNO_TIMEOUT, 9999999999h, variable SEGNO_TIMEOUT: '9999999999h' is too long: a time is at most 876000h",
+        "SEGNO_START_TIMEOUT, 0s, at most 8760h: 0ns (set by variable SEGNO_START_TIMEOUT=0s)",
+        "SEGNO_NP, 0, '-n must be from 1 to 1024: 0 (set by variable SEGNO_NP=0)'"
+    })
+    void shouldNameTheVariableWhereThatIsWrong(String name, String value, String message) throws Exception {
+        final Map<String, String> environment = Map.of("SEGNO_DIR", parent.toString(), name, value);
+        try (SegnoProcess segno = SegnoProcess.start(environment, "run", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.error()).contains(message);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "127, no-such-program, not found: no-such-program",

@@ -80,6 +80,10 @@ final class CgOptions {
         if (parsed.hasMatchedOption("--matrix") && parsed.hasMatchedOption("--grid")) {
             throw wrong("--matrix and --grid exclude each other: give one of them");
         }
+        if (parsed.hasMatchedOption("--grid")) {
+            // What the variable says of another matrix comes after what the command line says.
+            matrix = null;
+        }
         if (matrix == null && (grid < 1 || grid > PoissonGrid.EDGE_LIMIT)) {
             throw wrong("--grid must be between 1 and " + PoissonGrid.EDGE_LIMIT + ": " + grid);
         }

@@ -161,6 +161,15 @@ class CgCommandTest {
     }
 
     @Test
+    void shouldTakeTheGridOfTheCommandLineBeforeTheMatrixOfAVariable() throws Exception {
+        final Map<String, String> environment =
+                Map.of("SEGNO_DIR", directory.toString(), "SEGNO_MATRIX", "absent.mtx", "SEGNO_TIMEOUT", "1us");
+        try (SegnoProcess segno = SegnoProcess.start(environment, "demo", "-n", "2", "--grid", "6")) {
+            assertEquals(ExitCode.TIMED_OUT, segno.exitCode(), segno::error);
+        }
+    }
+
+    @Test
     void shouldRefuseMoreRanksThanRows() throws Exception {
         try (SegnoProcess segno = start("demo", "cg", "-n", "9", "--grid", "2")) {
             assertEquals(ExitCode.WRONG_COMMAND_LINE, segno.exitCode());
