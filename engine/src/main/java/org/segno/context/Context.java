@@ -30,12 +30,11 @@ public final class Context extends Injection {
     /** Looks at a counter before a wait minds deadlines and peers: some microseconds. */
     private static final int CLOSE_LOOKS = 100;
 
+    /** Its further FIFOs. */
+    final FifoSet fifos;
+
     private final Reception reception;
     private final Waiting waiting;
-    private final Condition.Received received = new Condition.Received();
-    private final Condition.Injected injected = new Condition.Injected();
-    private final Condition.Round round = new Condition.Round();
-    private final Condition.Told told = new Condition.Told();
     private final NodeMetrics metrics;
     private final @Nullable AgentInvoker invoker;
     private final Meeting meeting;
@@ -50,6 +49,7 @@ public final class Context extends Injection {
         this.index = index;
         this.metrics = share.metrics();
         this.reception = new Reception(share.node(), index, share.metrics(), share.errors());
+        this.fifos = new FifoSet(share, this, reception, index);
         this.waiting = new Waiting(
                 this, share.states(), share.idle().get(), share.node().rank());
         this.invoker = share.invoker();
@@ -141,7 +141,7 @@ public final class Context extends Injection {
             // A core that looks without a pause takes the counter's line away from whoever is about to add to it.
             Thread.onSpinWait();
         }
-        await(received.of(counter), deadlineNs);
+        await(waiting.received.of(counter), deadlineNs);
     }
 
     /**
@@ -158,7 +158,7 @@ public final class Context extends Injection {
      */
     public void await(InjectionCounter counter, long deadlineNs) {
         counter.requireOf(node());
-        await(injected.of(counter), deadlineNs);
+        await(waiting.injected.of(counter), deadlineNs);
     }
 
     /**
@@ -171,12 +171,12 @@ public final class Context extends Injection {
      */
     public void await(Pattern pattern, long generation, long deadlineNs) {
         patterns.requireStarted(pattern, generation);
-        await(round.of(pattern, generation), deadlineNs);
+        await(waiting.round.of(pattern, generation), deadlineNs);
     }
 
     /** Waits until {@code condition} holds, which handlers bring about; any rank's death ends it. Throws as the other waits. */
     public void await(BooleanSupplier condition, long deadlineNs) {
-        await(told.of(condition), deadlineNs);
+        await(waiting.told.of(condition), deadlineNs);
     }
 
     void await(Condition condition, long deadlineNs) {
@@ -266,6 +266,11 @@ public final class Context extends Injection {
         return answer;
     }
 
+    /** Opens a further injection FIFO, active; {@link IllegalStateException} if all of this context's are open. For start-up. */
+    public InjectionFifo injectionFifo() {
+        return fifos.open();
+    }
+
     /** Settings and answers of the context's injection FIFO: how full it is, how many descriptors were carried out. */
     public FifoMetadata fifo() {
         return fifo.metadata();
@@ -273,7 +278,7 @@ public final class Context extends Injection {
 
     /** True when the engine has carried out everything that was injected, recorded and replayed here. */
     public boolean isDrained() {
-        return fifo.metadata().fill() == 0 && patterns.isDrained();
+        return fifo.metadata().fill() == 0 && fifos.areEmpty() && patterns.isDrained();
     }
 
     /** Any thread: true unless another thread, which still lives, was the last to advance this context. */

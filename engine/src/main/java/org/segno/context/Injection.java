@@ -28,7 +28,7 @@ import org.segno.status.Status;
  * <p>A rank that has left reads no more, and has failed nobody: what is sent to it still lands in its memory as long as there is room,
  * and is no error. {@code Node.peerState} tells who has left; only an answer from the receiver tells that it has read.
  */
-public abstract sealed class Injection permits Context {
+public abstract sealed class Injection permits Context, InjectionFifo {
     final PatternBuffer patterns;
     final InjectionFifoProducer fifo;
 

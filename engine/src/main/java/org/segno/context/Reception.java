@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
 import org.segno.dispatch.DispatchTable;
@@ -20,6 +21,7 @@ final class Reception implements RecordHandler {
     private final NodeMetrics metrics;
     private final ErrorLog errors;
     private final boolean[] pendingHits;
+    private final @Nullable Runnable[] fifoEvents;
     private int pendingHitCount;
     private int received;
 
@@ -30,6 +32,7 @@ final class Reception implements RecordHandler {
         this.metrics = metrics;
         this.errors = errors;
         this.pendingHits = new boolean[counters];
+        this.fifoEvents = new Runnable[node.layout().dimensions().fifos()];
     }
 
     DispatchTable dispatch() {
@@ -98,6 +101,20 @@ final class Reception implements RecordHandler {
         final CounterHandler handler = dispatch.counterHandler(counter);
         if (handler != null) {
             handler.onHit(counter);
+        }
+    }
+
+    /** Registers what hears of the threshold of the context's FIFO {@code number}. */
+    void onFifoEvent(int number, Runnable event) {
+        fifoEvents[number] = event;
+    }
+
+    @Override
+    public void onFifoEvent(int number) {
+        // A number from a lane: checked here.
+        final Runnable event = number < fifoEvents.length ? fifoEvents[number] : null;
+        if (event != null) {
+            event.run();
         }
     }
 

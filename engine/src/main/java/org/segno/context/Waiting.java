@@ -21,6 +21,11 @@ final class Waiting {
     /** Passes that read the lanes to their end before a failure is thrown. */
     private static final int DRAIN_LIMIT = 1000;
 
+    final Condition.Received received = new Condition.Received();
+    final Condition.Injected injected = new Condition.Injected();
+    final Condition.Round round = new Condition.Round();
+    final Condition.Told told = new Condition.Told();
+
     private final Context context;
     private final PeerStates states;
     private final IdleStrategy idle;

@@ -15,6 +15,9 @@ import org.segno.status.Refusal;
  * <p>Each field of a descriptor is read once, then checked, then used. One that cannot be carried out is reported and skipped.
  */
 final class DescriptorUnit {
+    /** Stands for an operation on another node that the FIFO has no link for; no descriptor can hold it. */
+    private static final int MASKED = -1;
+
     private final Memory memory;
     private final Memory arena;
     private final WindowArena windows;
@@ -47,7 +50,9 @@ final class DescriptorUnit {
         visit.load(fifo);
         while (position != end && visit.quantumBytes > 0) {
             // Units carry out whole runs of their kind: one of a kind is seldom alone.
-            position = switch (memory.getByte(fifo.slot(position)) & 0xFF) {
+            final int operation = memory.getByte(fifo.slot(position)) & 0xFF;
+            position = switch (fifo.service().isMasked() ? masked(operation) : operation) {
+                case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
                 case Operation.SEND -> sends.run(fifo, position, end);
                 case Operation.PUT -> puts.run(fifo, position, end);
                 default -> single(fifo, position);
@@ -75,6 +80,10 @@ final class DescriptorUnit {
         final long slot = fifo.slot(position);
         report.refuse(fifo, slot, memory.getLong(slot), answer);
         return true;
+    }
+
+    private static int masked(int operation) {
+        return operation == Operation.COPY || operation == Operation.ARM ? operation : MASKED;
     }
 
     private long single(InjectionFifoConsumer fifo, long position) {

@@ -27,8 +27,8 @@ public final class DmaEngine implements Agent {
         final Visit visit = new Visit();
         final RefusalReport report = new RefusalReport(node, metrics, errors);
         this.roleName = "segno-dma-" + node.rank();
-        this.injection =
-                new InjectionUnit(node, new DescriptorUnit(node, windows, targets, visit, report), visit, metrics);
+        this.injection = new InjectionUnit(
+                node, new DescriptorUnit(node, windows, targets, visit, report), targets, visit, metrics);
     }
 
     @Override

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.fifo.FifoAnnouncements;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoConsumer;
+import org.segno.fifo.ReceptionFifoProducer;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.metrics.Metric;
@@ -19,25 +20,31 @@ final class InjectionUnit {
 
     private final NodeMemory node;
     private final DescriptorUnit descriptors;
+    private final Targets targets;
     private final Visit visit;
     private final NodeMetrics metrics;
     private final FifoAnnouncements[] announcements;
+    private final @Nullable InjectionFifoConsumer[] known;
     private final @Nullable InjectionFifoConsumer[] fifos;
     private final Memory memory;
     private final long[] tailOffsets;
     private final long[] idleTails;
     private final int fifosPerContext;
     private int active;
+    private int highestPriority;
+    private int eventsDue;
     private int passes;
 
-    InjectionUnit(NodeMemory node, DescriptorUnit descriptors, Visit visit, NodeMetrics metrics) {
+    InjectionUnit(NodeMemory node, DescriptorUnit descriptors, Targets targets, Visit visit, NodeMetrics metrics) {
         this.node = node;
         this.descriptors = descriptors;
+        this.targets = targets;
         this.visit = visit;
         this.metrics = metrics;
         final int contexts = node.layout().dimensions().contexts();
         this.fifosPerContext = node.layout().dimensions().fifos() + 2;
-        this.fifos = new InjectionFifoConsumer[contexts * fifosPerContext];
+        this.known = new InjectionFifoConsumer[contexts * fifosPerContext];
+        this.fifos = new InjectionFifoConsumer[known.length];
         this.memory = node.owner();
         this.tailOffsets = new long[fifos.length];
         this.idleTails = new long[fifos.length];
@@ -48,13 +55,25 @@ final class InjectionUnit {
     }
 
     int doWork() {
-        final int work = visitAll();
+        final int work = visitEach();
         // Changed settings are rare: they are looked for when there is nothing else to do, and now and then.
         final boolean look = work == 0 || (++passes & (ANNOUNCEMENT_PASSES - 1)) == 0;
-        return look && readAnnouncements() ? work + visitAll() : work;
+        return look && readAnnouncements() ? work + visitEach() : work;
     }
 
-    private int visitAll() {
+    private int visitEach() {
+        int work = visitAll(0);
+        // Higher priorities are served again, each once more than the one below: more often, and nobody goes without.
+        for (int priority = 1; priority <= highestPriority; priority++) {
+            work += visitAll(priority);
+        }
+        if (eventsDue != 0) {
+            raiseEvents();
+        }
+        return work;
+    }
+
+    private int visitAll(int priority) {
         final Memory words = memory;
         final long[] offsets = tailOffsets;
         final long[] idle = idleTails;
@@ -63,49 +82,118 @@ final class InjectionUnit {
         for (int i = 0; i < count; i++) {
             // Tails of a context lie side by side: an idle FIFO costs this one look.
             if (words.getLongAcquire(offsets[i]) != idle[i]) {
-                work += visit(i);
+                work += visit(i, priority);
             }
         }
         return work;
     }
 
-    private int visit(int index) {
+    private int visit(int index, int priority) {
         final InjectionFifoConsumer fifo = fifos[index];
         int work = 0;
-        if (fifo != null) {
+        if (fifo != null && fifo.service().priority() >= priority) {
             work = fifo.poll() ? serve(fifo) : 0;
             idleTails[index] = fifo.idleTail();
         }
         return work;
     }
 
-    /** Begins to serve FIFOs that applications have activated; true if there are any. */
+    /** Takes over what applications have changed; true if anything has. */
     private boolean readAnnouncements() {
         boolean changed = false;
         for (int context = 0; context < announcements.length; context++) {
             if (announcements[context].changed()) {
-                activate(context);
+                settle(context);
                 changed = true;
             }
         }
         return changed;
     }
 
-    private void activate(int context) {
+    private void settle(int context) {
         for (int i = 0; i < fifosPerContext; i++) {
+            final int at = context * fifosPerContext + i;
             final FifoMetadata metadata = new FifoMetadata(node, context, i);
-            if (metadata.wantsActivation()) {
-                fifos[active] = InjectionFifoConsumer.activate(node, context, metadata);
-                tailOffsets[active] = metadata.tailOffset();
-                idleTails[active] = InjectionFifoConsumer.BUSY;
-                active++;
+            final int index = indexOf(known[at]);
+            // Asked once: the application may change its mind meanwhile, which it announces again.
+            final boolean wanted = metadata.wantsService();
+            if (wanted && index < 0) {
+                activate(at, metadata);
+            } else if (wanted) {
+                configure(fifos[index]);
+            } else {
+                deactivate(index);
+                metadata.answerInactive();
+            }
+        }
+        highestPriority = 0;
+        for (int i = 0; i < active; i++) {
+            highestPriority = Math.max(highestPriority, priority(fifos[i]));
+        }
+    }
+
+    private static int priority(@Nullable InjectionFifoConsumer fifo) {
+        return fifo == null ? 0 : fifo.service().priority();
+    }
+
+    private static void configure(@Nullable InjectionFifoConsumer fifo) {
+        if (fifo != null) {
+            fifo.configure();
+        }
+    }
+
+    private int indexOf(@Nullable InjectionFifoConsumer fifo) {
+        for (int i = 0; i < active && fifo != null; i++) {
+            if (fifo.equals(fifos[i])) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void activate(int at, FifoMetadata metadata) {
+        InjectionFifoConsumer fifo = known[at];
+        if (fifo == null) {
+            fifo = InjectionFifoConsumer.activate(node, at / fifosPerContext, metadata);
+            known[at] = fifo;
+        } else {
+            fifo.begin();
+        }
+        fifos[active] = fifo;
+        tailOffsets[active] = metadata.tailOffset();
+        idleTails[active] = InjectionFifoConsumer.BUSY;
+        active++;
+    }
+
+    private void deactivate(int index) {
+        if (index < 0) {
+            return;
+        }
+        active--;
+        fifos[index] = fifos[active];
+        tailOffsets[index] = tailOffsets[active];
+        idleTails[index] = idleTails[active];
+        fifos[active] = null;
+    }
+
+    /** Tells contexts of thresholds that were crossed, through the lane from their own node; those without room later. */
+    private void raiseEvents() {
+        for (int at = 0; at < known.length; at++) {
+            final InjectionFifoConsumer fifo = known[at];
+            if (fifo != null && fifo.service().isEventDue()) {
+                final ReceptionFifoProducer lane = targets.self().lane(at / fifosPerContext);
+                if (lane.claim(0) >= 0) {
+                    lane.publishFifoEvent(at % fifosPerContext);
+                    fifo.service().eventRaised();
+                    eventsDue--;
+                }
             }
         }
     }
 
     private int serve(InjectionFifoConsumer fifo) {
         visit.begin(fifo);
-        final int quantum = fifo.quantumDescriptors();
+        final int quantum = fifo.service().quantumDescriptors();
         int done = 0;
         do {
             done += descriptors.execute(fifo, quantum - done);
@@ -117,8 +205,10 @@ final class InjectionUnit {
             }
             // Only a FIFO of runs has more to show: the end of this run, and the next one.
         } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
-        fifo.commit();
-        final long bytes = fifo.quantumBytes() - visit.quantumBytes;
+        if (fifo.commit()) {
+            eventsDue++;
+        }
+        final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
         metrics.addServed(done, bytes, visit.records);
         // A part of a long message is work too: it must not look like an idle pass.
         return done == 0 && bytes != 0 ? 1 : done;

@@ -24,7 +24,7 @@ final class Visit {
     private int alternate;
 
     void begin(InjectionFifoConsumer fifo) {
-        quantumBytes = fifo.quantumBytes();
+        quantumBytes = fifo.service().quantumBytes();
         records = 0;
     }
 

@@ -9,8 +9,9 @@ import org.segno.memory.NodeMemory;
  * Settings and answers of one injection FIFO. Two lines with one writer each; head and tail lie elsewhere, side by side with
  * those of the context's other FIFOs.
  *
- * <p>Capacity, kind and start are set before activation. Activate and deactivate are the application's numbered requests; the
- * engine answers with the number it has carried out.
+ * <p>Capacity, kind and start are set before activation. Activate and deactivate are the application's numbered requests, made in
+ * turn; the engine answers with the number it has carried out. Other settings may change at any time: each change is announced, by
+ * one count per context, and the engine takes it over soon after.
  *
  * <pre>
  *  offset  length  field                 meaning                                              written by    access
@@ -20,12 +21,12 @@ import org.segno.memory.NodeMemory;
  *      16       8  enable                0 or 1                                               application   release
  *      24       8  activate              count of requests                                    application   release
  *      32       8  deactivate            count of requests                                    application   release
- *      40       8  threshold             fill, in descriptors, that raises the event          application   release
+ *      40       8  threshold             fill below which an event is raised, 0 for none       application   plain
  *      48       8  threshold clears      count                                                application   release
- *      56       4  priority              0 is served every pass, n more often                 application   release
- *      60       4  link mask             links and virtual channels that it may use           application   release
- *      64       8  quantum bytes         served at most in one visit                          application   release
- *      72       8  quantum descriptors   served at most in one visit                          application   release
+ *      56       4  priority              n is visited n more times in a pass than 0            application   plain
+ *      60       4  link mask             links that it may use, bit 0 is mapped memory         application   plain
+ *      64       8  quantum bytes         served at most in one visit                          application   plain
+ *      72       8  quantum descriptors   served at most in one visit                          application   plain
  *      80       8  section tail          position of the open run, slots written of it        application   release
  *      88      40  reserved
  *     128       8  active                number of the activate request answered              engine        release
@@ -50,6 +51,15 @@ public final class FifoMetadata {
     /** Bytes served in one visit unless set otherwise: long enough to hide what a visit costs. */
     public static final long DEFAULT_QUANTUM_BYTES = 256 * 1024;
 
+    /** Every link. */
+    public static final int ALL_LINKS = -1;
+
+    /** The link that is mapped memory. */
+    public static final int MEMORY_LINK = 1;
+
+    /** Most that a priority may be. */
+    public static final int MAX_PRIORITY = 15;
+
     /** Descriptors served in one visit unless set otherwise. */
     public static final int DEFAULT_QUANTUM_DESCRIPTORS = 1024;
 
@@ -57,12 +67,17 @@ public final class FifoMetadata {
     private static final int KIND_OFFSET = 12;
     private static final int ENABLE_OFFSET = 16;
     private static final int ACTIVATE_OFFSET = 24;
+    private static final int DEACTIVATE_OFFSET = 32;
+    private static final int THRESHOLD_OFFSET = 40;
+    private static final int CLEARS_OFFSET = 48;
     private static final int PRIORITY_OFFSET = 56;
     private static final int LINK_MASK_OFFSET = 60;
     private static final int QUANTUM_BYTES_OFFSET = 64;
     private static final int QUANTUM_DESCRIPTORS_OFFSET = 72;
     private static final int SECTION_TAIL_OFFSET = 80;
     private static final int ACTIVE_OFFSET = 128;
+    private static final int INACTIVE_OFFSET = 136;
+    private static final int CROSSINGS_OFFSET = 144;
     private static final int DESCRIPTORS_OFFSET = 152;
     private static final int QUARANTINE_OFFSET = 160;
 
@@ -87,16 +102,85 @@ public final class FifoMetadata {
 
     /** Application: sets the FIFO up and asks the engine to serve it. */
     public void activate(int kind, long start, int slots) {
-        memory.putLong(offset, start);
-        memory.putInt(offset + SLOTS_OFFSET, slots);
+        place(start, slots);
         memory.putInt(offset + KIND_OFFSET, kind);
         memory.putLong(offset + QUANTUM_BYTES_OFFSET, DEFAULT_QUANTUM_BYTES);
         memory.putLong(offset + QUANTUM_DESCRIPTORS_OFFSET, DEFAULT_QUANTUM_DESCRIPTORS);
         memory.putInt(offset + PRIORITY_OFFSET, 0);
-        memory.putInt(offset + LINK_MASK_OFFSET, -1);
+        memory.putInt(offset + LINK_MASK_OFFSET, ALL_LINKS);
         memory.putLongRelease(offset + ENABLE_OFFSET, 1);
+        activate();
+    }
+
+    /** Application, while the FIFO is not active: asks the engine to serve it. */
+    public void activate() {
         memory.putLongRelease(offset + ACTIVATE_OFFSET, memory.getLong(offset + ACTIVATE_OFFSET) + 1);
+        announce();
+    }
+
+    /** Application, while the FIFO is active: asks the engine to serve it no more. */
+    public void deactivate() {
+        memory.putLongRelease(offset + DEACTIVATE_OFFSET, memory.getLong(offset + DEACTIVATE_OFFSET) + 1);
+        announce();
+    }
+
+    /** Application, before activation: where the slots lie, and how many. */
+    void place(long start, int slots) {
+        memory.putLong(offset, start);
+        memory.putInt(offset + SLOTS_OFFSET, slots);
+    }
+
+    /** Application: what one visit may serve. */
+    public void quantum(long bytes, int descriptors) {
+        memory.putLong(offset + QUANTUM_BYTES_OFFSET, bytes);
+        memory.putLong(offset + QUANTUM_DESCRIPTORS_OFFSET, descriptors);
+        announce();
+    }
+
+    /** Application: how often it is visited, and which links it may use. */
+    public void priorityAndLinks(int priority, int linkMask) {
+        memory.putInt(offset + PRIORITY_OFFSET, priority);
+        memory.putInt(offset + LINK_MASK_OFFSET, linkMask);
+        announce();
+    }
+
+    /** Application: the fill below which the engine notes a crossing; zero for none. */
+    public void threshold(long descriptors) {
+        memory.putLong(offset + THRESHOLD_OFFSET, descriptors);
+        announce();
+    }
+
+    /** Application: forgets the crossings so far. */
+    public void clearThreshold() {
+        memory.putLongRelease(offset + CLEARS_OFFSET, memory.getLongAcquire(offset + CROSSINGS_OFFSET));
+    }
+
+    /** True if the threshold was crossed since the crossings were cleared last. */
+    public boolean wasThresholdCrossed() {
+        return memory.getLongAcquire(offset + CROSSINGS_OFFSET) != memory.getLongAcquire(offset + CLEARS_OFFSET);
+    }
+
+    private void announce() {
         memory.putLongRelease(announcements, memory.getLong(announcements) + 1);
+    }
+
+    /** Engine: notes a crossing. */
+    void crossed() {
+        memory.putLongRelease(offset + CROSSINGS_OFFSET, memory.getLong(offset + CROSSINGS_OFFSET) + 1);
+    }
+
+    long threshold() {
+        return memory.getLong(offset + THRESHOLD_OFFSET);
+    }
+
+    /** How many more times than others it is visited in a pass. */
+    public int priority() {
+        return memory.getInt(offset + PRIORITY_OFFSET);
+    }
+
+    /** Links that it may use. */
+    public int linkMask() {
+        return memory.getInt(offset + LINK_MASK_OFFSET);
     }
 
     long start() {
@@ -119,21 +203,36 @@ public final class FifoMetadata {
         return memory.getLong(offset + QUANTUM_DESCRIPTORS_OFFSET);
     }
 
-    /** Engine: true if the application asks for service that has not begun. */
-    public boolean wantsActivation() {
-        final boolean enabled = memory.getLongAcquire(offset + ENABLE_OFFSET) != 0;
-        return enabled && memory.getLongAcquire(offset + ACTIVATE_OFFSET) != memory.getLong(offset + ACTIVE_OFFSET);
+    /** Engine: true if the application wants the FIFO served. */
+    public boolean wantsService() {
+        // The later request first: whoever sees it sees those before it.
+        final long deactivated = memory.getLongAcquire(offset + DEACTIVATE_OFFSET);
+        final long activated = memory.getLongAcquire(offset + ACTIVATE_OFFSET);
+        return activated > deactivated && memory.getLongAcquire(offset + ENABLE_OFFSET) != 0;
     }
 
-    /** Engine: the request has been carried out. */
-    void answerActivation() {
+    /** Engine: the FIFO is served from now on. */
+    void answerActive() {
         memory.putLongRelease(offset + ACTIVE_OFFSET, memory.getLongAcquire(offset + ACTIVATE_OFFSET));
     }
 
-    /** True once the engine serves this FIFO. */
+    /** Engine: the FIFO is served no more, and nothing of it is touched until it is activated again. */
+    public void answerInactive() {
+        memory.putLongRelease(offset + INACTIVE_OFFSET, memory.getLongAcquire(offset + DEACTIVATE_OFFSET));
+    }
+
+    /** True once the engine has answered that it serves this FIFO, and until it has answered that it does no more. */
     public boolean isActive() {
-        final long answered = memory.getLongAcquire(offset + ACTIVE_OFFSET);
-        return answered != 0 && answered == memory.getLongAcquire(offset + ACTIVATE_OFFSET);
+        final long deactivated = memory.getLongAcquire(offset + DEACTIVATE_OFFSET);
+        final long activated = memory.getLongAcquire(offset + ACTIVATE_OFFSET);
+        return activated > deactivated
+                ? memory.getLongAcquire(offset + ACTIVE_OFFSET) == activated
+                : memory.getLongAcquire(offset + INACTIVE_OFFSET) != deactivated;
+    }
+
+    /** Application: true if it has asked for service last, and not for its end. */
+    public boolean isRequested() {
+        return memory.getLong(offset + ACTIVATE_OFFSET) > memory.getLong(offset + DEACTIVATE_OFFSET);
     }
 
     /** Zero, or the code of the refusal for which the engine serves this FIFO no more. */
@@ -167,7 +266,8 @@ public final class FifoMetadata {
         memory.putLongRelease(tailOffset, tail);
     }
 
-    long headAcquire() {
+    /** Descriptors before this position are carried out, or runs finished. */
+    public long headAcquire() {
         return memory.getLongAcquire(headOffset);
     }
 

@@ -18,12 +18,11 @@ public final class InjectionFifoConsumer {
     public static final long BUSY = -1;
 
     private final FifoMetadata metadata;
+    private final FifoService service;
     private final Memory memory;
     private final int kind;
-    private final long start;
-    private final int slots;
-    private final long quantumBytes;
-    private final int quantumDescriptors;
+    private final long ringsStart;
+    private final long ringsEnd;
     private final long runStart;
     private final int runCapacity;
     private final long patternStates;
@@ -31,6 +30,8 @@ public final class InjectionFifoConsumer {
 
     private final long tailOffset;
 
+    private long start;
+    private int slots;
     private long base;
     private long mask;
     private long head;
@@ -53,27 +54,51 @@ public final class InjectionFifoConsumer {
     private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata) {
         final NodeLayout layout = node.layout();
         this.metadata = metadata;
+        this.service = new FifoService(metadata);
         this.memory = node.owner();
         this.kind = metadata.kind();
-        this.start = metadata.start();
-        this.slots = metadata.slots();
-        this.quantumBytes = metadata.quantumBytes();
-        this.quantumDescriptors = (int) metadata.quantumDescriptors();
+        this.ringsStart = layout.offset(Part.FIFO_SLOTS);
+        this.ringsEnd = ringsStart + layout.length(Part.FIFO_SLOTS);
         this.runStart = RunRing.start(node, context, kind);
         this.runCapacity = layout.dimensions().runSlots();
         this.patterns = layout.dimensions().patterns();
         this.patternStates =
                 layout.offset(Part.PATTERN_STATES) + (long) context * patterns * NodeLayout.PATTERN_STATE_LENGTH;
-        this.base = start;
         this.tailOffset = metadata.tailOffset();
-        this.mask = kind == FifoMetadata.ORDINARY ? slots - 1L : -1L;
     }
 
     /** Begins to serve a FIFO whose application asked for it. */
     public static InjectionFifoConsumer activate(NodeMemory node, int context, FifoMetadata metadata) {
         final InjectionFifoConsumer consumer = new InjectionFifoConsumer(node, context, metadata);
-        metadata.answerActivation();
+        consumer.begin();
         return consumer;
+    }
+
+    /** Begins to serve it again, with the slots that it has now and from where it was left. */
+    public void begin() {
+        start = metadata.start();
+        slots = metadata.slots();
+        mask = -1;
+        if (kind == FifoMetadata.ORDINARY) {
+            base = start;
+            mask = slots - 1L;
+            final long length = (long) slots * NodeLayout.DESCRIPTOR_LENGTH;
+            if (slots <= 0 || (slots & mask) != 0 || start < ringsStart || start > ringsEnd - length) {
+                quarantine();
+            }
+        }
+        configure();
+        metadata.answerActive();
+    }
+
+    /** Takes over settings that may have changed. */
+    public void configure() {
+        service.configure(kind == FifoMetadata.ORDINARY ? tail - head : 0);
+    }
+
+    /** How it is served. */
+    public FifoService service() {
+        return service;
     }
 
     /** The tail at which this FIFO has nothing to do, or {@link #BUSY} while it has: a look at the tail alone will do then. */
@@ -96,6 +121,7 @@ public final class InjectionFifoConsumer {
             quarantine();
         } else {
             taken = tail;
+            service.filled(fill);
         }
         return head != tail;
     }
@@ -235,15 +261,22 @@ public final class InjectionFifoConsumer {
         return partialBytes;
     }
 
-    /** At the end of a visit: tells the application what was served and lets it use the slots again. */
-    public void commit() {
-        if (served != 0) {
-            metadata.addDescriptors(served);
-            served = 0;
-            if (kind == FifoMetadata.ORDINARY) {
-                metadata.headRelease(head);
-            }
+    /**
+     * At the end of a visit: tells the application what was served and lets it use the slots again.
+     *
+     * @return true if that crossed the threshold and an event is due which was not before
+     */
+    public boolean commit() {
+        if (served == 0) {
+            return false;
         }
+        metadata.addDescriptors(served);
+        served = 0;
+        if (kind != FifoMetadata.ORDINARY) {
+            return false;
+        }
+        metadata.headRelease(head);
+        return service.drained(tail - head);
     }
 
     /** Generation of the current run, zero in an ordinary FIFO. */
@@ -263,13 +296,5 @@ public final class InjectionFifoConsumer {
 
     private long patternState() {
         return patternStates + (long) pattern * NodeLayout.PATTERN_STATE_LENGTH;
-    }
-
-    public long quantumBytes() {
-        return quantumBytes;
-    }
-
-    public int quantumDescriptors() {
-        return quantumDescriptors;
     }
 }

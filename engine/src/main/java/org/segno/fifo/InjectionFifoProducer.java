@@ -13,15 +13,17 @@ import org.segno.status.Status;
  */
 public final class InjectionFifoProducer implements DescriptorSink {
     private final FifoMetadata metadata;
-    private final long start;
-    private final int capacity;
-    private final long mask;
+    private final long slotSpace;
+    private long start;
+    private int capacity;
+    private long mask;
     private long tail;
     private long headCache;
 
-    private InjectionFifoProducer(FifoMetadata metadata, long start, int capacity) {
+    private InjectionFifoProducer(FifoMetadata metadata, long slotSpace, int first, int capacity) {
         this.metadata = metadata;
-        this.start = start;
+        this.slotSpace = slotSpace;
+        this.start = slotSpace + (long) first * NodeLayout.DESCRIPTOR_LENGTH;
         this.capacity = capacity;
         this.mask = capacity - 1L;
     }
@@ -30,11 +32,13 @@ public final class InjectionFifoProducer implements DescriptorSink {
     public static InjectionFifoProducer open(NodeMemory node, int context, int fifo) {
         final NodeLayout layout = node.layout();
         final int slots = layout.dimensions().fifoSlots();
-        final long start = layout.offset(Part.FIFO_SLOTS)
-                + ((long) context * layout.dimensions().fifos() + fifo) * slots * NodeLayout.DESCRIPTOR_LENGTH;
+        final int fifos = layout.dimensions().fifos();
+        final long slotSpace =
+                layout.offset(Part.FIFO_SLOTS) + (long) context * fifos * slots * NodeLayout.DESCRIPTOR_LENGTH;
         final FifoMetadata metadata = new FifoMetadata(node, context, fifo);
-        metadata.activate(FifoMetadata.ORDINARY, start, slots);
-        return new InjectionFifoProducer(metadata, start, slots);
+        final InjectionFifoProducer producer = new InjectionFifoProducer(metadata, slotSpace, fifo * slots, slots);
+        metadata.activate(FifoMetadata.ORDINARY, producer.start, slots);
+        return producer;
     }
 
     @Override
@@ -54,6 +58,25 @@ public final class InjectionFifoProducer implements DescriptorSink {
         tail = position + 1;
         metadata.tailRelease(tail);
         return position;
+    }
+
+    /** First of its slots among those of its context. */
+    public int firstSlot() {
+        return (int) ((start - slotSpace) / NodeLayout.DESCRIPTOR_LENGTH);
+    }
+
+    /** Slots, a power of two. */
+    public int slots() {
+        return capacity;
+    }
+
+    /** Points a FIFO that is not active and holds nothing at other slots of its context; positions count on. */
+    public void place(int firstSlot, int slots) {
+        start = slotSpace + (long) firstSlot * NodeLayout.DESCRIPTOR_LENGTH;
+        capacity = slots;
+        mask = slots - 1L;
+        headCache = metadata.headAcquire();
+        metadata.place(start, slots);
     }
 
     /** The FIFO's settings and answers. */

@@ -9,9 +9,9 @@ package org.segno.fifo;
  * <pre>
  *  offset  length  field             meaning                                                   written by   access
  *       0       4  length            bytes from here to the end of the payload, 8 or more      producer     release,
- *       4       2  id                dispatch id, or counter of an event                       producer       as one
+ *       4       2  id                dispatch id, or counter or FIFO of an event               producer       as one
  *       6       1  metadata length   0 to 24                                                   producer       word
- *       7       1  kind              {@link #MESSAGE}, {@link #PAD}, {@link #EVENT}            producer
+ *       7       1  kind              {@link #MESSAGE} to {@link #FIFO_EVENT}                   producer
  *       8       m  metadata                                                                    producer     plain
  *     8+m       p  payload                                                                     producer     plain
  * </pre>
@@ -31,6 +31,9 @@ public final class LaneRecord {
 
     /** A counter of the lane's owner was hit. */
     static final int EVENT = 3;
+
+    /** The fill of an injection FIFO of the lane's owner fell below its threshold. */
+    static final int FIFO_EVENT = 4;
 
     private LaneRecord() {}
 

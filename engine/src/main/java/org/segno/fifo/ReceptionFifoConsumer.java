@@ -95,6 +95,10 @@ public final class ReceptionFifoConsumer {
             handler.onEvent(LaneRecord.id(header));
             return;
         }
+        if (LaneRecord.kind(header) == LaneRecord.FIFO_EVENT) {
+            handler.onFifoEvent(LaneRecord.id(header));
+            return;
+        }
         final int metadataLength = LaneRecord.metadataLength(header);
         final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;
         handler.onMessage(
@@ -108,7 +112,8 @@ public final class ReceptionFifoConsumer {
             return index != 0 && length == capacity - index;
         }
         final int metadataLength = LaneRecord.metadataLength(header);
-        return (kind == LaneRecord.MESSAGE || kind == LaneRecord.EVENT)
+        return kind >= LaneRecord.MESSAGE
+                && kind <= LaneRecord.FIFO_EVENT
                 && metadataLength <= Descriptor.MAX_METADATA_LENGTH
                 && length >= LaneRecord.HEADER_LENGTH + metadataLength
                 && length <= returnLength

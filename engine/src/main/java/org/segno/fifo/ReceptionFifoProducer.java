@@ -121,7 +121,16 @@ public final class ReceptionFifoProducer {
 
     /** Hands over an event: counter {@code id} was hit. Needs room for an empty record, which {@link #claim} of 0 makes sure of. */
     public void publishEvent(int id) {
-        append(LaneRecord.header(LaneRecord.HEADER_LENGTH, id, 0, LaneRecord.EVENT), LaneRecord.ALIGNMENT);
+        publishEvent(id, LaneRecord.EVENT);
+    }
+
+    /** As {@link #publishEvent}: the threshold of the owner's FIFO {@code number} was crossed. */
+    public void publishFifoEvent(int number) {
+        publishEvent(number, LaneRecord.FIFO_EVENT);
+    }
+
+    private void publishEvent(int id, int kind) {
+        append(LaneRecord.header(LaneRecord.HEADER_LENGTH, id, 0, kind), LaneRecord.ALIGNMENT);
         flush();
     }
 

@@ -20,6 +20,9 @@ public interface RecordHandler {
     /** A counter of this node was hit. */
     void onEvent(int counter);
 
+    /** The fill of one of this context's injection FIFOs has fallen below its threshold. */
+    void onFifoEvent(int number);
+
     /** The lane of {@code origin} holds an impossible record: it is read no more. Told once. */
     void onQuarantine(int origin);
 }

@@ -106,6 +106,13 @@ public final class NodeConfig {
         return copy;
     }
 
+    /** Injection FIFOs per context, its own among them, 1 to 126; it has two more for recordings and replays. */
+    public NodeConfig withFifos(int value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.fifos = value;
+        return copy;
+    }
+
     /** Descriptors per injection FIFO, a power of two. */
     public NodeConfig withFifoSlots(int value) {
         final NodeConfig copy = new NodeConfig(this);

@@ -20,7 +20,8 @@ public enum Refusal {
     NOT_MAPPED(-29, "the target's memory is not mapped by this process"),
     BAD_FIFO(-30, "the FIFO's words are impossible"),
     BAD_LANE(-31, "the reception lane holds an impossible record"),
-    PEER_LEFT(-32, "the target has left the job and reads no more");
+    PEER_LEFT(-32, "the target has left the job and reads no more"),
+    LINK_MASKED(-33, "the link mask of the FIFO excludes every link to the target");
 
     private static final Refusal[] VALUES = values();
 

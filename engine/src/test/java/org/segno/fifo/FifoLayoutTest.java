@@ -40,13 +40,22 @@ class FifoLayoutTest {
             final NodeLayout layout = node.layout();
             final FifoMetadata metadata = new FifoMetadata(node, CONTEXT, FIFO);
             metadata.activate(FifoMetadata.PERSISTENT, 4711, 13);
-            metadata.activate(FifoMetadata.PERSISTENT, 4711, 13);
+            metadata.deactivate();
+            metadata.activate();
+            metadata.priorityAndLinks(5, 6);
+            metadata.quantum(7, 8);
+            metadata.threshold(9);
+            metadata.crossed();
+            metadata.crossed();
+            metadata.clearThreshold();
+            metadata.crossed();
             metadata.sectionTailRelease(14);
             metadata.quarantine(-15);
             metadata.addDescriptors(16);
             metadata.tailRelease(17);
             metadata.headRelease(18);
-            metadata.answerActivation();
+            metadata.answerActive();
+            metadata.answerInactive();
 
             final AtomicBuffer raw = node.owner()
                     .buffer(
@@ -58,10 +67,15 @@ class FifoLayoutTest {
             assertThat(raw.getInt(METADATA.offset("kind"))).isEqualTo(FifoMetadata.PERSISTENT);
             assertThat(raw.getLong(METADATA.offset("enable"))).isEqualTo(1);
             assertThat(raw.getLong(METADATA.offset("activate"))).isEqualTo(2);
-            assertThat(raw.getInt(METADATA.offset("link mask"))).isEqualTo(-1);
-            assertThat(raw.getLong(METADATA.offset("quantum bytes"))).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_BYTES);
-            assertThat(raw.getLong(METADATA.offset("quantum descriptors")))
-                    .isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
+            assertThat(raw.getLong(METADATA.offset("deactivate"))).isEqualTo(1);
+            assertThat(raw.getLong(METADATA.offset("inactive"))).isEqualTo(1);
+            assertThat(raw.getInt(METADATA.offset("priority"))).isEqualTo(5);
+            assertThat(raw.getInt(METADATA.offset("link mask"))).isEqualTo(6);
+            assertThat(raw.getLong(METADATA.offset("quantum bytes"))).isEqualTo(7);
+            assertThat(raw.getLong(METADATA.offset("quantum descriptors"))).isEqualTo(8);
+            assertThat(raw.getLong(METADATA.offset("threshold"))).isEqualTo(9);
+            assertThat(raw.getLong(METADATA.offset("threshold clears"))).isEqualTo(2);
+            assertThat(raw.getLong(METADATA.offset("threshold crossings"))).isEqualTo(3);
             assertThat(raw.getLong(METADATA.offset("section tail"))).isEqualTo(14);
             assertThat(raw.getLong(METADATA.offset("active"))).isEqualTo(2);
             assertThat(raw.getLong(METADATA.offset("quarantine"))).isEqualTo(-15);
@@ -72,7 +86,7 @@ class FifoLayoutTest {
             assertThat(node.owner().getLong(layout.offset(Part.HEADS) + position))
                     .isEqualTo(18);
             assertThat(node.owner().getLong(layout.offset(Part.ANNOUNCEMENTS) + CONTEXT * (long) NodeLayout.LINE_PAIR))
-                    .isEqualTo(2);
+                    .isEqualTo(6);
             assertThat(metadata.isActive()).isTrue();
         }
     }

@@ -47,6 +47,11 @@ final class LaneReader implements RecordHandler {
     }
 
     @Override
+    public void onFifoEvent(int number) {
+        seen.add(new Seen(-2, number, -1, 0, 0));
+    }
+
+    @Override
     public void onEvent(int counter) {
         seen.add(new Seen(-1, counter, -1, 0, 0));
     }

@@ -48,6 +48,11 @@ class ReceptionFifoTest {
         }
 
         @Override
+        public void onFifoEvent(int number) {
+            throw new IllegalStateException("no FIFO has a threshold here: " + number);
+        }
+
+        @Override
         public void onEvent(int counter) {
             throw new AssertionError("event " + counter);
         }

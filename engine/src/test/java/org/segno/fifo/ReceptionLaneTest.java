@@ -362,6 +362,11 @@ class ReceptionLaneTest {
             }
 
             @Override
+            public void onFifoEvent(int number) {
+                throw new IllegalStateException("no FIFO has a threshold here: " + number);
+            }
+
+            @Override
             public void onEvent(int counter) {
                 reader.onEvent(counter);
             }

@@ -374,6 +374,11 @@ class LandingTest {
         }
 
         @Override
+        public void onFifoEvent(int number) {
+            throw new AssertionError("FIFO " + number);
+        }
+
+        @Override
         public void onQuarantine(int origin) {
             throw new AssertionError("lane " + origin);
         }

@@ -65,6 +65,11 @@ final class ForkedRank implements AutoCloseable {
         }
     }
 
+    /** As {@link #expect}, but the line may have been passed over before: where threads of the rank speak in either order. */
+    String expectAnyTime(String start) {
+        return seen.stream().filter(line -> line.startsWith(start)).findFirst().orElseGet(() -> expect(start));
+    }
+
     /** Waits for a line that starts as told, passing over others; answers it. */
     String expect(String start) {
         final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);

@@ -83,6 +83,11 @@ public class CounterBenchmark {
         }
 
         @Override
+        public void onFifoEvent(int number) {
+            throw new IllegalStateException("FIFO " + number);
+        }
+
+        @Override
         public void onQuarantine(int origin) {
             throw new IllegalStateException("the lane is broken");
         }
