@@ -35,7 +35,7 @@ final class RankSolve {
     private static final int WARM_UP_STEP = 100;
 
     /** What each of warming up, repeating and measuring replays may take on a machine that has other things to do. */
-    private static final long TIME_LIMIT_NS = 1_000_000_000;
+    private static final long TIME_LIMIT_NS = 4_000_000_000L;
 
     private final MatrixSource source;
     private final HaloPlan plan;
