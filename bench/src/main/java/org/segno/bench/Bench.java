@@ -140,7 +140,7 @@ public final class Bench implements Callable<Integer> {
     private static boolean isTerminal(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor).startsWith("/dev/pts");
-        } catch (IOException | UnsupportedOperationException e) {
+        } catch (IOException e) {
             return false;
         }
     }

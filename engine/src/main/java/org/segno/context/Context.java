@@ -130,9 +130,8 @@ public final class Context extends Injection {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
         }
         requireNotRecording("a wait");
-        // Most waits end soon: look closely before looking at everything that may have failed. Only a thread that is
-        // the engine
-        // too: the other may share its core with one that is.
+        // Most waits end soon: look closely before looking at everything that may have failed. Where the engine has a
+        // thread of its own, that may need this core.
         for (int look = invoker == null ? CLOSE_LOOKS : 0; look < CLOSE_LOOKS; look++) {
             pass();
             if (counter.valueAcquire() <= 0) {
@@ -290,6 +289,7 @@ public final class Context extends Injection {
     /** Any thread: ends this context's waits, now and later, and what it injects. */
     void close(String reason) {
         endInjection(reason);
+        fifos.close(reason);
     }
 
     private void requireNotRecording(String what) {

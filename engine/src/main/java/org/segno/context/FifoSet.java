@@ -1,16 +1,16 @@
 package org.segno.context;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.segno.fifo.InjectionFifoProducer;
 
-/** The further injection FIFOs of a context, which share its slots and its rules. The thread that holds the context. */
+/** The further injection FIFOs of a context, which share its slots and its rules. The thread that holds the context, but for {@link #close}. */
 final class FifoSet {
     private final NodeShare share;
     private final Context context;
     private final Reception reception;
     private final int index;
-    private final List<InjectionFifo> opened = new ArrayList<>();
+    private final List<InjectionFifo> opened = new CopyOnWriteArrayList<>();
 
     FifoSet(NodeShare share, Context context, Reception reception, int index) {
         this.share = share;
@@ -59,9 +59,13 @@ final class FifoSet {
         }
     }
 
-    /** Throws once the node is closed, in a handler, and inside a recording. */
+    /** Any thread: nothing is injected through any of them from now on. */
+    void close(String reason) {
+        opened.forEach(fifo -> fifo.endInjection(reason));
+    }
+
+    /** Throws in a handler, and inside a recording. */
     void requireInjection(InjectionFifo through) {
-        context.requireOpen();
         if (context.inHandler) {
             throw new IllegalStateException("a handler cannot send through " + through + ": note what to send and send"
                     + " it after advance has returned");

@@ -167,7 +167,7 @@ public final class InjectionFifo extends Injection {
     }
 
     private void requireInactive(String what) {
-        if (metadata.isRequested() || metadata.isActive()) {
+        if (isInUse()) {
             throw new IllegalStateException(this + " cannot be " + what
                     + " while it is active: deactivate it and advance until isActive() is false");
         }

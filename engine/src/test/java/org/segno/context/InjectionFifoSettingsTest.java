@@ -235,6 +235,7 @@ class InjectionFifoSettingsTest {
             own.await(() -> arrived.valueAcquire() == -expected, deadline);
             node.close();
             assertThatThrownBy(() -> moved.put(self, 0, window, 0, 1)).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> moved.expect(arrived, 1)).isInstanceOf(ClosedException.class);
             assertThatThrownBy(own::injectionFifo).isInstanceOf(ClosedException.class);
         } finally {
             node.close();

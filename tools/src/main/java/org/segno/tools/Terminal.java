@@ -19,8 +19,8 @@ public final class Terminal {
         try {
             final String target = Files.readSymbolicLink(descriptor).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
-        } catch (final IOException | UnsupportedOperationException ignored) {
-            // Not Linux: nobody can tell, and a progress line in a file is worse than none on a terminal.
+        } catch (final IOException ignored) {
+            // Closed, or no /proc: nobody can tell, and a progress line in a file is worse than none on a terminal.
             return false;
         }
     }

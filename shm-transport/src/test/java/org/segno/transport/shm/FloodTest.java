@@ -1,5 +1,7 @@
 package org.segno.transport.shm;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -31,6 +33,8 @@ class FloodTest {
         final Player left = troupe.play(Flood.class, job, first, 0);
         final Player right = troupe.play(Flood.class, job, second, 1);
 
+        assertThat(left.expect("received")).isEqualTo(Integer.toString(MESSAGES));
+        assertThat(right.expect("received")).isEqualTo(Integer.toString(MESSAGES));
         left.awaitEnd();
         right.awaitEnd();
     }
@@ -71,6 +75,7 @@ class FloodTest {
                 }
                 context.await(() -> received == MESSAGES, Stage.deadline());
                 context.barrier(Stage.deadline());
+                stage.say("received " + received);
             }
         }
 

@@ -1,5 +1,7 @@
 package org.segno.transport.shm;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,8 +29,16 @@ class LastMessageTest {
         final Player receiver = troupe.play(Rounds.class, job, threading, 1, JOBS / 2);
         final Player sender = troupe.play(Rounds.class, job, threading, 0, JOBS / 2);
 
+        // Who sends changes with every round.
+        assertThat(sender.expect("received")).isEqualTo(Integer.toString(JOBS / 4 * MESSAGES));
+        assertThat(receiver.expect("received")).isEqualTo(Integer.toString(JOBS / 4 * MESSAGES));
         sender.awaitEnd();
         receiver.awaitEnd();
+    }
+
+    private static void assertReceivedAll(Player player) {
+        assertThat(player.expect("received")).isEqualTo(Integer.toString(MESSAGES));
+        player.awaitEnd();
     }
 
     /** Rank 0 is the hub: its end must not look like that of the job. */
@@ -39,9 +49,9 @@ class LastMessageTest {
         final Player bystander = troupe.play(ReceiverThatStays.class, job, Threading.DEDICATED, 2);
         final Player sender = troupe.play(SenderThatExits.class, job, Threading.INVOKER, 0);
 
-        sender.exitCode();
-        receiver.awaitEnd();
-        bystander.awaitEnd();
+        assertThat(sender.exitCode()).isZero();
+        assertReceivedAll(receiver);
+        assertReceivedAll(bystander);
     }
 
     @ParameterizedTest
@@ -56,8 +66,8 @@ class LastMessageTest {
         sender.kill();
         receiver.cue();
         bystander.cue();
-        receiver.awaitEnd();
-        bystander.awaitEnd();
+        assertReceivedAll(receiver);
+        assertReceivedAll(bystander);
     }
 
     private static void send(Context context, int rank, long first) {
@@ -70,7 +80,7 @@ class LastMessageTest {
         }
     }
 
-    private static void receive(Context context, long first) {
+    private static long receive(Context context, long first) {
         final long[] next = {first};
         context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
             if (buffer.getLong(payload) != next[0]++) {
@@ -78,12 +88,14 @@ class LastMessageTest {
             }
         });
         context.await(() -> next[0] == first + MESSAGES, Stage.deadline());
+        return next[0] - first;
     }
 
     /** Joins, sends or receives, and leaves, again and again; who sends and who makes the directory changes. */
     static final class Rounds implements Part {
         @Override
         public void play(Stage stage) {
+            long received = 0;
             for (int round = 0; round < stage.number(0); round++) {
                 final int self = (stage.job().rank() + round / 2) % 2;
                 final boolean sends = (stage.job().rank() + round) % 2 == 0;
@@ -93,10 +105,11 @@ class LastMessageTest {
                     if (sends) {
                         send(context, 1 - self, round);
                     } else {
-                        receive(context, round);
+                        received += receive(context, round);
                     }
                 }
             }
+            stage.say("received " + received);
         }
     }
 
@@ -106,7 +119,7 @@ class LastMessageTest {
         public void play(Stage stage) throws InterruptedException {
             try (Node node = stage.join()) {
                 stage.awaitCue();
-                receive(node.client().context(), 0);
+                stage.say("received " + receive(node.client().context(), 0));
             }
         }
     }
@@ -117,7 +130,8 @@ class LastMessageTest {
         public void play(Stage stage) {
             try (Node node = stage.join()) {
                 final Context context = node.client().context();
-                receive(context, 0);
+                final long received = receive(context, 0);
+                stage.say("received " + received);
                 context.await(() -> node.peerState(0) == Node.PeerState.LEFT, Stage.deadline());
             }
         }
