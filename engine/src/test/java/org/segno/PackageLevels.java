@@ -19,6 +19,7 @@ final class PackageLevels {
             entry("status", 0),
             entry("geometry", 0),
             entry("memory", 1),
+            entry("job", 1),
             entry("descriptor", 2),
             entry("packet", 2),
             entry("counter", 2),

@@ -5,6 +5,7 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.job.Platform;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeLayout;
 

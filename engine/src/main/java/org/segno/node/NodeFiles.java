@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.segno.job.JobId;
 import org.segno.link.Link;
 import org.segno.link.LinkFactory;
 import org.segno.memory.NodeFile;

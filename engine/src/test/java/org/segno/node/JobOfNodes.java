@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
 import org.segno.context.NodeShare;
+import org.segno.job.JobConfig;
 import org.segno.status.Deadline;
 
 /** A job whose nodes all live in this process, on this thread; closes them in order. */

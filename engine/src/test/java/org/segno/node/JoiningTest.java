@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.job.JobConfig;
+import org.segno.job.JobDirectory;
 import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.segno.node.JobConfig;
-import org.segno.node.JobId;
+import org.segno.job.JobConfig;
+import org.segno.job.JobId;
 import org.segno.node.NodeConfig.Threading;
 
 /**

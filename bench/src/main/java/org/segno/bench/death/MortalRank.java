@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Client;
 import org.segno.counter.ReceptionCounter;
-import org.segno.node.JobConfig;
+import org.segno.job.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;

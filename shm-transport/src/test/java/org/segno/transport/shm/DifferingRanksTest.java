@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.job.JobConfig;
+import org.segno.job.Membership;
+import org.segno.job.Platform;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeFile;
 import org.segno.memory.NodeHeader;
 import org.segno.memory.NodeLayout;
-import org.segno.node.JobConfig;
-import org.segno.node.Membership;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.node.Platform;
 import org.segno.status.SegnoException;
 
 /** Ranks that do not fit together are told what differs. */

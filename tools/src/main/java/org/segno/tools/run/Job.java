@@ -2,9 +2,9 @@ package org.segno.tools.run;
 
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
-import org.segno.node.Hub;
-import org.segno.node.JobConfig;
-import org.segno.node.JobDirectory;
+import org.segno.job.Hub;
+import org.segno.job.JobConfig;
+import org.segno.job.JobDirectory;
 
 /** The launcher's side of a job: its directory and the hub that the ranks hold their lifelines to. */
 final class Job implements AutoCloseable {

@@ -3,7 +3,7 @@ package org.segno.tools.run;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.segno.node.JobEnvironment;
+import org.segno.job.JobEnvironment;
 
 /**
  * What the launcher shall start and how. Immutable: each {@code with} answers a changed copy.

@@ -97,7 +97,7 @@ final class RunOutputTest {
     @Test
     void shouldRunASingleSourceFileWithSegnoOnItsClassPathAndTheFlag() throws Exception {
         Files.writeString(directory.resolve("Probe.java"), """
-            import org.segno.node.JobConfig;
+            import org.segno.job.JobConfig;
 
             class Probe {
                 public static void main(String[] args) {

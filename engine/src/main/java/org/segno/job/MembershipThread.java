@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -15,9 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.segno.node.HubConnection.Frame;
-import org.segno.node.Membership.Listener;
-import org.segno.node.Roster.State;
+import org.segno.job.HubConnection.Frame;
+import org.segno.job.Membership.Listener;
+import org.segno.job.Roster.State;
 import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
 

@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.node.HubConnection.Frame;
+import org.segno.job.HubConnection.Frame;
 
 /** The hub seen from raw sockets: what members see, and what others can do to it. */
 @Timeout(60)

@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.segno.node.HubConnection.Frame;
-import org.segno.node.Roster.State;
+import org.segno.job.HubConnection.Frame;
+import org.segno.job.Roster.State;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;

@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.READ;

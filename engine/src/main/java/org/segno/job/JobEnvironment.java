@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.segno.node.HubConnection.Frame;
-import org.segno.node.Roster.State;
+import org.segno.job.HubConnection.Frame;
+import org.segno.job.Roster.State;
 import org.segno.status.SegnoException;
 
 /**

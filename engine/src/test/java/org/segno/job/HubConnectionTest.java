@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.node.HubConnection.Frame;
+import org.segno.job.HubConnection.Frame;
 import org.segno.status.SegnoException;
 
 @Timeout(60)

@@ -1,7 +1,7 @@
-package org.segno.node;
+package org.segno.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.segno.node.ForkedRank.fork;
+import static org.segno.job.ForkedRank.fork;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ public final class Platform {
      *
      * @throws IllegalStateException if the flag is missing; the message is the remedy
      */
-    static void requireFlags() {
+    public static void requireFlags() {
         final Module unnamed = Platform.class.getModule();
         if (!Object.class.getModule().isExported("jdk.internal.misc", unnamed)) {
             throw new IllegalStateException("Segno needs the flag " + FLAG + " on the java command line. With Maven:"
@@ -90,7 +90,7 @@ public final class Platform {
     }
 
     /** Makes a thread that does not keep the process alive. */
-    static Thread thread(String name, Runnable work) {
+    public static Thread thread(String name, Runnable work) {
         final Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;

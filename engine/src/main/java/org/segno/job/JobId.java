@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
