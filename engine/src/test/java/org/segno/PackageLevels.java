@@ -18,6 +18,7 @@ final class PackageLevels {
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
             entry("status", 0),
             entry("geometry", 0),
+            entry("launcher", 0),
             entry("memory", 1),
             entry("job", 1),
             entry("descriptor", 2),
@@ -34,7 +35,8 @@ final class PackageLevels {
             entry("collective", 6),
             entry("node", 6),
             entry("simulator", 7),
-            entry("mpi", 7));
+            entry("mpi", 7),
+            entry("program", 7));
 
     private static final Set<String> APPLICATION_SIDE = Set.of("context", "pattern", "collective");
     private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");

@@ -10,6 +10,8 @@ import org.segno.status.SegnoException;
  *
  * <p>{@link #fromEnvironment()} reads what {@code segno run} sets. A library user sets the same variables, the properties of the
  * same names ({@code segno.local-rank} for {@code SEGNO_LOCAL_RANK}; a property goes before its variable), or calls {@link #of}.
+ * Without {@code SEGNO_RANK}, what {@code mpirun}, {@code mpiexec} or {@code srun} say counts: {@link
+ * org.segno.launcher.LauncherVariables} tells which variables. Where they name no job, {@code SEGNO_JOB} must.
  */
 public final class JobConfig {
     private static final Path DEFAULT_DIRECTORY = Path.of("/dev/shm");
@@ -65,7 +67,7 @@ public final class JobConfig {
      * Reads the variables of this process, and the properties that go before them.
      *
      * @return the configuration; one rank alone if nothing is said of rank, size and job
-     * @throws SegnoException if some are missing or malformed; the message names each
+     * @throws SegnoException if some are missing or malformed, or two launchers disagree; the message names each
      */
     public static JobConfig fromEnvironment() {
         return fromEnvironment(JobEnvironment.ofThisProcess());
@@ -76,7 +78,7 @@ public final class JobConfig {
      *
      * @param environment variables by name; those that are not of {@link JobEnvironment} do not matter
      * @return the configuration; one rank alone if nothing is said of rank, size and job
-     * @throws SegnoException if some are missing or malformed; the message names each
+     * @throws SegnoException if some are missing or malformed, or two launchers disagree; the message names each
      */
     public static JobConfig fromEnvironment(Map<String, String> environment) {
         return JobEnvironment.read(environment);

@@ -9,6 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import org.segno.launcher.Fact;
+import org.segno.launcher.LauncherVariables;
+import org.segno.launcher.LauncherVariables.Told;
 import org.segno.status.SegnoException;
 
 /** The variables that tell a process which rank of which job it is: their names, how they are read and written. */
@@ -62,7 +66,7 @@ public final class JobEnvironment {
 
     static JobConfig read(Map<String, String> variables) {
         try {
-            return withSettings(member(variables), variables);
+            return withSettings(member(withOtherLauncher(variables)), variables);
         } catch (IllegalArgumentException e) {
             throw new SegnoException("the environment does not describe a rank of a job: " + e.getMessage(), e);
         }
@@ -80,6 +84,52 @@ public final class JobEnvironment {
         variables.put(KEEP, Boolean.toString(config.keep()));
         variables.put(LAUNCHED, Boolean.toString(config.launched()));
         return variables;
+    }
+
+    /** The same variables, and what another launcher says in the places of ours. One that gives no rank has not started this process. */
+    private static Map<String, String> withOtherLauncher(Map<String, String> variables) {
+        if (variables.containsKey(RANK)) {
+            return variables;
+        }
+        final LauncherVariables other = LauncherVariables.read(variables);
+        final Optional<Told> rank = other.first(Fact.RANK);
+        if (rank.isEmpty()) {
+            return variables;
+        }
+        final Map<String, String> all = new HashMap<>(variables);
+        take(other, Fact.RANK, RANK, all);
+        take(other, Fact.SIZE, SIZE, all);
+        if (other.first(Fact.LOCAL_SIZE).isPresent()) {
+            take(other, Fact.LOCAL_RANK, LOCAL_RANK, all);
+            take(other, Fact.LOCAL_SIZE, LOCAL_SIZE, all);
+        }
+        if (!all.containsKey(JOB)) {
+            other.first(Fact.JOB).ifPresent(told -> all.put(JOB, JobId.shortened(told.value())));
+        }
+        requireKnown(all, SIZE, "says nothing of the size", rank.get());
+        if (!all.containsKey(JOB) && text(all, SIZE).equals("1")) {
+            all.put(JOB, JobId.uniqueName("alone"));
+        }
+        requireKnown(all, JOB, "names no job", rank.get());
+        return all;
+    }
+
+    private static void take(LauncherVariables other, Fact fact, String name, Map<String, String> variables) {
+        other.first(fact).ifPresent(told -> {
+            final String own = variables.put(name, told.value());
+            if (own != null && !own.trim().equals(told.value())) {
+                throw new IllegalArgumentException("two launchers disagree about " + fact + ": " + name + "=" + own
+                        + ", " + told + "; unset " + name + ", or set " + RANK + ", " + SIZE + " and " + JOB
+                        + ", which go before all others");
+            }
+        });
+    }
+
+    private static void requireKnown(Map<String, String> variables, String name, String lack, Told rank) {
+        if (!variables.containsKey(name)) {
+            throw new IllegalArgumentException("the launcher that gave " + rank + " " + lack + ": set " + name
+                    + " to the same for all ranks of this job" + (name.equals(JOB) ? " and for no other job" : ""));
+        }
     }
 
     private static JobConfig member(Map<String, String> variables) {

@@ -13,6 +13,8 @@ import java.security.SecureRandom;
 public record JobId(long high, long low) {
     private static final int HEX_LENGTH = 32;
     private static final SecureRandom CHANCE = new SecureRandom();
+    private static final int NAME_LIMIT = 48;
+    private static final int HEAD_LENGTH = 24;
     private static final long HASH_START = 0xcbf29ce484222325L;
     private static final long HASH_FACTOR = 0x100000001b3L;
 
@@ -50,6 +52,11 @@ public record JobId(long high, long low) {
         return new JobId(
                 Long.parseUnsignedLong(text.substring(0, middle), 16),
                 Long.parseUnsignedLong(text.substring(middle), 16));
+    }
+
+    /** The name as it is, or where it is long its beginning and the digits of its hash: the path to a socket is short. */
+    static String shortened(String jobName) {
+        return jobName.length() <= NAME_LIMIT ? jobName : jobName.substring(0, HEAD_LENGTH) + '-' + hex(hash(jobName));
     }
 
     /** The name as it ends in the directory's name: with its own 16 digits, or with those of its hash. */

@@ -1,0 +1,159 @@
+package org.segno.launcher;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads what other launchers tell their processes. Immutable; any thread may use it.
+ *
+ * <p>Several families of variables may be there at once, as under {@code srun --mpi=pmix}: for each fact the first that tells it is
+ * taken, in the order below, and all others must say the same.
+ *
+ * <pre>
+ *  family    rank                   size                   local rank, local size             the job's name
+ *  PMIx      PMIX_RANK              -                      -                                  PMIX_NAMESPACE
+ *  Open MPI  OMPI_COMM_WORLD_RANK   OMPI_COMM_WORLD_SIZE   OMPI_COMM_WORLD_LOCAL_RANK, _SIZE  -
+ *  PMI       PMI_RANK               PMI_SIZE               -                                  -
+ *  Slurm     SLURM_PROCID           SLURM_NTASKS           SLURM_LOCALID; on one node the size  SLURM_JOB_ID, SLURM_STEP_ID
+ * </pre>
+ *
+ * <p>A namespace of PMIx and a step of Slurm are unique by what their makers promise; the others name no job, so a name must be given.
+ * Slurm's variables count inside a step alone: a batch script and the shell of an allocation have them too, and are no ranks.
+ */
+public final class LauncherVariables {
+    /** Slurm numbers what is no step of ranks, a batch script and the like, downwards from 2^32. */
+    private static final long SLURM_SPECIAL_STEPS = 0xffff_fff0L;
+
+    private static final String SLURM_STEP = "SLURM_STEP_ID";
+    private static final String SLURM_SIZE = "SLURM_NTASKS";
+
+    private final Map<Fact, List<Told>> told = new EnumMap<>(Fact.class);
+
+    private LauncherVariables() {}
+
+    /**
+     * One fact as one variable tells it.
+     *
+     * @param variable its name
+     * @param value what it says, without spaces around it
+     */
+    public record Told(String variable, String value) {
+        @Override
+        public String toString() {
+            return variable + "=" + value;
+        }
+    }
+
+    /**
+     * Reads all families.
+     *
+     * @param variables of the process, by name
+     * @return what they tell; nothing if no other launcher started the process
+     * @throws IllegalArgumentException if a variable is malformed, or two disagree; names them with their values
+     */
+    public static LauncherVariables read(Map<String, String> variables) {
+        final LauncherVariables read = new LauncherVariables();
+        read.number(variables, Fact.RANK, "PMIX_RANK");
+        read.number(variables, Fact.RANK, "OMPI_COMM_WORLD_RANK");
+        read.number(variables, Fact.SIZE, "OMPI_COMM_WORLD_SIZE");
+        read.number(variables, Fact.LOCAL_RANK, "OMPI_COMM_WORLD_LOCAL_RANK");
+        read.number(variables, Fact.LOCAL_SIZE, "OMPI_COMM_WORLD_LOCAL_SIZE");
+        read.number(variables, Fact.RANK, "PMI_RANK");
+        read.number(variables, Fact.SIZE, "PMI_SIZE");
+        if (variables.containsKey("PMIX_RANK")) {
+            read.job(variables, "PMIX_NAMESPACE", "pmix-");
+        }
+        if (isInSlurmStep(variables)) {
+            read.slurm(variables);
+        }
+        read.told.forEach(LauncherVariables::requireAgreement);
+        return read;
+    }
+
+    private static boolean isInSlurmStep(Map<String, String> variables) {
+        try {
+            return Long.parseLong(variables.getOrDefault(SLURM_STEP, "").trim()) < SLURM_SPECIAL_STEPS;
+        } catch (NumberFormatException ignored) {
+            // Unset, or no number: no step that Slurm has numbered.
+            return false;
+        }
+    }
+
+    private void slurm(Map<String, String> variables) {
+        number(variables, Fact.RANK, "SLURM_PROCID");
+        number(variables, Fact.SIZE, SLURM_SIZE);
+        final String nodes =
+                variables.getOrDefault("SLURM_STEP_NUM_NODES", variables.getOrDefault("SLURM_NNODES", "1"));
+        if (nodes.trim().equals("1") && variables.containsKey(SLURM_SIZE)) {
+            number(variables, Fact.LOCAL_RANK, "SLURM_LOCALID");
+            if (variables.containsKey("SLURM_LOCALID")) {
+                number(variables, Fact.LOCAL_SIZE, SLURM_SIZE);
+            }
+        }
+        final String job = variables.getOrDefault("SLURM_JOB_ID", "").trim();
+        if (!job.isEmpty()) {
+            tell(Fact.JOB, "SLURM_JOB_ID", plain("slurm-" + job + "-" + variables.get(SLURM_STEP)));
+        }
+    }
+
+    private void number(Map<String, String> variables, Fact fact, String name) {
+        final String value = variables.getOrDefault(name, "").trim();
+        if (value.isEmpty()) {
+            return;
+        }
+        try {
+            tell(fact, name, Integer.toString(Integer.parseUnsignedInt(value)));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    name + " must be a whole number, unset it unless a launcher set it: '" + value + "'", e);
+        }
+    }
+
+    private void job(Map<String, String> variables, String name, String prefix) {
+        final String value = variables.getOrDefault(name, "").trim();
+        if (!value.isEmpty()) {
+            tell(Fact.JOB, name, plain(prefix + value));
+        }
+    }
+
+    private void tell(Fact fact, String variable, String value) {
+        told.computeIfAbsent(fact, unused -> new ArrayList<>()).add(new Told(variable, value));
+    }
+
+    /** A job's name has fewer letters than those of others: what differs elsewhere must differ still, so the rest is spelt out. */
+    private static String plain(String name) {
+        final StringBuilder plain = new StringBuilder();
+        name.trim().chars().forEach(letter -> {
+            if (letter < 0x80 && (Character.isLetterOrDigit(letter) || letter == '-' || letter == '.')) {
+                plain.append((char) letter);
+            } else {
+                plain.append('_').append(Integer.toHexString(letter));
+            }
+        });
+        return plain.toString();
+    }
+
+    private static void requireAgreement(Fact fact, List<Told> all) {
+        final Told first = all.get(0);
+        for (final Told other : all) {
+            if (fact != Fact.JOB && !other.value.equals(first.value)) {
+                throw new IllegalArgumentException(
+                        "two launchers disagree about " + fact + ": " + first + ", " + other
+                                + "; unset the variables of one, or set SEGNO_RANK, SEGNO_SIZE and SEGNO_JOB, which go before both");
+            }
+        }
+    }
+
+    /** Whether any other launcher has told the rank or the size. */
+    public boolean isEmpty() {
+        return !told.containsKey(Fact.RANK) && !told.containsKey(Fact.SIZE);
+    }
+
+    /** Who tells a fact first, and what. */
+    public Optional<Told> first(Fact fact) {
+        return Optional.ofNullable(told.get(fact)).map(all -> all.get(0));
+    }
+}
