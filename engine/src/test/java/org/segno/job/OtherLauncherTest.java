@@ -1,4 +1,4 @@
-package org.segno.node;
+package org.segno.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
