@@ -7,16 +7,22 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A mapped range of a file. It is never unmapped while reachable: the buffer that owns the mapping is held here.
+ * A mapped range of a file: one mapping, or several that lie side by side in the address space, which makes no difference to
+ * whoever reads or writes. It is never unmapped while reachable: the buffers that own the mappings are held here.
  */
 public final class MappedMemory extends Memory {
-    private final MappedByteBuffer mapping;
+    private final MappedByteBuffer[] segments;
     private final long address;
 
     public MappedMemory(MappedByteBuffer mapping) {
-        super(mapping.capacity());
-        this.mapping = mapping;
-        this.address = BufferUtil.address(mapping);
+        this(new MappedByteBuffer[] {mapping}, mapping.capacity());
+    }
+
+    /** Segments side by side, of equal lengths but for the last: {@link ContiguousMapping}. */
+    MappedMemory(MappedByteBuffer[] segments, long length) {
+        super(length);
+        this.segments = segments;
+        this.address = BufferUtil.address(segments[0]);
     }
 
     /** Kept apart and small, so that every accessor is inlined wherever it is called. */
@@ -91,7 +97,25 @@ public final class MappedMemory extends Memory {
             throw new IndexOutOfBoundsException(
                     "offset=" + offset + " length=" + bytes + " of " + length() + " mapped bytes");
         }
-        return new UnsafeBuffer(mapping, (int) offset, bytes);
+        // Of a segment of no length there is only one.
+        final long segmentLength = Math.max(1, segments[0].capacity());
+        final long last = Math.max(offset, offset + bytes - 1);
+        if (segments.length == 1 || offset / segmentLength == last / segmentLength) {
+            final int segment = segments.length == 1 ? 0 : (int) (offset / segmentLength);
+            return new UnsafeBuffer(segments[segment], (int) (offset - segment * segmentLength), bytes);
+        }
+        return new SeamBuffer(this, address + offset, bytes);
+    }
+
+    /** A view of bytes of more than one segment: holds them all, as one over a single mapping holds that. */
+    private static final class SeamBuffer extends UnsafeBuffer {
+        @SuppressWarnings({"unused", "FieldCanBeLocal"}) // Keeps the segments mapped while the buffer is reachable.
+        private final MappedMemory memory;
+
+        SeamBuffer(MappedMemory memory, long address, int bytes) {
+            super(address, bytes);
+            this.memory = memory;
+        }
     }
 
     @Override

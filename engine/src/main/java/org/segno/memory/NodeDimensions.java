@@ -45,8 +45,8 @@ public record NodeDimensions(
     /** Ordinary injection FIFOs of a context unless said otherwise: sixteen with the recording and the persistent one. */
     public static final int DEFAULT_FIFOS = 14;
 
-    /** What one mapping of the window arena can hold. */
-    public static final long MAX_WINDOW_BYTES = (1L << 31) - 4096;
+    /** The longest window arena: 16 TiB, an eighth of the address space of a process. */
+    public static final long MAX_WINDOW_BYTES = 1L << 44;
 
     public NodeDimensions {
         requireRange("size", size, 1, 1 << 16);

@@ -180,7 +180,18 @@ public final class NodeFile implements AutoCloseable {
     }
 
     private Memory map(Half half, MapMode mode) throws IOException {
-        return new MappedMemory(channel.map(mode, layout.fileOffset(half), layout.length(half)));
+        final long start = layout.fileOffset(half);
+        final long length = layout.length(half);
+        return length <= NodeLayout.LARGEST_MAPPING
+                ? new MappedMemory(channel.map(mode, start, length))
+                : segmented(half, mode, ContiguousMapping.SEGMENT_LENGTH);
+    }
+
+    /** Maps a half in segments of at most {@code longest} bytes, whatever its length. */
+    Memory segmented(Half half, MapMode mode, long longest) throws IOException {
+        final long start = layout.fileOffset(half);
+        return ContiguousMapping.map(
+                (offset, bytes) -> channel.map(mode, start + offset, bytes), layout.length(half), longest);
     }
 
     /** True until closed by the owner: a peer process that can take this lock knows that the owner is gone. */

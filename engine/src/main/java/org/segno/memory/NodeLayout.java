@@ -34,7 +34,7 @@ import org.agrona.BitUtil;
  * </pre>
  */
 public final class NodeLayout {
-    /** The halves of a node's file and the arena: each is one mapping. */
+    /** The halves of a node's file and the arena: each is one range of memory. */
     public enum Half {
         OWNER(0),
         PEERS(1),
@@ -97,7 +97,9 @@ public final class NodeLayout {
     public static final int ERROR_LOG_LENGTH = 65536;
 
     private static final Part[] PARTS = Part.values();
-    private static final long LARGEST_MAPPING = Integer.MAX_VALUE;
+
+    /** What one mapping can hold. The arena may be longer: {@link ContiguousMapping}. */
+    static final long LARGEST_MAPPING = Integer.MAX_VALUE;
 
     private final NodeDimensions dimensions;
     private final long[] offsets = new long[PARTS.length];
@@ -120,7 +122,7 @@ public final class NodeLayout {
         }
         for (final Half half : Half.values()) {
             final long length = BitUtil.align(layout.halfLengths[half.index], PAGE);
-            if (length > LARGEST_MAPPING) {
+            if (length > LARGEST_MAPPING && half != Half.ARENA) {
                 throw new IllegalArgumentException("the " + half + " half of the node file would take " + length
                         + " bytes, more than one mapping holds (" + LARGEST_MAPPING
                         + "); ask for fewer or smaller parts: "

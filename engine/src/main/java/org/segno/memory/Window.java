@@ -1,6 +1,7 @@
 package org.segno.memory;
 
 import org.agrona.concurrent.AtomicBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of registered memory: what descriptors name as their source and what reception counters stand over.
@@ -13,7 +14,7 @@ public final class Window {
     private final Memory arena;
     private final long base;
     private final long length;
-    private final AtomicBuffer buffer;
+    private final @Nullable AtomicBuffer buffer;
 
     Window(int id, NodeMemory node, long base, long length) {
         this.id = id;
@@ -21,7 +22,7 @@ public final class Window {
         this.arena = node.arena();
         this.base = base;
         this.length = length;
-        this.buffer = arena.buffer(base, (int) length);
+        this.buffer = length <= Integer.MAX_VALUE ? arena.buffer(base, (int) length) : null;
     }
 
     /** Entry in the node's window table. */
@@ -42,9 +43,26 @@ public final class Window {
     /**
      * The memory itself, from offset 0 to {@link #length()}, with checked access, in the machine's byte order unless told otherwise. The
      * same buffer at every call, for any thread; what peers have written is visible once the wait for it has ended.
+     *
+     * @throws IllegalStateException if the window has 2 GiB or more, which is more than a buffer shows; says the remedy
      */
     public AtomicBuffer buffer() {
-        return buffer;
+        final AtomicBuffer all = buffer;
+        if (all == null) {
+            throw new IllegalStateException(this + " is longer than a buffer can be, " + Integer.MAX_VALUE
+                    + " bytes: call buffer(offset, bytes) for a part of it");
+        }
+        return all;
+    }
+
+    /**
+     * A part of the memory, as {@link #buffer()} shows the whole. Another buffer at every call: it allocates.
+     *
+     * @throws IllegalArgumentException if the range lies outside the window
+     */
+    public AtomicBuffer buffer(long offset, int bytes) {
+        requireRange("buffer", offset, bytes);
+        return arena.buffer(base + offset, bytes);
     }
 
     /** True if it lies in this arena: several nodes may live in one process, each with ids of its own. */

@@ -161,7 +161,10 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Bytes of registered memory, from which windows are opened: 0 unless said, less than 2 GiB. */
+    /**
+     * Bytes of registered memory, from which windows are opened: 0 unless said, 16 TiB at most, all of it reserved at join. More than 2
+     * GiB are mapped in segments that lie side by side: to windows and descriptors they are one range.
+     */
     public NodeConfig withWindowBytes(long value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.windowBytes = value;

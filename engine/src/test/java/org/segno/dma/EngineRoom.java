@@ -47,8 +47,13 @@ public final class EngineRoom implements AutoCloseable {
 
     /** As the other; what a node sees of its peers goes through {@code lens}. */
     public static EngineRoom open(Path directory, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
+        return open(MappedNodes.create(directory, dimensions), dimensions, lens);
+    }
+
+    /** On files that are made already; they are closed with the room. */
+    public static EngineRoom open(MappedNodes files, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
         QUIET.setUseParentHandlers(false);
-        final EngineRoom room = new EngineRoom(MappedNodes.create(directory, dimensions));
+        final EngineRoom room = new EngineRoom(files);
         for (int rank = 0; rank < dimensions.size(); rank++) {
             room.assemble(rank, dimensions.size(), lens);
         }

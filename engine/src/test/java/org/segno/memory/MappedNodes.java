@@ -1,8 +1,11 @@
 package org.segno.memory;
 
+import java.io.IOException;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.memory.NodeLayout.Half;
 
 /** The files of several nodes, really made and mapped, without a job around them. */
 public final class MappedNodes implements AutoCloseable {
@@ -21,6 +24,18 @@ public final class MappedNodes implements AutoCloseable {
                     new NodeHeader.Identity(1, 2, rank, 3, 4));
             nodes.files.add(file);
             nodes.owned.add(file.mapAsOwner());
+        }
+        return nodes;
+    }
+
+    /** As the other, with arenas in segments of {@code segmentLength}, whole pages. */
+    public static MappedNodes createSegmented(Path directory, NodeDimensions dimensions, long segmentLength)
+            throws IOException {
+        final MappedNodes nodes = create(directory, dimensions);
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            final NodeMemory whole = nodes.own(rank);
+            final Memory arena = nodes.files.get(rank).segmented(Half.ARENA, MapMode.READ_WRITE, segmentLength);
+            nodes.owned.set(rank, new NodeMemory(rank, whole.layout(), whole.owner(), whole.peers(), arena));
         }
         return nodes;
     }
