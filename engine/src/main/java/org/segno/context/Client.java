@@ -5,6 +5,7 @@ import org.segno.counter.CounterPair;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.Window;
 
@@ -71,10 +72,13 @@ public final class Client {
         return receptionCounter(window, offset, length, CounterSettings.ANYBODY);
     }
 
-    /** As the other {@code receptionCounter}, but only rank {@code source} may write: what another sends is refused. */
-    public ReceptionCounter receptionCounter(Window window, long offset, long length, int source) {
+    /**
+     * As the other {@code receptionCounter}, but only rank {@code source}, or {@link CounterSettings#ANYBODY}, is admitted, to what
+     * {@code rights} says and nothing else; none named is {@link Right#PUT} alone. What goes beyond is refused.
+     */
+    public ReceptionCounter receptionCounter(Window window, long offset, long length, int source, Right... rights) {
         requireOpen();
-        return counters.reception(window, offset, length, source);
+        return counters.reception(window, offset, length, source, rights);
     }
 
     /**
@@ -87,10 +91,11 @@ public final class Client {
         return counterPair(window, evenOffset, oddOffset, length, CounterSettings.ANYBODY);
     }
 
-    /** As the other {@code counterPair}, but only rank {@code source} may write: what another sends is refused. */
-    public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length, int source) {
+    /** As the other {@code counterPair}, with one source and rights as of a single counter. */
+    public CounterPair counterPair(
+            Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
         requireOpen();
-        return counters.pair(window, evenOffset, oddOffset, length, source);
+        return counters.pair(window, evenOffset, oddOffset, length, source, rights);
     }
 
     /**

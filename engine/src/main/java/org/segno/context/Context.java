@@ -23,7 +23,7 @@ import org.segno.status.Status;
  * <p>Deadlines are absolute, as {@link org.segno.status.Deadline#in} makes them. Every wait advances the context, so that handlers
  * run within it, and ends with one of the four kinds of {@link org.segno.status.SegnoException} when what it waits for cannot come.
  */
-public final class Context extends Injection {
+public final class Context extends OneSided {
     /** Records taken from each lane in one pass unless a limit is given. */
     private static final int RECORD_LIMIT = 256;
 

@@ -3,6 +3,7 @@ package org.segno.context;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
 import org.segno.memory.Memory;
@@ -28,6 +29,40 @@ final class DescriptorWriter {
     void completes(long slot, @Nullable InjectionCounter counter) {
         memory.putInt(
                 slot + Descriptor.INJECTION_COUNTER_OFFSET, counter == null ? Descriptor.NO_COUNTER : counter.id());
+    }
+
+    void get(long slot, Target source, long sourceOffset, long offset, long length) {
+        head(slot, Operation.REMOTE_GET, alternate(source), source.rank());
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(source.counter(), source.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, offset);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    void intoWindow(long slot, Window into, InjectionCounter counter) {
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(into.id(), counter.id()));
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, 0);
+    }
+
+    void intoCounter(long slot, ReceptionCounter into, int flags, @Nullable InjectionCounter counter) {
+        final long head = memory.getLong(slot);
+        memory.putLong(slot, head | Descriptor.head(0, Descriptor.INTO_COUNTER | flags, 0));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, into.id() & 0xFFFF_FFFFL);
+        completes(slot, counter);
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, into.incarnation());
+    }
+
+    void rmw(long slot, Target target, long targetOffset, Rmw change) {
+        final Window result = change.result;
+        head(slot, Operation.RMW, alternate(target), target.rank());
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, change.resultOffset);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, result == null ? Descriptor.NO_WINDOW : result.id());
+        completes(slot, change.injectionCounter);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, change.operand);
+        memory.putLong(slot + Descriptor.COMPARAND_OFFSET, change.comparand);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, change.function);
     }
 
     void sendImmediate(long slot, int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {

@@ -9,11 +9,11 @@ import org.segno.descriptor.Descriptor;
 import org.segno.dispatch.DispatchTable;
 import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.InjectionFifoProducer;
-import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
+import org.segno.status.ClosedException;
 import org.segno.status.Status;
 
 /**
@@ -28,7 +28,7 @@ import org.segno.status.Status;
  * <p>A rank that has left reads no more, and has failed nobody: what is sent to it still lands in its memory as long as there is room,
  * and is no error. {@code Node.peerState} tells who has left; only an answer from the receiver tells that it has read.
  */
-public abstract sealed class Injection permits Context, InjectionFifo {
+public abstract sealed class Injection permits OneSided {
     final PatternBuffer patterns;
     final InjectionFifoProducer fifo;
 
@@ -38,79 +38,19 @@ public abstract sealed class Injection permits Context, InjectionFifo {
     /** True while handlers run. */
     boolean inHandler;
 
+    final NodeMemory[] peers;
+    final DescriptorWriter writer;
+
     private final NodeMemory node;
-    private final Memory arena;
-    private final Memory values;
-    private final NodeMemory[] peers;
-    private final DescriptorWriter writer;
     private volatile @Nullable ClosedSink closed;
 
     Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns) {
         this.node = share.node();
-        this.arena = node.arena();
-        this.values = node.peers();
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.writer = new DescriptorWriter(node.owner());
         this.fifo = fifo;
         this.sink = fifo;
         this.patterns = patterns;
-    }
-
-    /**
-     * Copies {@code length} bytes of a window to a target: they land at its counter's base and {@code targetOffset}, and its counter
-     * is counted down after them. The source belongs to the engine until it has been read; an injection counter says when that is.
-     *
-     * @throws IllegalArgumentException if a range lies outside the source window or the target, or another node made the window
-     */
-    public final long put(Target target, long targetOffset, Window source, long sourceOffset, long length) {
-        return put(target, targetOffset, source, sourceOffset, length, null);
-    }
-
-    /**
-     * As the other {@code put}; {@code counter}, if given, is counted down by {@code length} when the source has been read, and hears of
-     * refusals. What it shall wait for is expected first: {@code counter.expect(length)}.
-     */
-    public final long put(
-            Target target,
-            long targetOffset,
-            Window source,
-            long sourceOffset,
-            long length,
-            @Nullable InjectionCounter counter) {
-        if (!source.contains(sourceOffset, length)
-                || targetOffset < 0
-                || targetOffset > target.length() - length
-                || target.rank() >= peers.length
-                || !source.isIn(arena)
-                || (counter != null && !counter.isIn(values))) {
-            throw wrongPut(target, targetOffset, source, sourceOffset, length, counter);
-        }
-        final long slot = claim();
-        if (slot < 0) {
-            return slot;
-        }
-        writer.put(slot, target, targetOffset, source, sourceOffset, length);
-        if (counter != null) {
-            writer.completes(slot, counter);
-        }
-        return sink.publish();
-    }
-
-    private IllegalArgumentException wrongPut(
-            Target target,
-            long targetOffset,
-            Window source,
-            long sourceOffset,
-            long length,
-            @Nullable InjectionCounter counter) {
-        requireRank(target.rank());
-        source.requireOf(node);
-        source.requireRange("source", sourceOffset, length);
-        if (counter != null) {
-            counter.requireOf(node);
-        }
-        return new IllegalArgumentException("target range [" + targetOffset + ", " + targetOffset + " + " + length
-                + ") lies outside the counter's " + target.length() + " bytes: " + target);
     }
 
     /**
@@ -221,7 +161,7 @@ public abstract sealed class Injection permits Context, InjectionFifo {
         recorder.expect(pair, bytes);
     }
 
-    private long claim() {
+    final long claim() {
         if (inHandler) {
             throw new IllegalStateException("a handler cannot send: a flood of answers could not be held back;"
                     + " note what to send and send it after advance has returned");
@@ -263,6 +203,28 @@ public abstract sealed class Injection permits Context, InjectionFifo {
     final void requireRank(int rank) {
         if (rank < 0 || rank >= peers.length) {
             throw new IllegalArgumentException("rank must be 0 to " + (peers.length - 1) + ": rank=" + rank);
+        }
+    }
+
+    /**
+     * Where the descriptors of a closed context go: nowhere. It stands in the FIFO's place, so that an open context need not ask whether
+     * it is closed.
+     *
+     * @param reason why the context was closed
+     */
+    private record ClosedSink(String reason) implements DescriptorSink {
+        ClosedException exception() {
+            return new ClosedException(reason + "; its client takes nothing more");
+        }
+
+        @Override
+        public long claim() {
+            throw exception();
+        }
+
+        @Override
+        public long publish() {
+            throw exception();
         }
     }
 }

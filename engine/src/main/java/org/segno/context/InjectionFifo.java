@@ -10,7 +10,7 @@ import org.segno.fifo.InjectionFifoProducer;
  *
  * <p>Settings are taken over by the engine soon after they were made: under {@code INVOKER} in one of the next passes.
  */
-public final class InjectionFifo extends Injection {
+public final class InjectionFifo extends OneSided {
     private final Context context;
     private final InjectionFifoProducer producer;
     private final FifoMetadata metadata;

@@ -1,12 +1,12 @@
 package org.segno.context;
 
 /**
- * Where a PUT or a COUNT goes: a reception counter, or a pair of them, that a rank has published.
+ * What PUT, COUNT, REMOTE_GET and RMW reach: a reception counter, or a pair of them, that a rank has published.
  *
  * @param rank the owner
  * @param counter id of the counter, of a pair the even one
  * @param incarnation which use of that id
- * @param length bytes from the counter's base that may be written
+ * @param length bytes from the counter's base that may be accessed
  * @param alternate true for a pair: the round decides which of the two
  */
 public record Target(int rank, int counter, int incarnation, long length, boolean alternate) {

@@ -32,21 +32,21 @@ public final class CounterGroup {
         return new InjectionCounter(node, injectionCount++);
     }
 
-    /** A counter over a range of a window that admits {@code sources}. */
-    public ReceptionCounter reception(Window window, long offset, long length, int sources) {
+    /** A counter over a range of a window that gives {@code sources} some rights. */
+    public ReceptionCounter reception(Window window, long offset, long length, int sources, Right... rights) {
         requireRange(window, offset, length);
         requireSources(sources);
-        return open(new ReceptionCounter.Range(window.base() + offset, length, sources));
+        return open(new ReceptionCounter.Range(window.base() + offset, length, sources, Right.flags(rights)));
     }
 
     /** A counter over no memory at all: COUNT changes it. */
     public ReceptionCounter bare(int sources) {
         requireSources(sources);
-        return open(new ReceptionCounter.Range(0, 0, sources));
+        return open(new ReceptionCounter.Range(0, 0, sources, CounterSettings.PUT));
     }
 
     /** Two counters with neighbouring ids over two ranges of a window, used in turn. */
-    public CounterPair pair(Window window, long evenOffset, long oddOffset, long length, int sources) {
+    public CounterPair pair(Window window, long evenOffset, long oddOffset, long length, int sources, Right... rights) {
         requireRange(window, evenOffset, length);
         requireRange(window, oddOffset, length);
         requireSources(sources);
@@ -55,9 +55,10 @@ public final class CounterGroup {
                     + " oddOffset=" + oddOffset + " length=" + length);
         }
         requireCounters(2);
+        final int flags = Right.flags(rights);
         return new CounterPair(
-                open(new ReceptionCounter.Range(window.base() + evenOffset, length, sources)),
-                open(new ReceptionCounter.Range(window.base() + oddOffset, length, sources)),
+                open(new ReceptionCounter.Range(window.base() + evenOffset, length, sources, flags)),
+                open(new ReceptionCounter.Range(window.base() + oddOffset, length, sources, flags)),
                 evenOffset,
                 oddOffset);
     }

@@ -4,7 +4,7 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 
 /**
- * What a reception counter stands over and whom it admits: written by its owner, read by the engine that lands.
+ * What a reception counter stands over, whom it admits and to what: written by its owner, read by the engine that lands.
  *
  * <p>Everything but the state is written before the state says enabled, and does not change while it does.
  *
@@ -12,7 +12,7 @@ import org.segno.memory.NodeMemory;
  *  offset  length  field        meaning                                            written by   access
  *       0       8  state        flags in the low 32 bits, incarnation above        owner        release
  *       8       8  base         offset in the owner's arena                        owner        plain
- *      16       8  limit        bytes from the base that may be written            owner        plain
+ *      16       8  limit        bytes from the base that may be accessed           owner        plain
  *      24       4  sources      {@link #ANYBODY}, {@link #NOBODY} or one rank      owner        plain
  *      28       4  context      which context's lane gets the hits                 owner        plain
  *      32      32  reserved
@@ -20,11 +20,20 @@ import org.segno.memory.NodeMemory;
  * </pre>
  */
 public final class CounterSettings {
-    /** State flag: landings are admitted. */
+    /** State flag: what the rights say is admitted. */
     public static final int ENABLED = 1;
 
     /** State flag: a hit puts an event record into the owner's lane. */
     public static final int EVENTS = 2;
+
+    /** State flag, a right of the sources: landings and counts. */
+    public static final int PUT = 4;
+
+    /** State flag, a right of the sources: reads. */
+    public static final int GET = 8;
+
+    /** State flag, a right of the sources: atomic operations. */
+    public static final int ATOMIC = 16;
 
     /** Sources: every rank of the job. */
     public static final int ANYBODY = -1;
@@ -89,12 +98,12 @@ public final class CounterSettings {
         memory.putLongRelease(offset, state | EVENTS);
     }
 
-    /** Owner: from here on landings are admitted. */
-    void enable(int incarnation) {
-        memory.putLongRelease(offset, ENABLED | (long) incarnation << 32);
+    /** Owner: from here on what the rights say is admitted. */
+    void enable(int incarnation, int rights) {
+        memory.putLongRelease(offset, ENABLED | rights | (long) incarnation << 32);
     }
 
-    /** Owner: landings that have not begun are refused. */
+    /** Owner: what has not begun is refused. */
     void disable() {
         memory.putLongRelease(offset, memory.getLong(offset) & ~(long) ENABLED);
     }

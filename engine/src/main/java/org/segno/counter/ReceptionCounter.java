@@ -7,6 +7,9 @@ import org.segno.memory.NodeMemory;
 /**
  * Counts down the bytes that land in a range of memory. At or below zero everything expected so far has come and may be read.
  *
+ * <p>Peers reach the range through it: they put, and what they put counts it down; those with the right also read it or change
+ * its words atomically, which counts nothing at the owner and completes where it was asked for.
+ *
  * <p>The value is a 64-bit signed count: {@link #expect} adds, landing subtracts. It may be negative: data came before its
  * expectation, and that is no error. The value is the one word of the engine with many writers, by atomic adds, because
  * several senders may land at once.
@@ -42,7 +45,7 @@ public final class ReceptionCounter {
         this.length = range.length();
         this.sources = range.sources();
         settings.range(range.base(), range.length(), range.sources());
-        settings.enable(incarnation);
+        settings.enable(incarnation, range.rights());
     }
 
     /**
@@ -51,8 +54,9 @@ public final class ReceptionCounter {
      * @param base offset in the arena
      * @param length bytes
      * @param sources {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or one rank
+     * @param rights flags of {@link CounterSettings}
      */
-    record Range(long base, long length, int sources) {}
+    record Range(long base, long length, int sources, int rights) {}
 
     public int id() {
         return id;
@@ -79,7 +83,7 @@ public final class ReceptionCounter {
         return incarnation;
     }
 
-    /** Bytes from the base that may be written. */
+    /** Bytes from the base that may be accessed. */
     public long length() {
         return length;
     }
@@ -137,7 +141,7 @@ public final class ReceptionCounter {
         return patterns != 0;
     }
 
-    /** Owner: refuses landings from now on; one that has begun may still come. */
+    /** Owner: refuses everybody from now on; what has begun may still come. */
     public void disable() {
         settings.disable();
     }

@@ -10,21 +10,21 @@ import org.segno.memory.Memory;
  * comparisons that a descriptor goes on where the last one ended.
  *
  * <pre>
- *  offset  length  field               PUT, REMOTE_GET     SEND                    COUNT, WAIT, ARM  COPY, COMBINE     RMW
+ *  offset  length  field               PUT                 SEND                    COUNT, WAIT, ARM  COPY, COMBINE     RMW            REMOTE_GET
  *       0       1  operation
  *       1       1  flags               {@link #ALTERNATE} and the others below
  *       2       1  virtual channel     over links
  *       3       1  link mask           over links, 0 is any
- *       4       4  rank                target              target                  COUNT: target     -                 target
- *       8       4  target id           reception counter   2 dispatch, 2 context   counter           target window     counter
- *      12       4  target detail       incarnation         1 metadata, 1 payload   incarnation       1 type, 1 op      incarnation
- *      16       8  source offset       in the window       in the window           -                 in the window     result's
- *      24       4  source window       id                  id                      -                 id                result's
- *      28       4  injection counter   id or -1            id or -1                id or -1          id or -1          id or -1
- *      32       8  target offset       from the base       24 metadata, or 32 of   amount, value     in the window     from the base
- *      40       8  operand             notify: dispatch    metadata and payload    -                 -                 operand
- *      48       8  comparand           -                   when immediate          -                 -                 comparand
- *      56       8  length              bytes               bytes, not immediate    -                 bytes             1 function
+ *       4       4  rank                target              target                  COUNT: target     -                 target         target
+ *       8       4  target id           reception counter   2 dispatch, 2 context   counter           target window     counter        counter
+ *      12       4  target detail       incarnation         1 metadata, 1 payload   incarnation       1 type, 1 op      incarnation    incarnation
+ *      16       8  source offset       in the window       in the window           -                 in the window     result's       landing place's
+ *      24       4  source window       id                  id                      -                 id                result's or -1 landing window or counter
+ *      28       4  injection counter   id or -1            id or -1                id or -1          id or -1          id or -1       id or -1
+ *      32       8  target offset       from the base       24 metadata, or 32 of   amount, value     in the window     from the base  from the base
+ *      40       8  operand             notify: dispatch    metadata and payload    -                 -                 operand        landing incarnation
+ *      48       8  comparand           -                   when immediate          -                 -                 comparand      -
+ *      56       8  length              bytes               bytes, not immediate    -                 bytes             1 function     bytes
  *      64          LENGTH
  * </pre>
  */
@@ -55,7 +55,7 @@ public final class Descriptor {
     /** Metadata and payload together of an immediate SEND, bytes. */
     public static final int MAX_IMMEDIATE_LENGTH = 32;
 
-    /** Flag: the counter id is this one plus the run's generation modulo two. */
+    /** Flag: the id of the target's counter is this one plus the run's generation modulo two. */
     public static final int ALTERNATE = 1;
 
     /** Flag of PUT: a record in the target context's lane follows the last byte. */
@@ -72,6 +72,15 @@ public final class Descriptor {
 
     /** Flag of ARM and WAIT: the id names an injection counter. */
     public static final int INJECTION = 32;
+
+    /** Flag of REMOTE_GET: it lands at a reception counter of the origin's, which it counts down, not in a window. */
+    public static final int INTO_COUNTER = 64;
+
+    /** Flag of REMOTE_GET: the id of that counter is this one plus the run's generation modulo two. */
+    public static final int ALTERNATE_LANDING = 128;
+
+    /** Id of no window: the result of an RMW goes nowhere. */
+    public static final int NO_WINDOW = -1;
 
     /** Id of no injection counter. */
     public static final int NO_COUNTER = -1;
@@ -118,7 +127,7 @@ public final class Descriptor {
         return memory.getInt(offset + RANK_OFFSET);
     }
 
-    /** Reception counter of PUT, COUNT, ARM; target window of COPY. */
+    /** Reception counter of PUT, COUNT, ARM, RMW, REMOTE_GET; target window of COPY. */
     public int target() {
         return memory.getInt(offset + TARGET_OFFSET);
     }

@@ -5,7 +5,7 @@ public final class Operation {
     /** Copy a source window to a counter's base and offset on another node; count both counters down. */
     public static final int PUT = 1;
 
-    /** Ask the owner's engine for a PUT back to us. */
+    /** Read what a counter on another node stands over: its owner's engine puts it back to us, or we read it where it is mapped. */
     public static final int REMOTE_GET = 2;
 
     /** A message into the target context's lane. */

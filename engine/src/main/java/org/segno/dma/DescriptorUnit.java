@@ -25,6 +25,8 @@ final class DescriptorUnit {
     private final Visit visit;
     private final PutUnit puts;
     private final SendUnit sends;
+    private final GetUnit gets;
+    private final RmwUnit atomics;
     private final RefusalReport report;
 
     DescriptorUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, RefusalReport report) {
@@ -36,6 +38,8 @@ final class DescriptorUnit {
         this.report = report;
         this.puts = new PutUnit(node, windows, targets, visit);
         this.sends = new SendUnit(node, windows, targets, visit);
+        this.gets = new GetUnit(node, windows, targets, visit);
+        this.atomics = new RmwUnit(node, windows, targets, visit);
     }
 
     /**
@@ -55,6 +59,7 @@ final class DescriptorUnit {
                 case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
                 case Operation.SEND -> sends.run(fifo, position, end);
                 case Operation.PUT -> puts.run(fifo, position, end);
+                case Operation.REMOTE_GET -> gets.run(fifo, position, end);
                 default -> single(fifo, position);
             };
             if (visit.answer == Landing.LANDED) {
@@ -91,6 +96,7 @@ final class DescriptorUnit {
         final long head = memory.getLong(slot);
         final int answer = switch ((int) head & 0xFF) {
             case Operation.COUNT -> count(slot, head);
+            case Operation.RMW -> atomics.execute(slot, head);
             case Operation.COPY -> copy(slot, head);
             case Operation.ARM -> arm(slot, head);
             default -> Refusal.UNKNOWN_OPERATION.code();

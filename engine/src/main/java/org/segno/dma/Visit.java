@@ -49,6 +49,11 @@ final class Visit {
         return (flags & Descriptor.ALTERNATE) * alternate;
     }
 
+    /** What a REMOTE_GET with these flags adds to the id of the counter at which it lands. */
+    int alternationOfLanding(int flags) {
+        return (flags & Descriptor.ALTERNATE_LANDING) == 0 ? 0 : alternate;
+    }
+
     /** A part of the descriptor at the head has been moved: answers whether that was all. */
     int part(long done, long length) {
         final boolean complete = done == length;

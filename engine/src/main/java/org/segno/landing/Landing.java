@@ -35,6 +35,7 @@ public final class Landing {
     private final Memory values;
     private final Memory arena;
     private final ReceptionFifoProducer[] lanes;
+    private final Fetching fetching;
     private final int origin;
     private final int counters;
     private final int rank;
@@ -63,15 +64,31 @@ public final class Landing {
         for (int context = 0; context < lanes.length; context++) {
             lanes[context] = new ReceptionFifoProducer(target, context, origin);
         }
+        this.fetching = new Fetching(this, target);
+    }
+
+    /** What the same origin fetches from the same target. */
+    public Fetching fetching() {
+        return fetching;
     }
 
     /** Opens a run to a counter: checks that it exists, is enabled, is the one meant, and admits the origin. */
     public int open(int counter, int incarnation) {
-        final int events = check(counter, incarnation, origin);
+        return open(counter, incarnation, origin);
+    }
+
+    /** As {@link #open}, of a counter of the origin's own, whomever it admits: for what the origin fetches itself. */
+    public int openOwn(int counter, int incarnation) {
+        assert origin == rank;
+        return open(counter, incarnation, OWNER);
+    }
+
+    private int open(int counter, int incarnation, int source) {
+        final int events = check(counter, incarnation, source);
         if (events < 0) {
             return events;
         }
-        final long offset = settingsOffset + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
+        final long offset = settingsAt(counter);
         isOpen = true;
         openCounter = counter;
         openBase = CounterSettings.base(settings, offset);
@@ -84,13 +101,27 @@ public final class Landing {
 
     /** Zero, one more than the context that gets the events, or an answer below zero. */
     private int check(int counter, int incarnation, int source) {
+        final int flags = admit(counter, incarnation, source, CounterSettings.PUT);
+        if (flags < 0) {
+            return flags;
+        }
+        return (flags & CounterSettings.EVENTS) == 0 ? LANDED : checkEventRoom(settingsAt(counter));
+    }
+
+    /** As the other, for the origin. */
+    int admit(int counter, int incarnation, int right) {
+        return admit(counter, incarnation, origin, right);
+    }
+
+    /** The flags of a counter that exists, is enabled, is the one meant and gives {@code source} a right; or an answer below zero. */
+    private int admit(int counter, int incarnation, int source, int right) {
         if (counter < 0 || counter >= counters) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         if (peers.isDead(rank)) {
             return Refusal.PEER_DEAD.code();
         }
-        final long offset = settingsOffset + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
+        final long offset = settingsAt(counter);
         final long state = CounterSettings.stateAcquire(settings, offset);
         final int flags = CounterSettings.flags(state);
         if ((flags & CounterSettings.ENABLED) == 0) {
@@ -100,10 +131,25 @@ public final class Landing {
             return Refusal.STALE_COUNTER.code();
         }
         final int sources = CounterSettings.sources(settings, offset);
-        if (source != OWNER && sources != CounterSettings.ANYBODY && sources != source) {
+        if (source == OWNER) {
+            return flags;
+        }
+        if (sources != CounterSettings.ANYBODY && sources != source) {
             return Refusal.SOURCE_NOT_ADMITTED.code();
         }
-        return (flags & CounterSettings.EVENTS) == 0 ? LANDED : checkEventRoom(offset);
+        return (flags & right) == 0 ? withoutRight(right) : flags;
+    }
+
+    private static int withoutRight(int right) {
+        return switch (right) {
+            case CounterSettings.GET -> Refusal.NOT_READABLE.code();
+            case CounterSettings.ATOMIC -> Refusal.NOT_ATOMIC.code();
+            default -> Refusal.NOT_WRITABLE.code();
+        };
+    }
+
+    long settingsAt(int counter) {
+        return settingsOffset + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
     }
 
     private int checkEventRoom(long offset) {
@@ -117,6 +163,11 @@ public final class Landing {
     /** True if the open counter covers {@code length} bytes, not negative, at {@code offset}. */
     public boolean admits(long offset, long length) {
         return offset >= 0 && offset <= openLimit - length;
+    }
+
+    /** Offset in the target's arena of the open counter's base. */
+    public long openBase() {
+        return openBase;
     }
 
     /** Copies bytes that the open counter {@link #admits} to its base and {@code offset}. */

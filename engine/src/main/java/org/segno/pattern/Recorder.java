@@ -67,10 +67,16 @@ public final class Recorder implements DescriptorSink {
     private void requireReplayable() {
         descriptor.wrap(start + (long) (room.first() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
         final int operation = descriptor.operation();
-        final boolean toCounter = operation == Operation.PUT || operation == Operation.COUNT;
-        if (toCounter && rounds == Rounds.ALTERNATE && (descriptor.flags() & Descriptor.ALTERNATE) == 0) {
+        // An RMW completes nothing at its target, and what it does is right in any round.
+        final boolean ofRound =
+                operation == Operation.PUT || operation == Operation.COUNT || operation == Operation.REMOTE_GET;
+        if (ofRound && rounds == Rounds.ALTERNATE && (descriptor.flags() & Descriptor.ALTERNATE) == 0) {
             throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + descriptor
-                    + " goes to a single counter, and a sender that runs a round ahead would complete the wrong round;"
+                    + (operation == Operation.REMOTE_GET
+                            ? " reads from a single counter, and an owner that runs a round ahead would be read in the"
+                                    + " wrong round;"
+                            : " goes to a single counter, and a sender that runs a round ahead would complete the wrong"
+                                    + " round;")
                     + " publish a CounterPair, or order the rounds yourself and say Rounds.ORDERED_BY_CALLER");
         }
     }

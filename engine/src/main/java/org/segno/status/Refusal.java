@@ -21,7 +21,12 @@ public enum Refusal {
     BAD_FIFO(-30, "the FIFO's words are impossible"),
     BAD_LANE(-31, "the reception lane holds an impossible record"),
     PEER_LEFT(-32, "the target has left the job and reads no more"),
-    LINK_MASKED(-33, "the link mask of the FIFO excludes every link to the target");
+    LINK_MASKED(-33, "the link mask of the FIFO excludes every link to the target"),
+    NOT_WRITABLE(-34, "the counter does not give the right to put"),
+    NOT_READABLE(-35, "the counter does not give the right to get"),
+    NOT_ATOMIC(-36, "the counter does not give the right to atomic operations"),
+    MISALIGNED(-37, "an atomic operation's word or result does not lie at a multiple of 8 bytes"),
+    UNKNOWN_FUNCTION(-38, "the atomic operation has a function that there is not");
 
     private static final Refusal[] VALUES = values();
 

@@ -38,13 +38,17 @@ class CounterLayoutTest {
             final Window window = arena.open(1000);
             final CounterGroup group = new CounterGroup(node);
             group.bare(CounterSettings.ANYBODY);
-            final ReceptionCounter counter = group.reception(window, 24, 512, 1);
+            final ReceptionCounter counter = group.reception(window, 24, 512, 1, Right.PUT, Right.ATOMIC);
             counter.events(0, id -> {});
 
             final AtomicBuffer raw =
                     node.owner().buffer(node.counterSettingsOffset(1), NodeLayout.COUNTER_SETTINGS_LENGTH);
             final long state = raw.getLong(SETTINGS.offset("state"));
-            assertThat((int) state).isEqualTo(CounterSettings.ENABLED | CounterSettings.EVENTS);
+            assertThat((int) state)
+                    .isEqualTo(CounterSettings.ENABLED
+                            | CounterSettings.EVENTS
+                            | CounterSettings.PUT
+                            | CounterSettings.ATOMIC);
             assertThat((int) (state >>> 32)).isEqualTo(counter.incarnation());
             assertThat(raw.getLong(SETTINGS.offset("base")))
                     .isEqualTo(window.base() + 24)

@@ -16,9 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.context.Message;
+import org.segno.context.Rmw;
 import org.segno.context.Target;
+import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
 import org.segno.memory.Memory;
@@ -96,6 +99,7 @@ class RefusalTest {
     private Window target;
     private ReceptionCounter counter;
     private InjectionCounter injected;
+    private ReceptionCounter inbox;
     private Target in;
 
     @BeforeEach
@@ -107,10 +111,12 @@ class RefusalTest {
         second = room.client(0).window(WINDOW);
         room.client(1).window(100);
         target = room.client(1).window(WINDOW);
-        counter = room.client(1).receptionCounter(target, RANGE_AT, RANGE);
+        counter = room.client(1)
+                .receptionCounter(target, RANGE_AT, RANGE, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         room.client(1).publish("in", counter);
         room.client(1).receptionCounter(target, 0, 8, 1);
         injected = room.client(0).injectionCounter();
+        inbox = room.client(0).receptionCounter(second, 100, 500, 1);
         room.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
         room.memory(0).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
         in = sender.attach(1, "in", deadline());
@@ -124,8 +130,6 @@ class RefusalTest {
     @ParameterizedTest
     @CsvSource({
         "operation,           0, 1,                      0, UNKNOWN_OPERATION",
-        "operation,           0, 1,                      2, UNKNOWN_OPERATION",
-        "operation,           0, 1,                      4, UNKNOWN_OPERATION",
         "operation,           0, 1,                      6, UNKNOWN_OPERATION",
         "operation,           0, 1,                      7, UNKNOWN_OPERATION",
         "operation,           0, 1,                    200, UNKNOWN_OPERATION",
@@ -382,7 +386,7 @@ class RefusalTest {
         while (sender.fifo().fill() == SLOTS) {
             room.settle();
         }
-        final long answer = switch (chance.nextInt(6)) {
+        final long answer = switch (chance.nextInt(9)) {
             case 0, 1 -> sender.put(in, chance.nextInt(RANGE - 300), source, chance.nextInt(4000), length, injected);
             case 2 ->
                 sender.send(message.to(1, 5)
@@ -390,9 +394,22 @@ class RefusalTest {
                         .payload(source, chance.nextInt(4000), length));
             case 3 -> sender.sendImmediate(1, 5, bytes, 0, chance.nextInt(33));
             case 4 -> sender.count(in, chance.nextInt());
+            case 5 -> sender.get(in, chance.nextInt(RANGE - 300), second, chance.nextInt(4000), length, injected);
+            case 6 -> sender.get(in, chance.nextInt(RANGE - 300), inbox, chance.nextInt(200), length, injected);
+            case 7 -> sender.rmw(in, 8L * chance.nextInt(RANGE / 8), rmw(chance));
             default -> sender.copy(source, chance.nextInt(4000), second, chance.nextInt(4000), length);
         };
         assertThat(answer).isNotNegative();
+    }
+
+    private Rmw rmw(Random chance) {
+        final Rmw rmw =
+                new Rmw().result(second, 8L * chance.nextInt(WINDOW / 8)).completes(injected);
+        return switch (chance.nextInt(3)) {
+            case 0 -> rmw.fetchAdd(chance.nextLong());
+            case 1 -> rmw.compareAndSet(0, chance.nextLong());
+            default -> rmw.swap(chance.nextLong());
+        };
     }
 
     private static void change(Memory slots, long slot, Random chance) {

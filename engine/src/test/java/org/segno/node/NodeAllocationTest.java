@@ -12,10 +12,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.Message;
+import org.segno.context.Rmw;
 import org.segno.context.Target;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.pattern.Pattern;
@@ -75,6 +77,15 @@ class NodeAllocationTest {
                 sender.advance();
                 receiver.advance();
             });
+            final Target words = words(job);
+            final Rmw rmw = new Rmw().completes(injected).result(source, 512);
+            assertAllocatesNothing("get, rmw", () -> {
+                injected.expect(300 + 2 * Rmw.LENGTH);
+                sender.get(words, 0, source, 0, 300, injected);
+                sender.rmw(words, 0, rmw.fetchAdd(1));
+                sender.rmw(words, 8, rmw.xor(-1));
+                sender.await(injected, deadline);
+            });
             assertAllocatesNothing("back pressure", () -> {
                 while (sender.put(in, 0, source, 0, 8) != Status.BACK_PRESSURED) {
                     counter.expect(8);
@@ -84,6 +95,12 @@ class NodeAllocationTest {
             assertAllocatesNothing("advance with nothing to do", () -> receiver.advance());
             assertThat(handled).isPositive();
         }
+    }
+
+    private static Target words(JobOfNodes job) {
+        final Client owner = job.node(1).client();
+        owner.publish("words", owner.receptionCounter(owner.window(1024), 0, 1024, 0, Right.GET, Right.ATOMIC));
+        return job.context(0).attach(1, "words", JobOfNodes.deadline());
     }
 
     @Test

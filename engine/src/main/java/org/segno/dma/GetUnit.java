@@ -1,0 +1,144 @@
+package org.segno.dma;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.descriptor.Descriptor;
+import org.segno.fifo.InjectionFifoConsumer;
+import org.segno.landing.Fetching;
+import org.segno.landing.Landing;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.WindowArena;
+import org.segno.status.Refusal;
+
+/**
+ * Carries out REMOTE_GETs from nodes whose memory is mapped: reads it in place, as far as the owner gives the right, into a window
+ * or to a reception counter of this node. One thread, the engine's.
+ *
+ * <p>REMOTE_GETs in a row with the same target, landing place and injection counter are a <em>run</em>: each costs two range checks
+ * and the copy, and the whole run is counted down by one atomic add at each counter.
+ */
+final class GetUnit {
+    private static final int FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;
+
+    private final Memory memory;
+    private final Memory arena;
+    private final WindowArena windows;
+    private final Targets targets;
+    private final Visit visit;
+    private final Landing self;
+
+    private long runHead;
+    private long runTarget;
+    private long runPlace;
+    private long runIncarnation;
+    private Fetching from;
+    private @Nullable Landing into;
+    private long windowBase;
+    private long windowLength;
+
+    GetUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.windows = windows;
+        this.targets = targets;
+        this.visit = visit;
+        this.self = targets.self();
+        this.from = self.fetching();
+    }
+
+    /**
+     * Carries out the run of REMOTE_GETs that begins at {@code first}.
+     *
+     * @return the position of the first descriptor that is left; {@link Visit#answer} says why if the run had to stop there
+     */
+    long run(InjectionFifoConsumer fifo, long first, long end) {
+        final int opened = open(fifo.slot(first));
+        if (opened != Landing.LANDED) {
+            return visit.stop(first, opened);
+        }
+        final long quantum = visit.quantumBytes;
+        long next = first;
+        while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
+            visit.answer = fetch(fifo.slot(next));
+            if (visit.answer != Landing.LANDED) {
+                break;
+            }
+            next++;
+        }
+        final long all = quantum - visit.quantumBytes;
+        if (into != null) {
+            into.close(all);
+        }
+        targets.injected((int) (runPlace >>> 32), all);
+        return next;
+    }
+
+    /** Checks everything but the ranges, which differ from one REMOTE_GET of a run to the next. */
+    private int open(long slot) {
+        runHead = memory.getLong(slot);
+        runTarget = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        runPlace = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        runIncarnation = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
+        final int rank = (int) (runHead >>> 32);
+        final int flags = (int) (runHead >>> 8) & 0xFF;
+        final Landing owner = targets.landing(rank);
+        if (owner == null) {
+            return targets.missing(rank);
+        }
+        if ((flags & ~FLAGS) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        if (!targets.isInjectionCounter((int) (runPlace >>> 32))) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        from = owner.fetching();
+        final int opened = from.open((int) runTarget + visit.alternation(flags), (int) (runTarget >>> 32));
+        return opened == Landing.LANDED ? openPlace(flags) : opened;
+    }
+
+    private int openPlace(int flags) {
+        if ((flags & Descriptor.INTO_COUNTER) != 0) {
+            into = self;
+            return self.openOwn((int) runPlace + visit.alternationOfLanding(flags), (int) runIncarnation);
+        }
+        into = null;
+        windowLength = windows.length((int) runPlace);
+        windowBase = windowLength == WindowArena.NO_WINDOW ? 0 : windows.base((int) runPlace);
+        return windowLength == WindowArena.NO_WINDOW ? Refusal.NO_SUCH_WINDOW.code() : Landing.LANDED;
+    }
+
+    private boolean continues(long slot) {
+        return memory.getLong(slot) == runHead
+                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
+                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runPlace
+                && memory.getLong(slot + Descriptor.OPERAND_OFFSET) == runIncarnation;
+    }
+
+    /** Fetches as much of one descriptor of the run as the quantum allows, the rest in later visits. */
+    private int fetch(long slot) {
+        final long placeOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long ownerOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final long done = visit.partialBytes;
+        if (length < done) {
+            // Negative, or written over after it was begun.
+            return Refusal.BAD_LENGTH.code();
+        }
+        final Landing counter = into;
+        // The whole range or nothing of it, at both ends.
+        final boolean fits = counter == null
+                ? placeOffset >= 0 && placeOffset <= windowLength - length
+                : counter.admits(placeOffset, length);
+        if (!fits) {
+            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        }
+        if (!from.admits(ownerOffset, length)) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        final long part = Math.min(length - done, visit.quantumBytes);
+        final long place = (counter == null ? windowBase : counter.openBase()) + placeOffset + done;
+        from.read(ownerOffset + done, arena, place, part);
+        visit.moved(part);
+        return visit.part(done + part, length);
+    }
+}

@@ -1,0 +1,88 @@
+package org.segno.dma;
+
+import org.segno.descriptor.Descriptor;
+import org.segno.landing.Landing;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.WindowArena;
+import org.segno.status.Refusal;
+
+/**
+ * Carries out RMWs: the word's old value goes into the result's place, then the injection counter is counted down by
+ * {@link Long#BYTES}, with a result or without. The target's counter, which gives the right, counts nothing. One thread, the
+ * engine's.
+ */
+final class RmwUnit {
+    private final Memory memory;
+    private final Memory arena;
+    private final WindowArena windows;
+    private final Targets targets;
+    private final Visit visit;
+
+    RmwUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.windows = windows;
+        this.targets = targets;
+        this.visit = visit;
+    }
+
+    int execute(long slot, long head) {
+        final int rank = (int) (head >>> 32);
+        final int flags = (int) (head >>> 8) & 0xFF;
+        final Landing landing = targets.landing(rank);
+        if (landing == null) {
+            return targets.missing(rank);
+        }
+        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final int resultWindow = (int) source;
+        final int injectionCounter = (int) (source >>> 32);
+        final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        // Before the word is changed: an old value that went nowhere could not be brought back.
+        final int result = checkResult(resultWindow, resultOffset);
+        if (result != Landing.LANDED) {
+            return result;
+        }
+        if (!targets.isInjectionCounter(injectionCounter)) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final int changed = landing.fetching()
+                .change(
+                        memory.getByte(slot + Descriptor.LENGTH_OFFSET),
+                        (int) target + visit.alternation(flags),
+                        (int) (target >>> 32),
+                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
+                        memory.getLong(slot + Descriptor.OPERAND_OFFSET),
+                        memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
+        if (changed != Landing.LANDED) {
+            return changed;
+        }
+        if (resultWindow != Descriptor.NO_WINDOW) {
+            arena.putLong(
+                    windows.base(resultWindow) + resultOffset,
+                    landing.fetching().fetched());
+        }
+        visit.moved(Long.BYTES);
+        targets.injected(injectionCounter, Long.BYTES);
+        return Landing.LANDED;
+    }
+
+    private int checkResult(int window, long offset) {
+        if (window == Descriptor.NO_WINDOW) {
+            return Landing.LANDED;
+        }
+        final long length = windows.length(window);
+        if (length == WindowArena.NO_WINDOW) {
+            return Refusal.NO_SUCH_WINDOW.code();
+        }
+        if (offset < 0 || offset > length - Long.BYTES) {
+            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        }
+        // Windows begin at multiples of it.
+        return (offset & (Long.BYTES - 1)) == 0 ? Landing.LANDED : Refusal.MISALIGNED.code();
+    }
+}

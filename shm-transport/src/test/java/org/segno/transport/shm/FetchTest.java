@@ -1,0 +1,154 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.Rmw;
+import org.segno.context.Target;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.Right;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.RefusedException;
+import org.segno.status.Status;
+
+/** Ranks in processes of their own read each other's memory and change the same words atomically. */
+class FetchTest {
+    private static final int RANKS = 4;
+    private static final int CHANGES = 5_000;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Threading.class,
+            names = {"INVOKER", "DEDICATED"})
+    void shouldLoseNoChangeOfAWordThatAllRanksChange(Threading threading) {
+        final JobConfig job = troupe.job("fetch", RANKS);
+        final List<Player> players = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            players.add(troupe.play(Changer.class, job, threading, rank));
+        }
+        players.forEach(Player::awaitEnd);
+    }
+
+    /** Changes the words of rank 0 by every function, and reads its right neighbour. */
+    static final class Changer implements Part {
+        private static final int SUM = 0;
+        private static final int TURNED = 8;
+        private static final int BITS = 16;
+        private static final int LOCK = 24;
+        private static final int GUARDED = 32;
+        private static final int TOKEN = 40;
+        private static final int LENGTH = 64;
+
+        private final Rmw change = new Rmw();
+
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join()) {
+                final Client client = node.client();
+                final Context context = client.context();
+                final Window window = client.window(2 * LENGTH);
+                final Window result = client.window(LENGTH);
+                final InjectionCounter done = client.injectionCounter();
+                client.publish(
+                        "words",
+                        client.receptionCounter(window, 0, LENGTH, CounterSettings.ANYBODY, Right.ATOMIC, Right.GET));
+                client.publish("inbox", client.receptionCounter(window, LENGTH, LENGTH));
+                final Target words = context.attach(0, "words", Stage.deadline());
+                window.buffer().putLong(TOKEN, node.rank());
+                context.barrier(Stage.deadline());
+                change.result(result, 0).completes(done);
+
+                changeAlone(context, words, done, result, node.rank());
+                increment(context, words, done, result);
+                context.barrier(Stage.deadline());
+                if (node.rank() == 0) {
+                    check(window);
+                }
+                final int right = (node.rank() + 1) % RANKS;
+                final Target neighbour = context.attach(right, "words", Stage.deadline());
+                assertThat(read(context, neighbour, TOKEN, result, done)).isEqualTo(right);
+                refuse(context, right, result, done);
+                context.barrier(Stage.deadline());
+            }
+        }
+
+        /** What does not depend on the others, as often as there are changes. */
+        private void changeAlone(Context context, Target words, InjectionCounter done, Window result, int rank) {
+            long last = -1;
+            for (int i = 0; i < CHANGES; i++) {
+                final long before = changed(context, words, SUM, change.fetchAdd(1), done, result);
+                assertThat(before).as("sums as seen by one rank grow").isGreaterThan(last);
+                last = before;
+                changed(context, words, TURNED, change.xor(1L << rank), done, result);
+                changed(context, words, BITS, change.or(1L << rank), done, result);
+            }
+            changed(context, words, BITS, change.and(~(1L << (32 + rank))), done, result);
+        }
+
+        /** A lock taken by compare-and-set and given back by swap; what it guards is read and written in two steps. */
+        private void increment(Context context, Target words, InjectionCounter done, Window result) {
+            for (int i = 0; i < CHANGES / 50; i++) {
+                while (changed(context, words, LOCK, change.compareAndSet(0, 1), done, result) != 0) {
+                    Thread.onSpinWait();
+                }
+                final long guarded = read(context, words, GUARDED, result, done);
+                changed(context, words, GUARDED, change.swap(guarded + 1), done, result);
+                assertThat(changed(context, words, LOCK, change.swap(0), done, result))
+                        .isEqualTo(1);
+            }
+        }
+
+        private static void check(Window window) {
+            assertThat(window.buffer().getLong(SUM)).isEqualTo((long) RANKS * CHANGES);
+            assertThat(window.buffer().getLong(TURNED)).isZero();
+            assertThat(window.buffer().getLong(BITS)).isEqualTo((1L << RANKS) - 1);
+            assertThat(window.buffer().getLong(GUARDED)).isEqualTo((long) RANKS * (CHANGES / 50));
+        }
+
+        private static void refuse(Context context, int rank, Window result, InjectionCounter done) {
+            final Target inbox = context.attach(rank, "inbox", Stage.deadline());
+            done.expect(8);
+            context.get(inbox, 0, result, 0, 8, done);
+            assertThatThrownBy(() -> context.await(done, Stage.deadline()))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("rank " + rank + " refused: the counter does not give the right to get");
+            done.reset();
+            done.expect(8);
+            context.rmw(inbox, 0, new Rmw().fetchAdd(1).completes(done));
+            assertThatThrownBy(() -> context.await(done, Stage.deadline()))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("the right to atomic operations");
+        }
+
+        private static long changed(
+                Context context, Target words, int offset, Rmw asked, InjectionCounter done, Window result) {
+            done.expect(Rmw.LENGTH);
+            while (context.rmw(words, offset, asked) == Status.BACK_PRESSURED) {
+                context.advance();
+            }
+            context.await(done, Stage.deadline());
+            return result.buffer().getLong(0);
+        }
+
+        private static long read(Context context, Target words, int offset, Window result, InjectionCounter done) {
+            done.expect(8);
+            context.get(words, offset, result, 8, 8, done);
+            context.await(done, Stage.deadline());
+            return result.buffer().getLong(8);
+        }
+    }
+}
