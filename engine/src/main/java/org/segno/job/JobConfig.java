@@ -3,6 +3,7 @@ package org.segno.job;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.segno.status.SegnoException;
 
 /**
@@ -20,19 +21,12 @@ public final class JobConfig {
 
     private final String jobName;
     private final Place place;
-    private final Path directory;
-    private final Duration joinTimeout;
-    private final boolean keep;
-    private final boolean launched;
+    private final Terms terms;
 
-    private JobConfig(
-            String jobName, Place place, Path directory, Duration joinTimeout, boolean keep, boolean launched) {
+    private JobConfig(String jobName, Place place, Terms terms) {
         this.jobName = jobName;
         this.place = place;
-        this.directory = directory;
-        this.joinTimeout = joinTimeout;
-        this.keep = keep;
-        this.launched = launched;
+        this.terms = terms;
     }
 
     /**
@@ -50,8 +44,7 @@ public final class JobConfig {
                     "a job's name is made of letters, digits, dots, underscores and hyphens, set " + JobEnvironment.JOB
                             + ": '" + jobName + "'");
         }
-        return new JobConfig(
-                jobName, new Place(rank, size, rank, size), DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false, false);
+        return new JobConfig(jobName, new Place(rank, size, rank, size), Terms.DEFAULT);
     }
 
     /**
@@ -101,8 +94,7 @@ public final class JobConfig {
      * @throws IllegalArgumentException if the rank is not below the size
      */
     public JobConfig withRank(int rank) {
-        return new JobConfig(
-                jobName, new Place(rank, place.size, rank, place.size), directory, joinTimeout, keep, launched);
+        return new JobConfig(jobName, new Place(rank, place.size, rank, place.size), terms);
     }
 
     /**
@@ -114,13 +106,7 @@ public final class JobConfig {
      * @throws IllegalArgumentException if the local rank is not below the local size, or that above the size
      */
     public JobConfig withLocal(int localRank, int localSize) {
-        return new JobConfig(
-                jobName,
-                new Place(place.rank, place.size, localRank, localSize),
-                directory,
-                joinTimeout,
-                keep,
-                launched);
+        return new JobConfig(jobName, new Place(place.rank, place.size, localRank, localSize), terms);
     }
 
     /**
@@ -130,7 +116,8 @@ public final class JobConfig {
      * @return the changed copy
      */
     public JobConfig withDirectory(Path parent) {
-        return new JobConfig(jobName, place, parent.toAbsolutePath().normalize(), joinTimeout, keep, launched);
+        final Path absolute = parent.toAbsolutePath().normalize();
+        return with(new Terms(absolute, terms.joinTimeout, terms.keep, terms.launched, terms.engineCore));
     }
 
     /**
@@ -145,7 +132,7 @@ public final class JobConfig {
             throw new IllegalArgumentException("the time to join must be above zero and at most a year, set "
                     + JobEnvironment.START_TIMEOUT + ": " + timeout);
         }
-        return new JobConfig(jobName, place, directory, timeout, keep, launched);
+        return with(new Terms(terms.directory, timeout, terms.keep, terms.launched, terms.engineCore));
     }
 
     /**
@@ -156,7 +143,7 @@ public final class JobConfig {
      * @return the changed copy
      */
     public JobConfig withKeep(boolean keeps) {
-        return new JobConfig(jobName, place, directory, joinTimeout, keeps, launched);
+        return with(new Terms(terms.directory, terms.joinTimeout, keeps, terms.launched, terms.engineCore));
     }
 
     /**
@@ -167,7 +154,27 @@ public final class JobConfig {
      * @return the changed copy
      */
     public JobConfig withLaunched(boolean starts) {
-        return new JobConfig(jobName, place, directory, joinTimeout, keep, starts);
+        return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, starts, terms.engineCore));
+    }
+
+    /**
+     * Binds the thread of this rank's engine to a core, where it has one. Needs the program {@code taskset}; what cannot be bound is
+     * logged, and runs where the scheduler wants.
+     *
+     * @param core its number, as the system counts cores from 0
+     * @return the changed copy
+     * @throws IllegalArgumentException if the number is below zero
+     */
+    public JobConfig withEngineCore(int core) {
+        if (core < 0) {
+            throw new IllegalArgumentException(
+                    "cores count from 0, set " + JobEnvironment.ENGINE_CORE + " or unset it: " + core);
+        }
+        return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, terms.launched, OptionalInt.of(core)));
+    }
+
+    private JobConfig with(Terms changed) {
+        return new JobConfig(jobName, place, changed);
     }
 
     /** The job's name, as given. */
@@ -197,27 +204,37 @@ public final class JobConfig {
 
     /** The parent of job directories, absolute. */
     public Path directory() {
-        return directory;
+        return terms.directory;
     }
 
     /** How long joining may take. */
     public Duration joinTimeout() {
-        return joinTimeout;
+        return terms.joinTimeout;
     }
 
     /** Whether the job directory stays. */
     public boolean keep() {
-        return keep;
+        return terms.keep;
     }
 
     /** Whether a launcher, not rank 0, is the hub. */
     public boolean launched() {
-        return launched;
+        return terms.launched;
+    }
+
+    /** The core that the engine's thread is bound to, empty for none. */
+    public OptionalInt engineCore() {
+        return terms.engineCore;
     }
 
     @Override
     public String toString() {
-        return "rank " + place.rank + " of " + place.size + " in job " + jobName + " under " + directory;
+        return "rank " + place.rank + " of " + place.size + " in job " + jobName + " under " + terms.directory;
+    }
+
+    private record Terms(Path directory, Duration joinTimeout, boolean keep, boolean launched, OptionalInt engineCore) {
+        static final Terms DEFAULT =
+                new Terms(DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false, false, OptionalInt.empty());
     }
 
     private record Place(int rank, int size, int localRank, int localSize) {

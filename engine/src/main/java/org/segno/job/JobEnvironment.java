@@ -44,9 +44,12 @@ public final class JobEnvironment {
     /** {@code true} says that the launcher is the hub, and that its ranks end with it. */
     public static final String LAUNCHED = "SEGNO_LAUNCHED";
 
+    /** The number of the core that the engine's thread is bound to. */
+    public static final String ENGINE_CORE = "SEGNO_ENGINE_CORE";
+
     private static final List<String> NEEDED = List.of(RANK, SIZE, JOB);
     private static final List<String> LOCAL = List.of(LOCAL_RANK, LOCAL_SIZE);
-    private static final List<String> SETTINGS = List.of(DIR, START_TIMEOUT, KEEP, LAUNCHED);
+    private static final List<String> SETTINGS = List.of(DIR, START_TIMEOUT, KEEP, LAUNCHED, ENGINE_CORE);
 
     private JobEnvironment() {}
 
@@ -83,6 +86,7 @@ public final class JobEnvironment {
         variables.put(START_TIMEOUT, format(config.joinTimeout()));
         variables.put(KEEP, Boolean.toString(config.keep()));
         variables.put(LAUNCHED, Boolean.toString(config.launched()));
+        config.engineCore().ifPresent(core -> variables.put(ENGINE_CORE, Integer.toString(core)));
         return variables;
     }
 
@@ -165,6 +169,9 @@ public final class JobEnvironment {
         }
         if (variables.containsKey(LAUNCHED)) {
             config = config.withLaunched(flag(LAUNCHED, text(variables, LAUNCHED)));
+        }
+        if (variables.containsKey(ENGINE_CORE)) {
+            config = config.withEngineCore(number(variables, ENGINE_CORE));
         }
         return config;
     }

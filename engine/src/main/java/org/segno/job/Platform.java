@@ -1,6 +1,7 @@
 package org.segno.job;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Platform {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+    private static final Path THREAD = Path.of("/proc/thread-self");
     private static final long PID = ProcessHandle.current().pid();
     private static final int NOBODY_KNOWN = -1;
     private static final int USER_ID = fileUserId();
@@ -99,6 +101,29 @@ public final class Platform {
     /** Waits about as long as told; may return early. */
     static void park(long nanoseconds) {
         LockSupport.parkNanos(nanoseconds);
+    }
+
+    /**
+     * Binds the calling thread to a core, by the program {@code taskset}: Java cannot.
+     *
+     * @param core its number, as the system counts
+     * @throws IOException if that is not possible; says why
+     */
+    public static void bindThisThread(int core) throws IOException {
+        final String thread = Files.readSymbolicLink(THREAD).getFileName().toString();
+        final Process taskset = new ProcessBuilder("taskset", "-p", "-c", Integer.toString(core), thread)
+                .redirectErrorStream(true)
+                .start();
+        taskset.getOutputStream().close();
+        final String said = new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+        try {
+            if (taskset.waitFor() != 0) {
+                throw new IOException("taskset: " + said);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while taskset ran", e);
+        }
     }
 
     /** Ends the process at once: no shutdown hook may hold up a rank whose launcher is gone. */

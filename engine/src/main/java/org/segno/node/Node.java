@@ -150,8 +150,12 @@ public final class Node implements AutoCloseable {
     void start() {
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.RUNNING);
         if (runner != null) {
-            AgentRunner.startOnThread(runner, work -> Platform.thread("segno-dma-" + rank(), work));
+            AgentRunner.startOnThread(
+                    runner,
+                    work -> Platform.thread(
+                            "segno-dma-" + rank(), EngineBinding.of(job).before(work)));
         } else if (invoker != null) {
+            EngineBinding.of(job).warnWithoutThread();
             invoker.start();
         }
     }

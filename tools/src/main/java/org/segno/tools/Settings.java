@@ -33,7 +33,8 @@ final class Settings implements IDefaultValueProvider {
             "SEGNO_LOCAL_SIZE",
             "SEGNO_JOB",
             "SEGNO_DIR",
-            "SEGNO_LAUNCHED");
+            "SEGNO_LAUNCHED",
+            "SEGNO_ENGINE_CORE");
 
     /** The options of all commands, listed because only the command that was asked for is loaded; a test compares. */
     private static final Set<String> OPTION_VARIABLES = Set.of(
@@ -47,6 +48,15 @@ final class Settings implements IDefaultValueProvider {
             "SEGNO_START_TIMEOUT",
             "SEGNO_KILL_GRACE",
             "SEGNO_WDIR",
+            "SEGNO_STDIN",
+            "SEGNO_JAVA",
+            "SEGNO_JAVA_OPTS",
+            "SEGNO_BIND_TO",
+            "SEGNO_REPORT_BINDINGS",
+            "SEGNO_DISPLAY",
+            "SEGNO_NO_OVERSUBSCRIBE",
+            "SEGNO_STACK_TRACES",
+            "SEGNO_JFR",
             "SEGNO_KEEP",
             "SEGNO_DRY_RUN",
             "SEGNO_MATRIX",

@@ -5,32 +5,49 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
+import org.segno.tools.program.Java;
+import org.segno.tools.program.Program;
 
 /** Finds out before anything starts whether a plan's program is there, with the exit codes that a shell would give. */
 final class Executable {
     private Executable() {}
 
     /**
-     * Checks the working directory and the program.
+     * Checks the working directories and the programs of all parts.
      *
-     * @throws CommandException with {@link ExitCode#NOT_FOUND}, {@link ExitCode#NOT_EXECUTABLE} or, for the directory,
+     * @throws CommandException with {@link ExitCode#NOT_FOUND}, {@link ExitCode#NOT_EXECUTABLE} or, for a directory,
      *     {@link ExitCode#NOT_FIT}.
      */
     static void check(LaunchPlan plan, String searchPath) {
-        final Path directory = plan.directory();
+        for (final Part part : plan.parts()) {
+            check(part, plan.java(), searchPath);
+        }
+    }
+
+    private static void check(Part part, Java java, String searchPath) {
+        final Path directory = part.directory();
         if (!Files.isDirectory(directory)) {
             throw new CommandException(ExitCode.NOT_FIT, "no such directory, set --wdir: " + directory);
         }
-        final Program program = plan.program();
+        final Program program = part.program();
         if (program.needsFile()) {
             final Path file = directory.resolve(program.fileName());
             require(Files.isRegularFile(file), ExitCode.NOT_FOUND, "not found: " + program.fileName());
             require(Files.isReadable(file), ExitCode.NOT_EXECUTABLE, "cannot be read: " + program.fileName());
         }
-        final String word = program.command().get(0);
+        final String word = program.command(java).get(0);
         final int code = word.indexOf('/') >= 0 ? look(directory.resolve(word)) : search(word, directory, searchPath);
         require(code != ExitCode.NOT_FOUND, code, "not found: " + word);
         require(code != ExitCode.NOT_EXECUTABLE, code, "not executable: " + word);
+    }
+
+    /**
+     * Checks that a program of the system is there.
+     *
+     * @throws CommandException with {@link ExitCode#NOT_FIT} and the remedy when it is not.
+     */
+    static void require(String word, String remedy, String searchPath) {
+        require(search(word, Path.of(""), searchPath) == ExitCode.DONE, ExitCode.NOT_FIT, remedy);
     }
 
     private static int search(String word, Path directory, String searchPath) {

@@ -1,18 +1,15 @@
 package org.segno.tools.run;
 
 import java.io.File;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.segno.job.JobConfig;
 import org.segno.job.JobId;
 import org.segno.memory.NodeDimensions;
@@ -22,10 +19,12 @@ import org.segno.tools.ExitCode;
 import org.segno.tools.StandardOutput;
 import org.segno.tools.Talk;
 import org.segno.tools.output.Quantity;
+import org.segno.tools.process.CoreList;
 import org.segno.tools.process.Lifeline;
-import org.segno.tools.process.ShellWords;
 import org.segno.tools.process.Signals;
-import org.segno.tools.process.TaggedOutput;
+import org.segno.tools.program.ClassPath;
+import org.segno.tools.program.Program;
+import org.segno.tools.program.SourceFile;
 
 /**
  * Runs a plan: makes the job's directory, is its hub, starts the ranks, hands signals on, and answers with the job's
@@ -34,7 +33,7 @@ import org.segno.tools.process.TaggedOutput;
  * <p>The calling thread does it all and must be one that lives as long as the process, as the main thread does: the
  * kernel ties the ranks' lives to it. One job at a time per process, because signals are the process's.
  */
-public final class Launcher {
+final class Launcher {
     /** Joined, dead and exited, once each. */
     private static final int EVENTS_PER_RANK = 3;
 
@@ -44,17 +43,16 @@ public final class Launcher {
      */
     private static final int EVENTS_OF_JOB = 1 << 16;
 
-    private static final long OUTPUT_LIMIT_MS = 2_000;
-
     private final LaunchPlan plan;
+    private final Placement placement;
     private final Talk talk;
     private final long startNs = System.nanoTime();
     private final BlockingQueue<Event> events;
     private final List<RankProcess> ranks = new ArrayList<>();
-    private final List<Thread> outputs = new ArrayList<>();
 
-    private Launcher(LaunchPlan plan, Talk talk) {
+    private Launcher(LaunchPlan plan, Placement placement, Talk talk) {
         this.plan = plan;
+        this.placement = placement;
         this.talk = talk;
         this.events = new LinkedBlockingQueue<>(EVENTS_OF_JOB + EVENTS_PER_RANK * plan.rankCount());
     }
@@ -69,10 +67,40 @@ public final class Launcher {
      * @throws org.segno.status.SegnoException when the job's directory cannot be made.
      * @throws InterruptedException when the calling thread is interrupted; the ranks are killed.
      */
-    public static int run(LaunchPlan plan, Talk talk) throws InterruptedException {
-        Executable.check(plan, System.getenv().getOrDefault("PATH", ""));
+    static int run(LaunchPlan plan, Talk talk) throws InterruptedException {
+        final Placement placement = placement(plan);
+        Executable.check(plan, searchPath());
         checkRoom(plan);
-        return new Launcher(plan, talk).run();
+        makeRecordingDirectory(plan);
+        return new Launcher(plan, placement, talk).run();
+    }
+
+    private static String searchPath() {
+        return System.getenv().getOrDefault("PATH", "");
+    }
+
+    private static Placement placement(LaunchPlan plan) {
+        final Placement placement = Placement.of(plan.binding(), plan.rankCount(), CoreList.ofThisProcess());
+        if (placement.needsTaskset()) {
+            Executable.require(
+                    "taskset",
+                    "--bind-to " + Placement.name(plan.binding())
+                            + " needs the program taskset: install util-linux, or --bind-to none",
+                    searchPath());
+        }
+        return placement;
+    }
+
+    private static void makeRecordingDirectory(LaunchPlan plan) {
+        final Path recordings = plan.recordings();
+        if (recordings != null) {
+            try {
+                Files.createDirectories(recordings);
+            } catch (final IOException e) {
+                throw new CommandException(
+                        ExitCode.NOT_FIT, "--jfr cannot make its directory " + recordings + ": " + e);
+            }
+        }
     }
 
     private static void checkRoom(LaunchPlan plan) {
@@ -87,25 +115,25 @@ public final class Launcher {
      * The commands that {@link #run} would start, one line per rank, as a shell reads them: directory, variables,
      * words. Started by hand they have no launcher, and rank 0 is the hub.
      */
-    public static List<String> describe(LaunchPlan plan) {
-        final JobConfig job = config(plan, JobId.uniqueName(plan.program().jobName()));
-        final List<String> lines = new ArrayList<>();
-        for (int rank = 0; rank < plan.rankCount(); rank++) {
-            lines.add(describe(plan, job.withRank(rank)));
-        }
-        return lines;
+    static List<String> describe(LaunchPlan plan) {
+        final JobConfig job = config(plan, JobId.uniqueName(plan.jobName()));
+        final List<Program> programs = plan.parts().stream().map(Part::program).toList();
+        final RankCommands commands = new RankCommands(plan, programs, placement(plan), job);
+        return IntStream.range(0, plan.rankCount()).mapToObj(commands::describe).toList();
     }
 
-    private static String describe(LaunchPlan plan, JobConfig job) {
-        final StringBuilder line = new StringBuilder("cd ")
-                .append(ShellWords.quote(plan.directory().toString()));
-        line.append(" &&");
-        job.toEnvironment()
-                .forEach((name, value) ->
-                        line.append(' ').append(name).append('=').append(ShellWords.quote(value)));
-        return line.append(' ')
-                .append(ShellWords.join(plan.program().command()))
-                .toString();
+    /** What is bound to what, one line per rank; with places also where each rank runs, and what. */
+    static List<String> map(LaunchPlan plan, boolean places) {
+        final Placement placement = placement(plan);
+        return IntStream.range(0, plan.rankCount())
+                .mapToObj(rank -> "rank " + rank
+                        + (places ? " · this host, slot " + rank + " · " + programOf(plan, rank) + " · " : " ")
+                        + placement.describe(rank))
+                .toList();
+    }
+
+    private static String programOf(LaunchPlan plan, int rank) {
+        return plan.parts().get(plan.partOf(rank)).program().jobName();
     }
 
     private static JobConfig config(LaunchPlan plan, String jobName) {
@@ -119,37 +147,49 @@ public final class Launcher {
         // Signals first: one that comes while a source is compiled or the job is made ends it in order.
         final Signals signals = Signals.install(
                 number -> offer(Event.of(Event.Kind.END, number)), () -> offer(Event.of(Event.Kind.DUMP, 0)), talk);
+        final List<SourceFile> sources = new ArrayList<>();
         try (signals) {
-            final Program program = plan.program();
-            if (!program.isSource()) {
-                return run(program);
-            }
-            final Path file = plan.directory().resolve(program.fileName());
-            try (SourceFile source = SourceFile.compile(file, ClassPath.ofSegno())) {
-                return run(program.compiled(source));
-            }
+            return run(compiled(sources));
+        } finally {
+            sources.forEach(SourceFile::close);
         }
     }
 
-    private int run(Program program) throws InterruptedException {
+    private List<Program> compiled(List<SourceFile> sources) {
+        final List<Program> programs = new ArrayList<>();
+        for (final Part part : plan.parts()) {
+            Program program = part.program();
+            if (program.isSource()) {
+                final Path file = part.directory().resolve(program.fileName());
+                final SourceFile source = SourceFile.compile(file, ClassPath.ofSegno(), plan.java());
+                sources.add(source);
+                program = program.compiled(source);
+            }
+            programs.add(program);
+        }
+        return programs;
+    }
+
+    private int run(List<Program> programs) throws InterruptedException {
         for (final Event event : events) {
             if (event.kind() == Event.Kind.END) {
                 talk.say("ended by " + Fate.signal(event.subject()) + " before any rank was started");
                 return ExitCode.SIGNALLED + event.subject();
             }
         }
-        final JobConfig config =
-                config(plan, JobId.uniqueName(program.jobName())).withLaunched(true);
+        final JobConfig config = config(plan, JobId.uniqueName(plan.jobName())).withLaunched(true);
+        final RankCommands commands = new RankCommands(plan, programs, placement, config);
         final Supervision supervision = new Supervision(plan, ranks, events, talk, startNs);
         final String directory;
         final int exitCode;
-        try (Job job = Job.open(config, events)) {
+        try (RankOutputs outputs = outputs(config.jobName());
+                Job job = Job.open(config, events)) {
             directory = job.directory().toString();
             sayStart(config);
             try {
-                startRanks(program, config);
+                startRanks(commands, outputs);
                 supervision.watch();
-                finishOutputs();
+                outputs.finish();
                 exitCode = supervision.finish();
             } finally {
                 ranks.forEach(RankProcess::killIfAlive);
@@ -160,6 +200,15 @@ public final class Launcher {
         final boolean plain = exitCode == 0 && !plan.kept();
         talk.say(plain ? supervision.summary() : supervision.summary() + " · " + left);
         return exitCode;
+    }
+
+    private RankOutputs outputs(String jobName) {
+        return new RankOutputs(
+                plan.output(),
+                plan.rankCount(),
+                jobName,
+                startNs,
+                reason -> offer(Event.outputLost(StandardOutput.lost(reason))));
     }
 
     /** What no rank has sent. A full queue means a flood of it, of which the launcher has more than it needs. */
@@ -197,29 +246,18 @@ public final class Launcher {
         return jobName.substring(0, jobName.length() - 12);
     }
 
-    private void startRanks(Program program, JobConfig config) throws InterruptedException {
-        final List<String> command = new ArrayList<>(Lifeline.prefix());
-        command.addAll(program.command());
-        final Consumer<IOException> lost = reason -> offer(Event.outputLost(StandardOutput.lost(reason)));
-        final TaggedOutput output = new TaggedOutput(new FileOutputStream(FileDescriptor.out), lost);
-        final TaggedOutput error = new TaggedOutput(new FileOutputStream(FileDescriptor.err), lost);
+    private void startRanks(RankCommands commands, RankOutputs outputs) throws InterruptedException {
+        final List<String> prefix = Lifeline.prefix();
         for (int rank = 0; rank < plan.rankCount(); rank++) {
-            final Map<String, String> environment = config.withRank(rank).toEnvironment();
-            final RankProcess started = RankProcess.start(rank, plan, command, environment, events);
+            final RankProcess started = RankProcess.start(rank, plan, prefix, commands, events);
             ranks.add(started);
             talk.detail("rank " + rank + " is pid " + started.process().pid());
-            if (plan.tagged()) {
-                outputs.add(output.start(started.process().getInputStream(), "[" + rank + "]<out>"));
-                outputs.add(error.start(started.process().getErrorStream(), "[" + rank + "]<err>"));
+            if (plan.output().captured()) {
+                outputs.start(rank, false, started.process().getInputStream());
+                if (!plan.output().merge()) {
+                    outputs.start(rank, true, started.process().getErrorStream());
+                }
             }
-        }
-    }
-
-    /** Waits for the last lines, though not for long: a daemon that a rank has left behind may hold its pipe open. */
-    private void finishOutputs() throws InterruptedException {
-        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OUTPUT_LIMIT_MS);
-        for (final Thread output : outputs) {
-            output.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime())));
         }
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
@@ -18,37 +17,42 @@ final class RankProcess {
 
     private final Process process;
     private final Fate fate;
+    private final String name;
     private List<ProcessHandle> descendants = List.of();
 
-    private RankProcess(Process process, Fate fate) {
+    private RankProcess(Process process, Fate fate, String name) {
         this.process = process;
         this.fate = fate;
+        this.name = name;
     }
 
     /**
-     * Starts a rank; its end becomes an event.
+     * Starts a rank, or with threads the process of all; its end becomes an event.
      *
-     * @param environment added to the launcher's own.
+     * @param prefix words in front of the rank's own
      */
     static RankProcess start(
-            int rank,
-            LaunchPlan plan,
-            List<String> command,
-            Map<String, String> environment,
-            BlockingQueue<Event> events) {
-        final ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(plan.directory().toFile())
-                .redirectInput(rank == 0 ? Redirect.INHERIT : Redirect.from(NOTHING));
-        if (!plan.tagged()) {
+            int rank, LaunchPlan plan, List<String> prefix, RankCommands commands, BlockingQueue<Event> events) {
+        final String name =
+                plan.threaded() && plan.rankCount() > 1 ? "ranks 0 to " + (plan.rankCount() - 1) : "rank " + rank;
+        final List<String> words = new ArrayList<>(prefix);
+        words.addAll(commands.words(rank));
+        final boolean reads = plan.inputRank() == rank || (plan.threaded() && plan.inputRank() >= 0);
+        final ProcessBuilder builder = new ProcessBuilder(words)
+                .directory(commands.directory(rank).toFile())
+                .redirectInput(reads ? Redirect.INHERIT : Redirect.from(NOTHING))
+                .redirectErrorStream(plan.output().merge());
+        // What threads write comes apart another way.
+        if (!plan.output().captured() || plan.threaded()) {
             builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
         }
-        builder.environment().putAll(environment);
+        builder.environment().putAll(commands.variables(rank));
         try {
             final Process process = builder.start();
             reportExit(process, rank, events);
-            return new RankProcess(process, new Fate(rank));
+            return new RankProcess(process, new Fate(rank), name);
         } catch (final IOException e) {
-            throw new CommandException(exitCode(e), "rank " + rank + " cannot be started: " + e.getMessage());
+            throw new CommandException(exitCode(e), name + " cannot be started: " + e.getMessage());
         }
     }
 
@@ -73,6 +77,11 @@ final class RankProcess {
 
     Fate fate() {
         return fate;
+    }
+
+    /** {@code rank 2}, or those that are threads of this process. */
+    String name() {
+        return name;
     }
 
     Process process() {

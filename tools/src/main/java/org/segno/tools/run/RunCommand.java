@@ -1,6 +1,6 @@
 package org.segno.tools.run;
 
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
             "segno run [options] app.jar [ARGS]",
             "       segno run [options] -cp CP Main [ARGS]",
             "       segno run [options] Single.java [ARGS]",
-            "       segno run [options] -- any-command [ARGS]"
+            "       segno run [options] -- any-command [ARGS]",
+            "       segno run [options] PROGRAM [ARGS] : -n N [options] PROGRAM [ARGS] …"
         },
         description = "Start a program as the ranks of a job on this host.",
         footer = {
@@ -32,6 +33,8 @@ import picocli.CommandLine.Spec;
             "the flag that segno needs, and segno at the end of a class path without it.",
             "INT, TERM and HUP send TERM to all ranks, after the grace KILL; a second Ctrl-C",
             "is KILL at once; USR1 asks each for a thread dump.",
+            "Behind ':' further ranks of the job execute another program; they take -n, -cp,",
+            "--wdir and -x.",
             "",
             "Exit code: 0, or the status of the rank that failed first in time; 124 after",
             "--timeout; 126 and 127 when the program cannot be executed or found; 128+n",
@@ -66,40 +69,31 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        final int count = rankCount == null ? Runtime.getRuntime().availableProcessors() : rankCount;
-        return options.launch(count, program(options.directory()));
+        try {
+            return options.launch(parts());
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
-    private Program program(Path workingDirectory) {
-        if (words.isEmpty()) {
-            throw wrong("no PROGRAM: app.jar, -cp CP Main, Single.java or -- any-command");
-        }
-        final String first = words.get(0);
-        final List<String> arguments = words.subList(1, words.size());
-        if (classPath != null) {
-            return Program.main(ClassPath.withSegno(classPath, workingDirectory), first, arguments);
-        }
-        if (delimited()) {
-            return Program.command(words);
-        }
-        if (first.endsWith(".jar")) {
-            return Program.jar(first, arguments);
-        }
-        if (first.endsWith(".java")) {
-            return Program.source(first, arguments);
-        }
-        throw wrong(
-                "'" + first + "' is no .jar and no .java file: put '--' before a command, -cp CP before a main class");
-    }
-
-    /** True when the program stands behind {@code --}, which picocli swallows. */
-    private boolean delimited() {
+    private List<Part> parts() {
+        final int cores = Runtime.getRuntime().availableProcessors();
         final List<String> all = spec.root().commandLine().getParseResult().expandedArgs();
-        final int before = all.size() - words.size() - 1;
-        return before >= 0 && all.get(before).equals("--");
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(spec.commandLine(), message);
+        final List<Part> parts = new ArrayList<>();
+        final Part first = options.part(
+                rankCount == null ? cores : rankCount,
+                ProgramWords.of(classPath, all, words).program(options.directory()));
+        parts.add(first);
+        int end = words.indexOf(ProgramWords.SEPARATOR);
+        if (end >= 0 && rankCount == null) {
+            throw new IllegalArgumentException("give each part its -n, the one before the first ':' too");
+        }
+        List<String> rest = words;
+        while (end >= 0) {
+            rest = rest.subList(end + 1, rest.size());
+            parts.add(PartOptions.read(rest, first, System.getenv()));
+            end = rest.indexOf(ProgramWords.SEPARATOR);
+        }
+        return parts;
     }
 }

@@ -1,13 +1,20 @@
 package org.segno.tools.run;
 
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.CommandException;
 import org.segno.tools.DurationConverter;
 import org.segno.tools.ExitCode;
 import org.segno.tools.Segno;
+import org.segno.tools.Talk;
+import org.segno.tools.output.Quantity;
+import org.segno.tools.process.ShellWords;
+import org.segno.tools.program.Java;
+import org.segno.tools.program.Program;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -15,9 +22,9 @@ import picocli.CommandLine.Spec;
 
 /** How a job is run: the options that {@code segno run} and every demo take. */
 public final class RunOptions {
-    /** What {@code --output} knows. */
-    enum Output {
-        TAG
+    /** What {@code --display} knows. */
+    enum Display {
+        MAP
     }
 
     @Spec(Spec.Target.MIXEE)
@@ -28,8 +35,13 @@ public final class RunOptions {
             names = "--output",
             paramLabel = "KIND",
             split = ",",
-            description = "tag: '[2]<out> ' before each line of rank 2")
-    private Set<Output> outputs = Set.of();
+            description = {
+                "tag: '[2]<out> ' before each line of rank 2; timestamp: seconds since the start;",
+                "merge: standard error goes where standard output goes; dir=D: D/rank-2.out and .err;",
+                "file=P: both, with %%r rank, %%R the same with leading zeros, %%h host, %%j job in P;",
+                "dir=D:copy and file=P:copy: to the launcher's own too"
+            })
+    private List<String> outputs = List.of();
 
     @Option(names = "--tag-output", description = "short for --output tag")
     private boolean tagged;
@@ -60,6 +72,54 @@ public final class RunOptions {
     @Option(names = "--wdir", paramLabel = "D", description = "working directory of the ranks")
     private @Nullable Path directory;
 
+    @Option(
+            names = "-x",
+            paramLabel = "VAR[=V]",
+            description = "export a variable to all ranks, 'PRE*' all that begin so; all are inherited anyway")
+    private List<String> exports = List.of();
+
+    @Option(
+            names = "--stdin",
+            paramLabel = "R",
+            defaultValue = "0",
+            description = "the rank that reads standard input, or none; default ${DEFAULT-VALUE}")
+    private String input = "0";
+
+    @Option(names = "--java", paramLabel = "D", description = "the JDK or JRE that Java programs run on")
+    private @Nullable Path javaHome;
+
+    @Option(
+            names = "--java-opts",
+            paramLabel = "'…'",
+            defaultValue = "",
+            description = "options for the JVMs of Java programs, as a shell reads them")
+    private String javaOptions = "";
+
+    @Option(
+            names = "--bind-to",
+            paramLabel = "WHAT",
+            defaultValue = "none",
+            description = {
+                "none, threads (the engines' own, each to a core) or core (each process to a core);",
+                "default ${DEFAULT-VALUE}"
+            })
+    private Binding binding = Binding.NONE;
+
+    @Option(names = "--report-bindings", description = "say what is bound to what")
+    private boolean bindingsReported;
+
+    @Option(names = "--display", paramLabel = "map", description = "map: say where each rank runs, and what")
+    private @Nullable Display display;
+
+    @Option(names = "--no-oversubscribe", description = "refuse more ranks than cores")
+    private boolean oversubscriptionRefused;
+
+    @Option(names = "--stack-traces", description = "ask each rank for a thread dump when --timeout is reached")
+    private boolean stackTraces;
+
+    @Option(names = "--jfr", paramLabel = "DIR", description = "one flight recording per rank: DIR/rank-2.jfr")
+    private @Nullable Path recordings;
+
     @Option(names = "--keep", description = "leave the job directory")
     private boolean kept;
 
@@ -74,14 +134,19 @@ public final class RunOptions {
         return (directory == null ? Path.of("") : directory).toAbsolutePath().normalize();
     }
 
+    /** Ranks with the directory and the variables that these options give. */
+    Part part(int rankCount, Program program) {
+        return new Part(rankCount, program, directory(), Exports.variables(exports, System.getenv()));
+    }
+
     /**
      * Runs a job to its end, or prints what would be started.
      *
      * @return the exit code
-     * @throws ParameterException when the plan is not possible; names the option.
+     * @throws IllegalArgumentException when the plan is not possible; names the option.
      */
-    int launch(int rankCount, Program program) throws InterruptedException {
-        return launch(plan(rankCount, program));
+    int launch(List<Part> parts) throws InterruptedException {
+        return launch(plan(parts));
     }
 
     /**
@@ -89,15 +154,32 @@ public final class RunOptions {
      *
      * @return the exit code
      * @throws ParameterException when the plan is not possible; names the option.
-     * @throws org.segno.tools.CommandException when there is no room.
+     * @throws CommandException when there is no room.
      */
     public int launchJoining(int rankCount, Program program) throws InterruptedException {
-        return launch(plan(rankCount, program).withJoining(true));
+        final LaunchPlan plan;
+        try {
+            plan = plan(List.of(part(rankCount, program))).withJoining(true);
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        return launch(plan);
     }
 
     private int launch(LaunchPlan plan) throws InterruptedException {
+        final int cores = Runtime.getRuntime().availableProcessors();
+        if (oversubscriptionRefused && plan.rankCount() > cores) {
+            throw new CommandException(
+                    ExitCode.NOT_FIT,
+                    "--no-oversubscribe: " + Quantity.of(plan.rankCount(), "rank") + " on " + Quantity.of(cores, "core")
+                            + "; use -n " + cores + " or leave --no-oversubscribe away");
+        }
+        final Talk talk = Segno.talk(spec);
+        if (display != null || bindingsReported) {
+            Launcher.map(plan, display != null).forEach(talk::say);
+        }
         if (!dryRun) {
-            return Launcher.run(plan, Segno.talk(spec));
+            return Launcher.run(plan, talk);
         }
         final PrintWriter out = spec.commandLine().getOut();
         Launcher.describe(plan).forEach(out::println);
@@ -105,17 +187,45 @@ public final class RunOptions {
         return ExitCode.DONE;
     }
 
-    private LaunchPlan plan(int rankCount, Program program) {
-        try {
-            return LaunchPlan.of(rankCount, program)
-                    .withDirectory(directory())
-                    .withTags(tagged || outputs.contains(Output.TAG))
-                    .withKept(kept)
-                    .withTimeout(timeout)
-                    .withStartTimeout(startTimeout)
-                    .withKillGrace(killGrace);
-        } catch (final IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    private LaunchPlan plan(List<Part> parts) {
+        final OutputPlan output = OutputPlan.of(outputs);
+        final boolean javaAsked = javaHome != null || !javaOptions.isBlank() || recordings != null;
+        if (javaAsked && parts.stream().noneMatch(part -> part.program().isJava())) {
+            throw new IllegalArgumentException("--java, --java-opts and --jfr are for Java programs: "
+                    + parts.get(0).program().jobName() + " is a command; set JAVA_TOOL_OPTIONS for it");
         }
+        return LaunchPlan.of(parts)
+                .withJava(java())
+                .withOutput(tagged ? output.withTag() : output)
+                .withBinding(binding)
+                .withInput(inputRank())
+                .withStackTraces(stackTraces)
+                .withRecordings(recordings == null ? null : recordings.toAbsolutePath())
+                .withKept(kept)
+                .withTimeout(timeout)
+                .withStartTimeout(startTimeout)
+                .withKillGrace(killGrace);
+    }
+
+    private int inputRank() {
+        try {
+            return input.equalsIgnoreCase("none") ? LaunchPlan.NO_RANK : Integer.parseUnsignedInt(input);
+        } catch (final NumberFormatException e) {
+            throw new IllegalArgumentException("--stdin must be none or a rank: '" + input + "'", e);
+        }
+    }
+
+    private Java java() {
+        final Java own = Java.own().with(ShellWords.split(javaOptions));
+        final Path home = javaHome;
+        if (home == null) {
+            return own;
+        }
+        final Java java = new Java(home.toAbsolutePath().normalize(), own.options());
+        if (!Files.isExecutable(java.executable())) {
+            throw new CommandException(
+                    ExitCode.NOT_FIT, "--java must be the home of a JDK or JRE, and holds no bin/java: " + home);
+        }
+        return java;
     }
 }

@@ -57,7 +57,7 @@ final class Supervision {
         this.events = events;
         this.talk = talk;
         this.startNs = startNs;
-        this.running = plan.rankCount();
+        this.running = plan.threaded() ? 1 : plan.rankCount();
     }
 
     /** Returns once no rank is left. */
@@ -90,7 +90,7 @@ final class Supervision {
         final Ending end = ending;
         if (end == null) {
             return String.format(
-                    Locale.ROOT, "%s ended with 0 in %s", Quantity.of(ranks.size(), "rank"), seconds(lastExitNs));
+                    Locale.ROOT, "%s ended with 0 in %s", Quantity.of(plan.rankCount(), "rank"), seconds(lastExitNs));
         }
         if (end.told == 0) {
             return "no other rank was running";
@@ -131,11 +131,14 @@ final class Supervision {
     }
 
     /** A deadline has passed; false when there is nothing more to wait for. */
-    private boolean expired() {
+    private boolean expired() throws InterruptedException {
         final Ending end = ending;
         if (end == null) {
             if (nowNs() >= deadlineNs()) {
                 talk.problem("--timeout " + JobEnvironment.format(Objects.requireNonNull(plan.timeout())) + " reached");
+                if (plan.stackTraces()) {
+                    requestThreadDumps();
+                }
                 end(ExitCode.TIMED_OUT);
             }
             return true;
@@ -153,23 +156,23 @@ final class Supervision {
         return true;
     }
 
-    private void handle(Event event) {
+    private void handle(Event event) throws InterruptedException {
         switch (event.kind()) {
             case EXITED -> exited(event);
             case JOINED -> joined.set(event.subject());
-            case DEAD -> ranks.get(event.subject()).fate().dead(event.atNs() - startNs);
+            case DEAD -> process(event.subject()).fate().dead(event.atNs() - startNs);
             case END -> signalled(event.subject());
             case DUMP -> requestThreadDumps();
             case OUTPUT_LOST -> outputLost(event);
         }
     }
 
-    private void requestThreadDumps() {
+    private void requestThreadDumps() throws InterruptedException {
         final List<String> pids = new ArrayList<>();
         for (final RankProcess rank : ranks) {
             final List<String> found = rank.fate().running() ? rank.virtualMachines() : List.of();
             if (found.isEmpty()) {
-                talk.say("rank " + rank.fate().rank() + " is no JVM: it has no thread dump");
+                talk.say(rank.name() + " is no JVM: it has no thread dump");
             }
             pids.addAll(found);
         }
@@ -178,12 +181,18 @@ final class Supervision {
         }
     }
 
+    /** The process that a rank lives in. */
+    private RankProcess process(int rank) {
+        return ranks.get(plan.threaded() ? 0 : rank);
+    }
+
     private void exited(Event event) {
-        final Fate fate = ranks.get(event.subject()).fate();
+        final RankProcess process = process(event.subject());
+        final Fate fate = process.fate();
         running--;
         lastExitNs = event.atNs() - startNs;
         fate.exited(event.status(), lastExitNs);
-        talk.detail("rank " + fate.rank() + " ended with " + Fate.describe(event.status()));
+        talk.detail(process.name() + " ended with " + Fate.describe(event.status()));
         if (event.status() != 0 && ending == null) {
             announceNs = event.status() == INTERRUPTED_STATUS ? nowNs() + INTERRUPT_SETTLE_NS : 0;
             end(Ending.BY_FAILURE);
@@ -245,9 +254,9 @@ final class Supervision {
             announced = true;
             talk.problem(String.format(
                     Locale.ROOT,
-                    "rank %d (pid %d) ended with %s after %s: first to fail%s",
-                    first.rank(),
-                    ranks.get(first.rank()).process().pid(),
+                    "%s (pid %d) ended with %s after %s: first to fail%s",
+                    process(first.rank()).name(),
+                    process(first.rank()).process().pid(),
                     Fate.describe(first.status()),
                     seconds(first.exitNs()),
                     missing()));
@@ -256,11 +265,11 @@ final class Supervision {
 
     /** Who was waited for, when the job ends before all had joined. */
     private String missing() {
-        if (joined.isEmpty() || joined.cardinality() == ranks.size()) {
+        if (joined.isEmpty() || joined.cardinality() == plan.rankCount()) {
             return "";
         }
         final List<Integer> missing = new ArrayList<>();
-        for (int rank = joined.nextClearBit(0); rank < ranks.size(); rank = joined.nextClearBit(rank + 1)) {
+        for (int rank = joined.nextClearBit(0); rank < plan.rankCount(); rank = joined.nextClearBit(rank + 1)) {
             missing.add(rank);
         }
         return " (not joined: " + missing + ")";

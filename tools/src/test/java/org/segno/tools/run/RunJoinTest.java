@@ -13,6 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.process.ShellWords;
+import org.segno.tools.program.Java;
+import org.segno.tools.program.Program;
 
 /** Ranks that join their job, under the real launcher: whatever dies, nothing is left. */
 final class RunJoinTest {
@@ -105,7 +107,7 @@ final class RunJoinTest {
     /** A rank's command line, for a shell that does something else first. */
     private static String command(String argument) {
         return ShellWords.join(Program.main(classPath(), JoiningRank.class.getName(), List.of(argument))
-                .command());
+                .command(Java.own()));
     }
 
     private static String classPath() {

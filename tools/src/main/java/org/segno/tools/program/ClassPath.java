@@ -1,4 +1,4 @@
-package org.segno.tools.run;
+package org.segno.tools.program;
 
 import java.io.File;
 import java.io.IOException;

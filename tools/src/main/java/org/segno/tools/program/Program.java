@@ -1,7 +1,6 @@
-package org.segno.tools.run;
+package org.segno.tools.program;
 
 import java.io.File;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,21 +9,22 @@ import java.util.Locale;
  * What every rank of a job executes: a Java program, to which the flag that the engine needs is added, or any command
  * as it stands.
  *
- * <p>The JVMs of ranks get no other flag: heap, collector and compiler threads are the user's business, through {@code
- * JAVA_TOOL_OPTIONS}.
+ * <p>What the JVM itself prints, a thread dump above all, goes to standard error, because standard output is the program's data.
+ * Otherwise heap, collector and compiler threads are the user's business, through {@link Java#options}.
  */
 public final class Program {
     /**
      * The flag that Agrona needs; executable jars carry it in their manifest, but a jar that was not made for segno
      * does not.
      */
-    private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+    private static final List<String> FLAGS =
+            List.of("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "-XX:+DisplayVMOutputToStderr");
 
     private static final int NAME_LIMIT = 16;
 
-    /** Whether the program is a file that must be there before anything starts. */
     private enum Kind {
         COMMAND,
+        MAIN,
         JAR,
         SOURCE
     }
@@ -48,12 +48,12 @@ public final class Program {
 
     /** An executable jar, which brings its own class path. */
     public static Program jar(String file, List<String> arguments) {
-        return new Program(Kind.JAR, file, java("-jar", file), arguments);
+        return new Program(Kind.JAR, file, List.of("-jar", file), arguments);
     }
 
     /** A single source file, with segno on its class path; the launcher compiles it once for all ranks. */
     public static Program source(String file, List<String> arguments) {
-        return new Program(Kind.SOURCE, file, java("-cp", ClassPath.ofSegno(), file), arguments);
+        return new Program(Kind.SOURCE, file, List.of("-cp", ClassPath.ofSegno(), file), arguments);
     }
 
     /**
@@ -63,46 +63,50 @@ public final class Program {
      */
     public static Program main(String classPath, String mainClass, List<String> arguments) {
         final String simpleName = mainClass.substring(mainClass.lastIndexOf('.') + 1);
-        return new Program(Kind.COMMAND, simpleName, java("-cp", classPath, mainClass), arguments);
+        return new Program(Kind.MAIN, simpleName, List.of("-cp", classPath, mainClass), arguments);
     }
 
     /** The same command for a job of another name. */
     public Program named(String jobName) {
-        return new Program(Kind.COMMAND, jobName, words, arguments);
+        return new Program(kind, jobName, words, arguments);
     }
 
     /** This source file's program as its compiled classes. */
-    Program compiled(SourceFile source) {
+    public Program compiled(SourceFile source) {
         final String classPath = source.classes() + File.pathSeparator + ClassPath.ofSegno();
-        return new Program(Kind.COMMAND, name, java("-cp", classPath, source.mainClass()), arguments);
+        return new Program(Kind.MAIN, name, List.of("-cp", classPath, source.mainClass()), arguments);
     }
 
-    private static List<String> java(String... words) {
+    /** The words that start a rank; what is no Java program leaves {@code java} alone. */
+    public List<String> command(Java java) {
         final List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add(FLAG);
-        command.addAll(List.of(words));
-        return command;
-    }
-
-    /** The words that start a rank. */
-    public List<String> command() {
-        final List<String> command = new ArrayList<>(words);
+        if (isJava()) {
+            command.add(java.executable().toString());
+            command.addAll(FLAGS);
+            command.addAll(java.options());
+        }
+        command.addAll(words);
         command.addAll(arguments);
         return command;
     }
 
-    /** True when {@link #fileName} must exist, relative to the working directory of the ranks. */
-    boolean needsFile() {
+    /** True when a JVM runs it that takes options, false for any command. */
+    public boolean isJava() {
         return kind != Kind.COMMAND;
     }
 
-    boolean isSource() {
+    /** True when {@link #fileName} must exist, relative to the working directory of the ranks. */
+    public boolean needsFile() {
+        return kind == Kind.JAR || kind == Kind.SOURCE;
+    }
+
+    /** True when the launcher must compile it. */
+    public boolean isSource() {
         return kind == Kind.SOURCE;
     }
 
     /** The jar or source file as the user wrote it. */
-    String fileName() {
+    public String fileName() {
         return name;
     }
 

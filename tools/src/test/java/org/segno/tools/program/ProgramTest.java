@@ -1,4 +1,4 @@
-package org.segno.tools.run;
+package org.segno.tools.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,30 +16,32 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class ProgramTest {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+    private static final String DUMPS = "-XX:+DisplayVMOutputToStderr";
+    private static final Java JAVA = Java.own();
 
     @TempDir
     private Path directory = Path.of("");
 
     @Test
-    void shouldGiveJavaProgramsTheFlagAndNothingElse() {
+    void shouldGiveJavaProgramsTheFlagAndSendWhatTheVirtualMachinePrintsToStandardError() {
         final List<String> command =
-                Program.main("a:b", "org.example.Main", List.of("x", "-y")).command();
+                Program.main("a:b", "org.example.Main", List.of("x", "-y")).command(JAVA);
 
         assertThat(command.get(0)).endsWith("/bin/java");
         assertThat(command.subList(1, command.size()))
-                .containsExactly(FLAG, "-cp", "a:b", "org.example.Main", "x", "-y");
+                .containsExactly(FLAG, DUMPS, "-cp", "a:b", "org.example.Main", "x", "-y");
     }
 
     @Test
     void shouldLeaveAnExecutableJarItsOwnClassPath() {
-        final List<String> command = Program.jar("app.jar", List.of("1")).command();
+        final List<String> command = Program.jar("app.jar", List.of("1")).command(JAVA);
 
-        assertThat(command.subList(1, command.size())).containsExactly(FLAG, "-jar", "app.jar", "1");
+        assertThat(command.subList(1, command.size())).containsExactly(FLAG, DUMPS, "-jar", "app.jar", "1");
     }
 
     @Test
     void shouldLeaveAnyOtherCommandAsItIs() {
-        assertThat(Program.command(List.of("sh", "-c", "exit 1")).command()).containsExactly("sh", "-c", "exit 1");
+        assertThat(Program.command(List.of("sh", "-c", "exit 1")).command(JAVA)).containsExactly("sh", "-c", "exit 1");
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package org.segno.tools.run;
+package org.segno.tools.program;
 
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TaskEvent;
@@ -26,7 +26,7 @@ import org.segno.tools.ExitCode;
  *
  * <p>As there, the first class in the file is the main class.
  */
-final class SourceFile implements AutoCloseable {
+public final class SourceFile implements AutoCloseable {
     private final Path classes;
     private final String mainClass;
 
@@ -39,9 +39,10 @@ final class SourceFile implements AutoCloseable {
      * Compiles {@code file} against {@code classPath} into a directory of its own; the compiler's messages go to
      * standard error.
      *
+     * @param java what the classes will run on; they are made for it where it is older than this one
      * @throws CommandException with {@link ExitCode#NOT_FIT} when it does not compile or there is no compiler.
      */
-    static SourceFile compile(Path file, String classPath) {
+    public static SourceFile compile(Path file, String classPath, Java java) {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw notFit(file + " cannot be compiled: this Java is no JDK, set JAVA_HOME: "
@@ -50,7 +51,11 @@ final class SourceFile implements AutoCloseable {
         Path classes = null;
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             classes = Files.createTempDirectory("segno-classes-");
-            final List<String> options = List.of("-proc:none", "-cp", classPath, "-d", classes.toString());
+            final List<String> options =
+                    new ArrayList<>(List.of("-proc:none", "-cp", classPath, "-d", classes.toString()));
+            if (java.feature() < Runtime.version().feature()) {
+                options.addAll(List.of("--release", String.valueOf(java.feature())));
+            }
             final List<AnyName> sources = new ArrayList<>();
             files.getJavaFileObjects(file).forEach(source -> sources.add(new AnyName(source)));
             final JavacTask task = (JavacTask) compiler.getTask(null, files, null, options, null, sources);

@@ -1,0 +1,53 @@
+package org.segno.node;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.OptionalInt;
+import org.segno.job.JobConfig;
+import org.segno.job.Platform;
+
+/** Binds the thread of a node's engine to the core that its job names; what cannot be bound runs all the same, and is logged. */
+record EngineBinding(int rank, OptionalInt core) {
+    private static final Logger LOGGER = System.getLogger(EngineBinding.class.getName());
+
+    static EngineBinding of(JobConfig job) {
+        return new EngineBinding(job.rank(), job.engineCore());
+    }
+
+    /** The same work on a thread that is bound first. */
+    Runnable before(Runnable work) {
+        if (core.isEmpty()) {
+            return work;
+        }
+        return () -> {
+            bind();
+            work.run();
+        };
+    }
+
+    private void bind() {
+        try {
+            Platform.bindThisThread(core.getAsInt());
+        } catch (IOException e) {
+            LOGGER.log(
+                    Level.ERROR,
+                    "the engine of rank {0} is not bound to core {1}: {2}; is util-linux installed, and the core allowed?",
+                    rank,
+                    core.getAsInt(),
+                    e.getMessage());
+        }
+    }
+
+    /** Says that there is nothing to bind where the application's thread runs the engine. */
+    void warnWithoutThread() {
+        if (core.isPresent()) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "rank {0} has no engine thread to bind to core {1}: its application runs the engine;"
+                            + " NodeConfig.withThreading(DEDICATED) gives it one",
+                    rank,
+                    core.getAsInt());
+        }
+    }
+}

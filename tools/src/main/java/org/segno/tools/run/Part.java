@@ -1,0 +1,27 @@
+package org.segno.tools.run;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.segno.tools.program.Program;
+
+/**
+ * Ranks of a job that execute the same program. The ranks of a job are those of its parts, one part after the other.
+ *
+ * @param rankCount how many, one or more
+ * @param program what each executes
+ * @param directory their working directory, absolute
+ * @param variables for them alone, before the launcher's own
+ */
+record Part(int rankCount, Program program, Path directory, Map<String, String> variables) {
+    Part {
+        directory = directory.toAbsolutePath().normalize();
+        variables = Collections.unmodifiableMap(new TreeMap<>(variables));
+    }
+
+    /** The same ranks with another program. */
+    Part with(Program other) {
+        return new Part(rankCount, other, directory, variables);
+    }
+}

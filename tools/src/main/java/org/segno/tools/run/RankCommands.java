@@ -1,0 +1,74 @@
+package org.segno.tools.run;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.segno.job.JobConfig;
+import org.segno.tools.process.ShellWords;
+import org.segno.tools.program.Java;
+import org.segno.tools.program.Program;
+
+/** What is started for each rank of a plan: words, variables and working directory. */
+final class RankCommands {
+    private final LaunchPlan plan;
+    private final List<Program> programs;
+    private final Placement placement;
+    private final JobConfig job;
+
+    /**
+     * For the ranks of one job.
+     *
+     * @param programs one for each part of the plan, compiled if they are to be started
+     */
+    RankCommands(LaunchPlan plan, List<Program> programs, Placement placement, JobConfig job) {
+        this.plan = plan;
+        this.programs = List.copyOf(programs);
+        this.placement = placement;
+        this.job = job;
+    }
+
+    /** The words that start a rank. */
+    List<String> words(int rank) {
+        final List<String> words = new ArrayList<>(placement.prefix(rank));
+        words.addAll(programs.get(plan.partOf(rank)).command(java(rank)));
+        return words;
+    }
+
+    private Java java(int rank) {
+        final List<String> options =
+                new ArrayList<>(placement.javaOptions(plan.java().options(), System.getenv()));
+        final Path recordings = plan.recordings();
+        if (recordings != null) {
+            final String name = plan.threaded() ? "ranks.jfr" : "rank-" + rank + ".jfr";
+            options.add("-XX:StartFlightRecording=dumponexit=true,filename=" + recordings.resolve(name));
+            // It would say on standard output that it has started.
+            options.add("-Xlog:jfr+startup=error");
+        }
+        return plan.java().with(options);
+    }
+
+    /** The variables that are set for a rank, those of its user first. */
+    Map<String, String> variables(int rank) {
+        final Map<String, String> variables =
+                new LinkedHashMap<>(plan.parts().get(plan.partOf(rank)).variables());
+        variables.putAll(placement.complete(job.withRank(rank)).toEnvironment());
+        return variables;
+    }
+
+    Path directory(int rank) {
+        return plan.parts().get(plan.partOf(rank)).directory();
+    }
+
+    /** The command as a shell reads it. */
+    String describe(int rank) {
+        final StringBuilder line =
+                new StringBuilder("cd ").append(ShellWords.quote(directory(rank).toString()));
+        line.append(" &&");
+        variables(rank)
+                .forEach((name, value) ->
+                        line.append(' ').append(name).append('=').append(ShellWords.quote(value)));
+        return line.append(' ').append(ShellWords.join(words(rank))).toString();
+    }
+}
