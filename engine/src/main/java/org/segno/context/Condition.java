@@ -122,8 +122,13 @@ interface Condition {
 
         @Override
         public int sources() {
-            final ReceptionCounter missing = pattern == null ? null : pattern.incomplete(generation);
+            final ReceptionCounter missing = pattern == null ? null : missing(pattern);
             return missing == null ? CounterSettings.NOBODY : missing.sources();
+        }
+
+        private @Nullable ReceptionCounter missing(Pattern of) {
+            final ReceptionCounter incomplete = of.incomplete(generation);
+            return incomplete != null || of.executedAcquire() >= generation ? incomplete : of.heldBy(generation);
         }
 
         @Override
@@ -131,7 +136,7 @@ interface Condition {
             if (pattern == null) {
                 return "nothing";
             }
-            final ReceptionCounter missing = pattern.incomplete(generation);
+            final ReceptionCounter missing = missing(pattern);
             return "round " + generation + " of " + pattern
                     + (pattern.executedAcquire() < generation ? ", which is not executed yet" : "")
                     + (missing == null ? "" : "; " + missing + " misses " + missing.valueAcquire() + " bytes");

@@ -2,7 +2,9 @@ package org.segno.context;
 
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
+import org.segno.counter.LocalCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
@@ -78,7 +80,8 @@ final class DescriptorWriter {
     }
 
     void send(long slot, Message message, Window payload) {
-        head(slot, Operation.SEND, 0, message.rank);
+        final Window metadata = message.metadataWindow;
+        head(slot, Operation.SEND, metadata == null ? 0 : Descriptor.METADATA_WINDOW, message.rank);
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
                 message.dispatchId | (long) message.context << 16 | (long) message.metadataLength << 32);
@@ -87,10 +90,15 @@ final class DescriptorWriter {
         memory.putLong(
                 slot + Descriptor.SOURCE_WINDOW_OFFSET,
                 Descriptor.pair(payload.id(), counter == null ? Descriptor.NO_COUNTER : counter.id()));
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, message.length);
+        if (metadata != null) {
+            memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, message.metadataOffset);
+            memory.putInt(slot + Descriptor.METADATA_WINDOW_OFFSET, metadata.id());
+            return;
+        }
         for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
             memory.putLong(slot + Descriptor.INLINE_OFFSET + i, message.metadata.getLong(i));
         }
-        memory.putLong(slot + Descriptor.LENGTH_OFFSET, message.length);
     }
 
     void count(long slot, Target target, long amount) {
@@ -99,6 +107,18 @@ final class DescriptorWriter {
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, amount);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
+    }
+
+    void waitUntil(long slot, LocalCounter counter, long value) {
+        final int flags = counter instanceof CounterPair
+                ? Descriptor.ALTERNATE
+                : counter instanceof InjectionCounter ? Descriptor.INJECTION : 0;
+        head(slot, Operation.WAIT, flags, 0);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(counter.id(), counter.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, value);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
     }
 

@@ -4,6 +4,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
+import org.segno.counter.LocalCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.descriptor.Descriptor;
 import org.segno.dispatch.DispatchTable;
@@ -75,7 +76,7 @@ public abstract sealed class Injection permits OneSided {
     }
 
     /**
-     * Sends metadata by value and a payload from a window; together at most a quarter of the target's lane. The payload belongs to the
+     * Sends metadata and a payload from a window; together at most a quarter of the target's lane. The payload belongs to the
      * engine until it has been read: {@link Message#completes}.
      *
      * @throws IllegalArgumentException if the message has no payload window, is too long, or its rank or context is none, or
@@ -88,7 +89,7 @@ public abstract sealed class Injection permits OneSided {
             throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
         }
         payload.requireOf(node);
-        message.requireCounterOf(node);
+        message.requireOf(node);
         message.requireFits(peers[message.rank]);
         final long slot = claim();
         if (slot < 0) {
@@ -108,6 +109,33 @@ public abstract sealed class Injection permits OneSided {
             return slot;
         }
         writer.count(slot, target, amount);
+        return sink.publish();
+    }
+
+    /**
+     * Holds what is injected here after this until {@code counter} is at or below {@code value}: by the engine, without the application.
+     * In an ordinary FIFO all that follows is held, whatever its target. Inside {@code record} it holds this pattern's round alone: up to
+     * 64 runs of a context stand aside at a time, and the next ones go on.
+     *
+     * <p>If what is waited for cannot come, because a rank that the counter admits has died, a pattern's round ends there and its wait
+     * says so; in an ordinary FIFO the descriptor is refused and counted, and what follows is carried out.
+     *
+     * @param counter a pair only inside {@code record}: the counter of the round is meant
+     */
+    public final long waitUntil(LocalCounter counter, long value) {
+        counter.requireOf(node);
+        final Recorder recorder = patterns.recorder();
+        if (recorder == null && counter instanceof CounterPair) {
+            throw whichOfPair();
+        }
+        final long slot = claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.waitUntil(slot, counter, value);
+        if (recorder != null && !(counter instanceof InjectionCounter)) {
+            recorder.waits(counter, value);
+        }
         return sink.publish();
     }
 
@@ -155,10 +183,14 @@ public abstract sealed class Injection permits OneSided {
         pair.requireOf(node);
         final Recorder recorder = patterns.recorder();
         if (recorder == null) {
-            throw new IllegalStateException(
-                    "which of the pair's counters is meant only a pattern knows; outside record call pair.counter(g).expect");
+            throw whichOfPair();
         }
         recorder.expect(pair, bytes);
+    }
+
+    private static IllegalStateException whichOfPair() {
+        return new IllegalStateException(
+                "which of the pair's counters is meant only a pattern knows; outside record call pair.counter(g).expect or name pair.counter(g)");
     }
 
     final long claim() {

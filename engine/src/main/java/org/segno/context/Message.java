@@ -12,7 +12,7 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /**
- * A message to be sent by {@link Context#send}: metadata by value and a payload from a window. Made once and used again for other
+ * A message to be sent by {@link Context#send}: metadata by value or from a window, and a payload from a window. Made once and used again for other
  * messages; nothing of it is referred to after {@code send} has answered.
  */
 public final class Message {
@@ -21,6 +21,11 @@ public final class Message {
     int rank;
     int context;
     int dispatchId;
+
+    @Nullable
+    Window metadataWindow;
+
+    long metadataOffset;
 
     @Nullable
     Window window;
@@ -47,13 +52,33 @@ public final class Message {
 
     /** Up to 24 bytes that travel by value: taken now. */
     public Message metadata(DirectBuffer buffer, int offset, int length) {
+        requireMetadataLength(length);
+        buffer.getBytes(offset, metadata, 0, length);
+        metadataLength = length;
+        metadataWindow = null;
+        return this;
+    }
+
+    /**
+     * Up to 24 bytes that the engine reads from a window when it carries the message out: of a recorded message anew in every round, so
+     * that a replay says something else each time. They belong to the engine until then, as the payload does.
+     *
+     * @throws IllegalArgumentException if the range lies outside the window, or there are too many
+     */
+    public Message metadata(Window window, long offset, int length) {
+        requireMetadataLength(length);
+        window.requireRange("metadata", offset, length);
+        metadataWindow = window;
+        metadataOffset = offset;
+        metadataLength = length;
+        return this;
+    }
+
+    private static void requireMetadataLength(int length) {
         if (length < 0 || length > Descriptor.MAX_METADATA_LENGTH) {
             throw new IllegalArgumentException(
                     "metadata must have 0 to " + Descriptor.MAX_METADATA_LENGTH + " bytes: length=" + length);
         }
-        buffer.getBytes(offset, metadata, 0, length);
-        metadataLength = length;
-        return this;
     }
 
     /**
@@ -75,7 +100,11 @@ public final class Message {
         return this;
     }
 
-    void requireCounterOf(NodeMemory node) {
+    /** Checks that what it names was made by a node. */
+    void requireOf(NodeMemory node) {
+        if (metadataWindow != null) {
+            metadataWindow.requireOf(node);
+        }
         if (injectionCounter != null) {
             injectionCounter.requireOf(node);
         }

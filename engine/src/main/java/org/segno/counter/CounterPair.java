@@ -6,7 +6,7 @@ import org.segno.memory.NodeMemory;
  * Two reception counters over two sets of slots, used in turn: what keeps a sender that runs a round ahead from completing the
  * wrong round. Generation g uses counter and set {@code g & 1}.
  */
-public final class CounterPair {
+public final class CounterPair implements LocalCounter {
     private final ReceptionCounter even;
     private final ReceptionCounter odd;
     private final long evenOffset;
@@ -30,8 +30,14 @@ public final class CounterPair {
     }
 
     /** Id of the even counter; the odd one's is the next. */
+    @Override
     public int id() {
         return even.id();
+    }
+
+    @Override
+    public int incarnation() {
+        return even.incarnation();
     }
 
     /** Owner: one more pattern arms both counters. */
@@ -46,7 +52,7 @@ public final class CounterPair {
         odd.disarm();
     }
 
-    /** Checks that a node made it. */
+    @Override
     public void requireOf(NodeMemory node) {
         if (!even.isIn(node.peers())) {
             throw node.foreign(this, even.rank());

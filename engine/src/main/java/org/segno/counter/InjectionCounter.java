@@ -14,7 +14,7 @@ import org.segno.memory.NodeMemory;
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
-public final class InjectionCounter {
+public final class InjectionCounter implements LocalCounter {
     private static final int ERROR_OFFSET = 8;
 
     private final Memory values;
@@ -29,6 +29,7 @@ public final class InjectionCounter {
         this.rank = node.rank();
     }
 
+    @Override
     public int id() {
         return id;
     }
@@ -38,7 +39,13 @@ public final class InjectionCounter {
         return values == peersHalf;
     }
 
-    /** Checks that a node made it. */
+    /** Always zero: it has no user in another process. */
+    @Override
+    public int incarnation() {
+        return 0;
+    }
+
+    @Override
     public void requireOf(NodeMemory node) {
         if (!isIn(node.peers())) {
             throw node.foreign(this, rank);

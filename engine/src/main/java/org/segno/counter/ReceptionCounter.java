@@ -21,7 +21,7 @@ import org.segno.memory.NodeMemory;
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
-public final class ReceptionCounter {
+public final class ReceptionCounter implements LocalCounter {
     private final CounterGroup group;
     private final CounterSettings settings;
     private final Memory values;
@@ -58,6 +58,7 @@ public final class ReceptionCounter {
      */
     record Range(long base, long length, int sources, int rights) {}
 
+    @Override
     public int id() {
         return id;
     }
@@ -72,13 +73,14 @@ public final class ReceptionCounter {
         return values == peersHalf;
     }
 
-    /** Checks that a node made it. */
+    @Override
     public void requireOf(NodeMemory node) {
         if (!isIn(node.peers())) {
             throw node.foreign(this, rank);
         }
     }
 
+    @Override
     public int incarnation() {
         return incarnation;
     }

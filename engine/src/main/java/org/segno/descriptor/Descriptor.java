@@ -45,6 +45,8 @@ public final class Descriptor {
     public static final int INJECTION_COUNTER_OFFSET = 28;
     public static final int TARGET_OFFSET_OFFSET = 32;
     public static final int INLINE_OFFSET = 32;
+    public static final int METADATA_OFFSET_OFFSET = 32;
+    public static final int METADATA_WINDOW_OFFSET = 40;
     public static final int OPERAND_OFFSET = 40;
     public static final int COMPARAND_OFFSET = 48;
     public static final int LENGTH_OFFSET = 56;
@@ -64,7 +66,7 @@ public final class Descriptor {
     /** Flag of SEND: metadata and payload stand in the descriptor. */
     public static final int IMMEDIATE = 4;
 
-    /** Flag of SEND: metadata are read again from a window at every replay. */
+    /** Flag of SEND: metadata are read from a window at every replay; its offset (8 bytes) and id (4) stand in their place. */
     public static final int METADATA_WINDOW = 8;
 
     /** Flag of PUT and COUNT: leave a copy at every node along a line of the torus. */

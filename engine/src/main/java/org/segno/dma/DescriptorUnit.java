@@ -27,6 +27,7 @@ final class DescriptorUnit {
     private final SendUnit sends;
     private final GetUnit gets;
     private final RmwUnit atomics;
+    private final WaitUnit waits;
     private final RefusalReport report;
 
     DescriptorUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, RefusalReport report) {
@@ -40,6 +41,7 @@ final class DescriptorUnit {
         this.sends = new SendUnit(node, windows, targets, visit);
         this.gets = new GetUnit(node, windows, targets, visit);
         this.atomics = new RmwUnit(node, windows, targets, visit);
+        this.waits = new WaitUnit(node, targets, visit);
     }
 
     /**
@@ -49,7 +51,7 @@ final class DescriptorUnit {
      */
     int execute(InjectionFifoConsumer fifo, int limit) {
         final long first = fifo.head();
-        final long end = Math.min(fifo.tail(), first + limit);
+        long end = Math.min(fifo.tail(), first + limit);
         long position = first;
         visit.load(fifo);
         while (position != end && visit.quantumBytes > 0) {
@@ -66,6 +68,8 @@ final class DescriptorUnit {
                 visit.partialBytes = 0;
             } else if (refuse(fifo, position)) {
                 position++;
+                // A failed WAIT ends its run.
+                end = Math.min(end, fifo.tail());
             } else {
                 break;
             }
@@ -78,17 +82,24 @@ final class DescriptorUnit {
     private boolean refuse(InjectionFifoConsumer fifo, long position) {
         final int answer = visit.answer;
         visit.answer = Landing.LANDED;
-        if (answer == Landing.NO_ROOM || answer == Visit.PARTIAL) {
+        if (answer == Landing.NO_ROOM || answer == Visit.PARTIAL || answer == Visit.HELD) {
             return false;
         }
         visit.partialBytes = 0;
         final long slot = fifo.slot(position);
-        report.refuse(fifo, slot, memory.getLong(slot), answer);
+        final long head = memory.getLong(slot);
+        report.refuse(fifo, slot, head, answer);
+        if (((int) head & 0xFF) == Operation.WAIT) {
+            // What comes after it must not happen: it counts on what the WAIT waits for.
+            fifo.abandonRun(position);
+        }
         return true;
     }
 
     private static int masked(int operation) {
-        return operation == Operation.COPY || operation == Operation.ARM ? operation : MASKED;
+        return operation == Operation.COPY || operation == Operation.ARM || operation == Operation.WAIT
+                ? operation
+                : MASKED;
     }
 
     private long single(InjectionFifoConsumer fifo, long position) {
@@ -99,6 +110,7 @@ final class DescriptorUnit {
             case Operation.RMW -> atomics.execute(slot, head);
             case Operation.COPY -> copy(slot, head);
             case Operation.ARM -> arm(slot, head);
+            case Operation.WAIT -> waits.hold(slot, head);
             default -> Refusal.UNKNOWN_OPERATION.code();
         };
         return answer == Landing.LANDED ? position + 1 : visit.stop(position, answer);

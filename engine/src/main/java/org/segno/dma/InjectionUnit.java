@@ -191,14 +191,18 @@ final class InjectionUnit {
         }
     }
 
+    private boolean isSetAside(InjectionFifoConsumer fifo) {
+        return visit.heldBy != Visit.NOT_HELD && fifo.hold(visit.heldBy, visit.heldLimit);
+    }
+
     private int serve(InjectionFifoConsumer fifo) {
         visit.begin(fifo);
         final int quantum = fifo.service().quantumDescriptors();
         int done = 0;
         do {
             done += descriptors.execute(fifo, quantum - done);
-            if (fifo.head() != fifo.tail()) {
-                if (done < quantum && visit.quantumBytes > 0) {
+            if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
+                if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {
                     metrics.add(Metric.BLOCKED, 1);
                 }
                 break;

@@ -17,6 +17,7 @@ import org.segno.status.Refusal;
  */
 final class SendUnit {
     private static final long NO_LANE = -1;
+    private static final long NO_METADATA = -1;
 
     private final Memory memory;
     private final Memory arena;
@@ -27,6 +28,7 @@ final class SendUnit {
     private Landing landing;
     private @Nullable ReceptionFifoProducer lane;
     private long laneTarget = NO_LANE;
+    private boolean metadataInWindow;
 
     SendUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
         this.memory = node.owner();
@@ -137,7 +139,9 @@ final class SendUnit {
         if (flags == Descriptor.IMMEDIATE) {
             return sendImmediate(slot, target, to, metadataLength);
         }
-        return flags == 0 ? sendWindow(slot, target, to, metadataLength) : Refusal.UNKNOWN_OPERATION.code();
+        return (flags & ~Descriptor.METADATA_WINDOW) == 0
+                ? sendWindow(slot, target, to, metadataLength)
+                : Refusal.UNKNOWN_OPERATION.code();
     }
 
     private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
@@ -150,6 +154,18 @@ final class SendUnit {
         }
         visit.moved(length);
         return Landing.LANDED;
+    }
+
+    /** Where the metadata lie: in the descriptor or in a window, which {@link #metadataInWindow} says. */
+    private long metadata(long slot, int length) {
+        metadataInWindow = ((int) (memory.getLong(slot) >>> 8) & Descriptor.METADATA_WINDOW) != 0;
+        if (!metadataInWindow) {
+            return slot + Descriptor.INLINE_OFFSET;
+        }
+        final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
+        final long offset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
+        final long limit = windows.length(window) - length;
+        return offset >= 0 && offset <= limit ? windows.base(window) + offset : NO_METADATA;
     }
 
     private int sendWindow(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
@@ -170,11 +186,15 @@ final class SendUnit {
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
+        final long metadata = metadata(slot, metadataLength);
+        if (metadata == NO_METADATA) {
+            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        }
         final long body = to.claim((int) length + metadataLength);
         if (body < 0) {
             return landing.noRoom();
         }
-        memory.copyTo(slot + Descriptor.INLINE_OFFSET, to.memory(), body, metadataLength);
+        (metadataInWindow ? arena : memory).copyTo(metadata, to.memory(), body, metadataLength);
         arena.copyTo(windows.base((int) source) + sourceOffset, to.memory(), body + metadataLength, length);
         to.publish((int) target & 0xFFFF, metadataLength);
         visit.moved(length);

@@ -1,6 +1,7 @@
 package org.segno.dma;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.landing.Landing;
 import org.segno.memory.NodeMemory;
@@ -37,6 +38,20 @@ final class Targets {
     /** The landing in this node's own memory. */
     Landing self() {
         return self;
+    }
+
+    /** True if what a counter with these sources still misses may have died with a rank. */
+    boolean hasFailed(int sources) {
+        if (sources >= 0) {
+            final Landing source = landing(sources);
+            return source != null && source.isDead();
+        }
+        boolean failed = false;
+        for (int rank = 0; rank < landings.length && sources == CounterSettings.ANYBODY; rank++) {
+            final Landing source = landings[rank];
+            failed |= source != null && source.isDead();
+        }
+        return failed;
     }
 
     /** True for an id that exists, and for the id of none. */

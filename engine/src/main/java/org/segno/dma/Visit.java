@@ -9,6 +9,12 @@ final class Visit {
     /** The quantum ended within a descriptor: it goes on in the next visit. */
     static final int PARTIAL = 1;
 
+    /** The descriptor is a WAIT whose counter is still above its value. */
+    static final int HELD = 2;
+
+    /** No WAIT stands at the head. */
+    static final long NOT_HELD = -1;
+
     /** Bytes that may still be moved. */
     long quantumBytes;
 
@@ -21,6 +27,12 @@ final class Visit {
     /** Why a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */
     int answer;
 
+    /** The word that the WAIT at the head waits for, in the peers' half, or {@link #NOT_HELD}. */
+    long heldBy;
+
+    /** At or below which that word must be. */
+    long heldLimit;
+
     private int alternate;
 
     void begin(InjectionFifoConsumer fifo) {
@@ -32,12 +44,19 @@ final class Visit {
     void load(InjectionFifoConsumer fifo) {
         alternate = (int) fifo.generation() & 1;
         partialBytes = fifo.partialBytes();
+        heldBy = NOT_HELD;
     }
 
     /** Stops at {@code position}, for a reason. */
     long stop(long position, int why) {
         answer = why;
         return position;
+    }
+
+    /** The descriptor at the head waits for a word of the peers' half. */
+    void held(long valueOffset, long limit) {
+        heldBy = valueOffset;
+        heldLimit = limit;
     }
 
     void moved(long bytes) {

@@ -34,7 +34,8 @@ import org.segno.memory.NodeMemory;
  *     144       8  threshold crossings   count                                                engine        release
  *     152       8  descriptors           count carried out, refused ones too                  engine        release
  *     160       8  quarantine            0, or the refusal for which it is not served         engine        release
- *     168      88  reserved
+ *     168       8  held                  runs that stand aside at a WAIT                      engine        release
+ *     176      80  reserved
  *     256          LENGTH
  * </pre>
  */
@@ -45,22 +46,21 @@ public final class FifoMetadata {
     /** Sections of the pattern buffer that are still being written, one after the other. */
     public static final int RECORDING = 1;
 
-    /** Recorded sections, one run each. */
     public static final int PERSISTENT = 2;
 
     /** Bytes served in one visit unless set otherwise: long enough to hide what a visit costs. */
     public static final long DEFAULT_QUANTUM_BYTES = 256 * 1024;
 
-    /** Every link. */
     public static final int ALL_LINKS = -1;
 
     /** The link that is mapped memory. */
     public static final int MEMORY_LINK = 1;
 
-    /** Most that a priority may be. */
     public static final int MAX_PRIORITY = 15;
 
-    /** Descriptors served in one visit unless set otherwise. */
+    /** Runs of a FIFO that may stand aside at a WAIT; a further one holds the FIFO. */
+    public static final int MAX_HELD_RUNS = 64;
+
     public static final int DEFAULT_QUANTUM_DESCRIPTORS = 1024;
 
     private static final int SLOTS_OFFSET = 8;
@@ -80,6 +80,7 @@ public final class FifoMetadata {
     private static final int CROSSINGS_OFFSET = 144;
     private static final int DESCRIPTORS_OFFSET = 152;
     private static final int QUARANTINE_OFFSET = 160;
+    private static final int HELD_OFFSET = 168;
 
     private final Memory memory;
     private final long offset;
@@ -124,7 +125,6 @@ public final class FifoMetadata {
         announce();
     }
 
-    /** Application, before activation: where the slots lie, and how many. */
     void place(long start, int slots) {
         memory.putLong(offset, start);
         memory.putInt(offset + SLOTS_OFFSET, slots);
@@ -150,7 +150,6 @@ public final class FifoMetadata {
         announce();
     }
 
-    /** Application: forgets the crossings so far. */
     public void clearThreshold() {
         memory.putLongRelease(offset + CLEARS_OFFSET, memory.getLongAcquire(offset + CROSSINGS_OFFSET));
     }
@@ -164,7 +163,6 @@ public final class FifoMetadata {
         memory.putLongRelease(announcements, memory.getLong(announcements) + 1);
     }
 
-    /** Engine: notes a crossing. */
     void crossed() {
         memory.putLongRelease(offset + CROSSINGS_OFFSET, memory.getLong(offset + CROSSINGS_OFFSET) + 1);
     }
@@ -173,12 +171,10 @@ public final class FifoMetadata {
         return memory.getLong(offset + THRESHOLD_OFFSET);
     }
 
-    /** How many more times than others it is visited in a pass. */
     public int priority() {
         return memory.getInt(offset + PRIORITY_OFFSET);
     }
 
-    /** Links that it may use. */
     public int linkMask() {
         return memory.getInt(offset + LINK_MASK_OFFSET);
     }
@@ -251,6 +247,15 @@ public final class FifoMetadata {
 
     void addDescriptors(long count) {
         memory.putLongRelease(offset + DESCRIPTORS_OFFSET, memory.getLong(offset + DESCRIPTORS_OFFSET) + count);
+    }
+
+    /** Runs that stand aside at a WAIT, or are carried on after one. Those that the head has passed are among them. */
+    public long heldAcquire() {
+        return memory.getLongAcquire(offset + HELD_OFFSET);
+    }
+
+    void heldRelease(long runs) {
+        memory.putLongRelease(offset + HELD_OFFSET, runs);
     }
 
     /** Where the tail lies, for the engine, which looks at it in every pass. */

@@ -1,8 +1,8 @@
 package org.segno.fifo;
 
+import org.segno.fifo.HeldRuns.HeldRun;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
@@ -21,13 +21,9 @@ public final class InjectionFifoConsumer {
     private final FifoService service;
     private final Memory memory;
     private final int kind;
-    private final long ringsStart;
-    private final long ringsEnd;
-    private final long runStart;
-    private final int runCapacity;
-    private final long patternStates;
-    private final int patterns;
-
+    private final NodeLayout layout;
+    private final RunReader runs;
+    private final HeldRuns held;
     private final long tailOffset;
 
     private long start;
@@ -45,65 +41,57 @@ public final class InjectionFifoConsumer {
 
     private boolean inRun;
     private boolean openRun;
-    private int bodyFirst;
-    private int bodySlots;
+    private boolean resumed;
     private boolean inArms;
     private long generation;
     private int pattern;
 
     private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata) {
-        final NodeLayout layout = node.layout();
+        this.layout = node.layout();
         this.metadata = metadata;
         this.service = new FifoService(metadata);
         this.memory = node.owner();
         this.kind = metadata.kind();
-        this.ringsStart = layout.offset(Part.FIFO_SLOTS);
-        this.ringsEnd = ringsStart + layout.length(Part.FIFO_SLOTS);
-        this.runStart = RunRing.start(node, context, kind);
-        this.runCapacity = layout.dimensions().runSlots();
-        this.patterns = layout.dimensions().patterns();
-        this.patternStates =
-                layout.offset(Part.PATTERN_STATES) + (long) context * patterns * NodeLayout.PATTERN_STATE_LENGTH;
+        this.runs = new RunReader(node, context, metadata);
+        this.held = new HeldRuns(node.peers());
         this.tailOffset = metadata.tailOffset();
     }
 
     /** Begins to serve a FIFO whose application asked for it. */
     public static InjectionFifoConsumer activate(NodeMemory node, int context, FifoMetadata metadata) {
-        final InjectionFifoConsumer consumer = new InjectionFifoConsumer(node, context, metadata);
-        consumer.begin();
-        return consumer;
+        return new InjectionFifoConsumer(node, context, metadata).begin();
     }
 
     /** Begins to serve it again, with the slots that it has now and from where it was left. */
-    public void begin() {
+    public InjectionFifoConsumer begin() {
         start = metadata.start();
         slots = metadata.slots();
         mask = -1;
         if (kind == FifoMetadata.ORDINARY) {
             base = start;
             mask = slots - 1L;
-            final long length = (long) slots * NodeLayout.DESCRIPTOR_LENGTH;
-            if (slots <= 0 || (slots & mask) != 0 || start < ringsStart || start > ringsEnd - length) {
+            if (!InjectionFifoProducer.isRing(layout, start, slots)) {
                 quarantine();
             }
         }
         configure();
         metadata.answerActive();
+        return this;
     }
 
-    /** Takes over settings that may have changed. */
     public void configure() {
         service.configure(kind == FifoMetadata.ORDINARY ? tail - head : 0);
     }
 
-    /** How it is served. */
     public FifoService service() {
         return service;
     }
 
     /** The tail at which this FIFO has nothing to do, or {@link #BUSY} while it has: a look at the tail alone will do then. */
     public long idleTail() {
-        return quarantined ? memory.getLongAcquire(tailOffset) : head != tail || inRun ? BUSY : taken;
+        return quarantined
+                ? memory.getLongAcquire(tailOffset)
+                : head != tail || inRun || held.count() != 0 ? BUSY : taken;
     }
 
     /** Looks for work: true while there are descriptors from {@link #head} to {@link #tail}. */
@@ -128,14 +116,14 @@ public final class InjectionFifoConsumer {
 
     private boolean pollRuns() {
         while (!quarantined) {
-            if (!inRun && !takeRun()) {
+            if (!inRun && !resume() && !takeRun()) {
                 return false;
             }
             if (head != tail) {
                 return true;
             }
             if (inArms) {
-                section(bodyFirst, bodySlots);
+                section(runs.first, runs.slots - runs.arms);
                 inArms = false;
             } else if (openRun && !followRecording()) {
                 if (openRun) {
@@ -153,52 +141,75 @@ public final class InjectionFifoConsumer {
         if (runTail == taken) {
             return false;
         }
-        final long entry = runStart + (taken & (runCapacity - 1)) * NodeLayout.RUN_LENGTH;
-        final int first = memory.getInt(entry);
-        final int runSlots = memory.getInt(entry + RunRing.SLOTS_OFFSET);
-        final int arms = memory.getInt(entry + RunRing.ARMS_OFFSET);
-        pattern = memory.getInt(entry + RunRing.PATTERN_OFFSET);
-        generation = memory.getLong(entry + RunRing.GENERATION_OFFSET);
-        openRun = runSlots == RunRing.OPEN && kind == FifoMetadata.RECORDING;
-        final int length = openRun ? 0 : runSlots;
-        final boolean sane = runTail - taken > 0
-                && runTail - taken <= runCapacity
-                && (first | length | arms) >= 0
-                && length <= slots - first
-                && arms <= length
-                && pattern >= 0
-                && pattern < patterns;
-        if (!sane) {
+        if (!runs.read(taken, runTail, slots)) {
             quarantine();
             return false;
         }
+        pattern = runs.pattern;
+        generation = runs.generation;
+        openRun = runs.isOpen;
         inRun = true;
-        bodyFirst = first;
-        bodySlots = length - arms;
-        inArms = arms > 0;
-        section(inArms ? first + bodySlots : first, inArms ? arms : bodySlots);
+        resumed = false;
+        inArms = runs.arms > 0;
+        final int body = runs.slots - runs.arms;
+        section(inArms ? runs.first + body : runs.first, inArms ? runs.arms : body);
         return true;
     }
 
     /** Takes what the application has added to its recording; false when there is nothing new or it has ended. */
     private boolean followRecording() {
-        final long entry = runStart + (taken & (runCapacity - 1)) * NodeLayout.RUN_LENGTH;
-        final long closed = memory.getLongAcquire(entry + RunRing.END_OFFSET);
-        final long sectionTail = metadata.sectionTailAcquire();
-        final long end;
-        if (closed != 0) {
-            openRun = false;
-            end = closed - 1;
-        } else {
-            // The word speaks of another recording until the application has published something of this one.
-            end = (int) (sectionTail >>> 32) == (int) taken ? (int) sectionTail : tail;
-        }
-        if (end < tail || end > slots - bodyFirst) {
+        final long end = runs.end(taken, tail);
+        if (end < tail || end > slots - runs.first) {
             quarantine();
             return false;
         }
+        openRun = runs.isOpen;
         tail = end;
         return head != tail;
+    }
+
+    /**
+     * Sets the current run aside at a WAIT, so that the next one goes on, until a word of the peers' half is at or below {@code limit}.
+     * False in an ordinary FIFO, in an open recording, or when all places are taken: then the FIFO holds.
+     */
+    public boolean hold(long valueOffset, long limit) {
+        if (openRun) {
+            followRecording();
+        }
+        if (!inRun || openRun || inArms || quarantined || held.isFull()) {
+            return false;
+        }
+        held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation);
+        inRun = false;
+        tail = head;
+        if (!resumed) {
+            // Before the head says that the ring has nothing more.
+            metadata.heldRelease(held.count());
+            metadata.headRelease(++taken);
+        }
+        return true;
+    }
+
+    private boolean resume() {
+        final int index = held.count() == 0 ? -1 : held.ready();
+        if (index < 0) {
+            return false;
+        }
+        final HeldRun run = held.take(index);
+        base = run.base;
+        head = run.head;
+        tail = run.tail;
+        generation = run.generation;
+        pattern = run.pattern;
+        inRun = true;
+        resumed = true;
+        return true;
+    }
+
+    /** The current run ends behind {@code position}: what comes after it counts on what cannot come. */
+    public void abandonRun(long position) {
+        openRun = false;
+        tail = inRun ? position + 1 : tail;
     }
 
     private void section(int first, int count) {
@@ -209,9 +220,12 @@ public final class InjectionFifoConsumer {
 
     private void finishRun() {
         inRun = false;
-        taken++;
-        memory.putLongRelease(patternState(), generation);
-        metadata.headRelease(taken);
+        runs.executedRelease(pattern, generation);
+        if (resumed) {
+            metadata.heldRelease(held.count());
+        } else {
+            metadata.headRelease(++taken);
+        }
     }
 
     private void quarantine() {
@@ -220,22 +234,15 @@ public final class InjectionFifoConsumer {
         metadata.quarantine(Refusal.BAD_FIFO.code());
     }
 
-    /** True once a word of this FIFO was impossible. */
-    public boolean isQuarantined() {
-        return quarantined;
-    }
-
     /** True for a FIFO that shows one section after the other. */
     public boolean hasRuns() {
         return kind != FifoMetadata.ORDINARY;
     }
 
-    /** Position of the next descriptor. */
     public long head() {
         return head;
     }
 
-    /** Position after the last descriptor known. */
     public long tail() {
         return tail;
     }
@@ -279,7 +286,6 @@ public final class InjectionFifoConsumer {
         return service.drained(tail - head);
     }
 
-    /** Generation of the current run, zero in an ordinary FIFO. */
     public long generation() {
         return generation;
     }
@@ -287,14 +293,7 @@ public final class InjectionFifoConsumer {
     /** A descriptor of the current run was refused: the first error stands in its pattern's state. */
     public void refuse(long error) {
         if (inRun) {
-            final long word = patternState() + Long.BYTES;
-            if (memory.getLong(word) == 0) {
-                memory.putLongRelease(word, error);
-            }
+            runs.refuse(pattern, error);
         }
-    }
-
-    private long patternState() {
-        return patternStates + (long) pattern * NodeLayout.PATTERN_STATE_LENGTH;
     }
 }

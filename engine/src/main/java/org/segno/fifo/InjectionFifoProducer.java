@@ -41,6 +41,13 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return producer;
     }
 
+    /** True for slots that a FIFO can stand over: a power of two of them, among those of the node. */
+    static boolean isRing(NodeLayout layout, long start, int slots) {
+        final long first = layout.offset(Part.FIFO_SLOTS);
+        final long last = first + layout.length(Part.FIFO_SLOTS) - (long) slots * NodeLayout.DESCRIPTOR_LENGTH;
+        return slots > 0 && (slots & (slots - 1)) == 0 && start >= first && start <= last;
+    }
+
     @Override
     public long claim() {
         if (tail - headCache == capacity) {

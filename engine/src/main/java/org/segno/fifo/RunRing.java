@@ -105,7 +105,7 @@ public final class RunRing {
 
     /** True when the engine has taken everything offered and finished it. */
     public boolean isDrained() {
-        return metadata.headAcquire() == tail;
+        return metadata.headAcquire() == tail && metadata.heldAcquire() == 0;
     }
 
     /** The FIFO's settings and answers. */

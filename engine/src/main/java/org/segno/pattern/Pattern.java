@@ -20,6 +20,7 @@ public final class Pattern implements AutoCloseable {
     private final int arms;
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
+    private final Recorder.Wait[] waits;
     private long generation;
     private long lastError;
     private boolean closed;
@@ -35,6 +36,7 @@ public final class Pattern implements AutoCloseable {
         this.arms = recorded.arms();
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
+        this.waits = recorded.waits();
         this.generation = generation;
     }
 
@@ -94,6 +96,21 @@ public final class Pattern implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /** A counter for which the engine holds a round that is not executed yet, or null. */
+    public @Nullable ReceptionCounter heldBy(long round) {
+        for (final Recorder.Wait wait : waits) {
+            if (wait.of(round).valueAcquire() > wait.value()) {
+                return wait.of(round);
+            }
+        }
+        return null;
+    }
+
+    /** True if a round may have to wait within the engine. */
+    boolean hasWaits() {
+        return waits.length != 0;
     }
 
     boolean isOf(PatternBuffer some) {

@@ -41,6 +41,7 @@ public final class PatternBuffer {
     private final IntArrayList abandonedIndexes = new IntArrayList();
     private final List<Pattern> retiring = new ArrayList<>();
     private final List<SectionSpace.Extent> abandoned = new ArrayList<>();
+    private final WaitingRounds waiting = new WaitingRounds();
     private final int slots;
     private final String owner;
     private @Nullable Recorder recorder;
@@ -184,7 +185,7 @@ public final class PatternBuffer {
      * Starts the next round: one entry in the run ring, whatever the pattern holds.
      *
      * @return the round's generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED} while the
-     *     run ring is full
+     *     run ring is full, or, of a pattern with a WAIT, while 64 such rounds are under way
      * @throws IllegalStateException if the pattern was closed or recorded anew
      * @throws IllegalArgumentException if it was recorded into another buffer
      */
@@ -197,6 +198,9 @@ public final class PatternBuffer {
         if (!pattern.isComplete()) {
             return Status.BUSY;
         }
+        if (pattern.hasWaits() && !waiting.hasRoom()) {
+            return Status.BACK_PRESSURED;
+        }
         final long generation = pattern.generation() + 1;
         final long answer =
                 replays.offer(pattern.first(), pattern.descriptors(), pattern.arms(), pattern.index(), generation);
@@ -204,6 +208,9 @@ public final class PatternBuffer {
             return answer;
         }
         pattern.started(generation);
+        if (pattern.hasWaits()) {
+            waiting.add(pattern);
+        }
         return generation;
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
+import org.segno.counter.LocalCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
@@ -23,6 +24,19 @@ public final class Recorder implements DescriptorSink {
     // One each for all patterns without: it stays in the cache.
     private static final CounterPair[] NO_PAIRS = {};
     private static final ReceptionCounter[] NO_COUNTERS = {};
+    private static final Wait[] NO_WAITS = {};
+
+    /**
+     * A WAIT of a pattern.
+     *
+     * @param counter a reception counter, or a pair of them
+     * @param value at or below which it must be
+     */
+    record Wait(LocalCounter counter, long value) {
+        ReceptionCounter of(long generation) {
+            return counter instanceof CounterPair pair ? pair.counter(generation) : (ReceptionCounter) counter;
+        }
+    }
 
     private final Memory memory;
     private final RunRing runs;
@@ -34,6 +48,7 @@ public final class Recorder implements DescriptorSink {
     private final List<long[]> arms = new ArrayList<>();
     private final List<CounterPair> pairs = new ArrayList<>();
     private final List<ReceptionCounter> counters = new ArrayList<>();
+    private final List<Wait> waits = new ArrayList<>();
     private int slots;
 
     Recorder(Memory memory, RunRing runs, long start, SectionSpace.Extent room, Rounds rounds, long generation) {
@@ -68,8 +83,10 @@ public final class Recorder implements DescriptorSink {
         descriptor.wrap(start + (long) (room.first() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
         final int operation = descriptor.operation();
         // An RMW completes nothing at its target, and what it does is right in any round.
-        final boolean ofRound =
-                operation == Operation.PUT || operation == Operation.COUNT || operation == Operation.REMOTE_GET;
+        final boolean ofRound = operation == Operation.PUT
+                || operation == Operation.COUNT
+                || operation == Operation.REMOTE_GET
+                || (operation == Operation.WAIT && (descriptor.flags() & Descriptor.INJECTION) == 0);
         if (ofRound && rounds == Rounds.ALTERNATE && (descriptor.flags() & Descriptor.ALTERNATE) == 0) {
             throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + descriptor
                     + (operation == Operation.REMOTE_GET
@@ -109,6 +126,11 @@ public final class Recorder implements DescriptorSink {
     public void expect(InjectionCounter counter, long bytes) {
         addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
         counter.expect(bytes);
+    }
+
+    /** Notes what the WAIT that comes next waits for, so that whoever awaits the round knows. */
+    public void waits(LocalCounter counter, long value) {
+        waits.add(new Wait(counter, value));
     }
 
     private void addArm(int flags, int counter, int incarnation, long bytes) {
@@ -160,6 +182,10 @@ public final class Recorder implements DescriptorSink {
 
     CounterPair[] pairs() {
         return pairs.isEmpty() ? NO_PAIRS : pairs.toArray(NO_PAIRS);
+    }
+
+    Wait[] waits() {
+        return waits.isEmpty() ? NO_WAITS : waits.toArray(NO_WAITS);
     }
 
     ReceptionCounter[] counters() {
