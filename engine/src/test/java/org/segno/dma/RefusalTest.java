@@ -130,7 +130,6 @@ class RefusalTest {
     @ParameterizedTest
     @CsvSource({
         "operation,           0, 1,                      0, UNKNOWN_OPERATION",
-        "operation,           0, 1,                      6, UNKNOWN_OPERATION",
         "operation,           0, 1,                      7, UNKNOWN_OPERATION",
         "operation,           0, 1,                    200, UNKNOWN_OPERATION",
         "notify,              1, 1,                      2, UNKNOWN_OPERATION",
@@ -287,7 +286,7 @@ class RefusalTest {
         "metadata length,    12, 1, -1, BAD_LENGTH",
         "immediate length,   13, 1, 33, BAD_LENGTH",
         "immediate length,   13, 1, -1, BAD_LENGTH",
-        "metadata window,     1, 1,  8, UNKNOWN_OPERATION",
+        "deposit,             1, 1, 16, UNKNOWN_OPERATION",
         "both,                1, 1, 12, UNKNOWN_OPERATION",
     })
     void shouldRefuseASendForTheFieldThatIsWrong(String field, int offset, int bytesWide, long value, Refusal refusal) {
@@ -360,7 +359,7 @@ class RefusalTest {
                 change(slots, slot, chance);
             }
             if (chance.nextInt(8) == 0) {
-                room.settle();
+                drain();
                 assertThat(sender.fifo().fill())
                         .as("trial " + trial + ": everything is taken")
                         .isZero();
@@ -370,7 +369,7 @@ class RefusalTest {
                 assertNothingElseWritten("seed " + seed + " trial " + trial);
             }
         }
-        room.settle();
+        drain();
         assertNothingElseWritten("seed " + seed);
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(injectedCount);
         assertThat(room.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
@@ -381,10 +380,22 @@ class RefusalTest {
         }
     }
 
+    /** What became a WAIT may hold the FIFO, and is made nothing then. */
+    private void drain() {
+        room.settle();
+        for (int held = 0; held < SLOTS && sender.fifo().fill() != 0; held++) {
+            final Memory slots = room.memory(0).owner();
+            final long slot = slotAt(sender.fifo().headAcquire());
+            assertThat(slots.getByte(slot)).isEqualTo((byte) Operation.WAIT);
+            slots.putByte(slot, (byte) 0);
+            room.settle();
+        }
+    }
+
     private void inject(Random chance) {
         final int length = chance.nextInt(300);
         while (sender.fifo().fill() == SLOTS) {
-            room.settle();
+            drain();
         }
         final long answer = switch (chance.nextInt(9)) {
             case 0, 1 -> sender.put(in, chance.nextInt(RANGE - 300), source, chance.nextInt(4000), length, injected);
@@ -448,7 +459,10 @@ class RefusalTest {
 
     /** Slot of the descriptor that is injected next. */
     private long slot() {
-        final long position = sender.fifo().descriptorsAcquire() + sender.fifo().fill();
+        return slotAt(sender.fifo().descriptorsAcquire() + sender.fifo().fill());
+    }
+
+    private long slotAt(long position) {
         return room.memory(0).layout().offset(Part.FIFO_SLOTS) + (position & (SLOTS - 1)) * Descriptor.LENGTH;
     }
 
