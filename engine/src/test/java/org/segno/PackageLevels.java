@@ -36,7 +36,7 @@ final class PackageLevels {
             entry("node", 6),
             entry("simulator", 7),
             entry("mpi", 7),
-            entry("program", 7));
+            entry("program", 2));
 
     private static final Set<String> APPLICATION_SIDE = Set.of("context", "pattern", "collective");
     private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");

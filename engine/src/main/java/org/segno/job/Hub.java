@@ -36,7 +36,7 @@ public final class Hub implements AutoCloseable {
         /** A rank has said goodbye, and all others have been told. */
         default void left(int rank) {}
 
-        /** A rank's process has ended without goodbye. Called before the others are told: none can have failed because of it. */
+        /** A rank's process has ended without goodbye, or said that the rank has failed. Called before the others are told: none can have failed because of it. */
         default void dead(int rank) {}
     }
 
@@ -193,6 +193,9 @@ public final class Hub implements AutoCloseable {
         if (frame.type() == Frame.GOODBYE && known) {
             // Whoever was refused the rank may say goodbye for it before it has read so.
             return owners[rank] != connection || gone(rank, State.LEFT);
+        }
+        if (frame.type() == Frame.FAILED && known) {
+            return owners[rank] != connection || gone(rank, State.DEAD);
         }
         if (!known || owners[rank] != connection) {
             return rubbish(frame);

@@ -53,7 +53,7 @@ final class HubConnection {
         static final int THIRD_OFFSET = 24;
 
         /** What the protocol is told by; any change of the frames changes it. */
-        static final int VERSION = 2;
+        static final int VERSION = 3;
 
         private static final int TYPES = 0x5e640000;
 
@@ -86,6 +86,9 @@ final class HubConnection {
 
         /** From the hub: a rank came with another size than the hub's and was refused; its size. Said of the first alone. */
         static final int TURNED_AWAY = TYPES | 10;
+
+        /** To the hub: the rank has failed, though its process lives on. */
+        static final int FAILED = TYPES | 11;
 
         /** Reason: another process has the rank; its process id. */
         static final long RANK_TAKEN = 1;

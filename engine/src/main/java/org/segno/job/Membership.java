@@ -270,6 +270,21 @@ public final class Membership {
         await(done);
     }
 
+    /**
+     * Tells all that a rank of this process has failed, though the process lives on: to the others it has died. Waits for nothing; does
+     * nothing for a rank that is not in, or has said goodbye.
+     *
+     * @param config the rank's
+     */
+    public static void fail(JobConfig config) {
+        synchronized (RUNNING) {
+            final Membership membership = RUNNING.get(JobDirectory.pathOf(config));
+            if (membership != null && membership.localRanks.contains(config.rank())) {
+                membership.thread.send(Frame.of(Frame.FAILED, config.rank()));
+            }
+        }
+    }
+
     /** Waits whatever interrupts: what comes next may release memory that the listener writes to. */
     private static void await(CountDownLatch done) {
         final long deadlineNs = Deadline.in(GOODBYE_LIMIT_NS, TimeUnit.NANOSECONDS);

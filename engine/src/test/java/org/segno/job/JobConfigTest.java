@@ -45,7 +45,8 @@ class JobConfigTest {
                 .withDirectory(Path.of("/tmp"))
                 .withJoinTimeout(Duration.ofMillis(1_500))
                 .withKeep(true)
-                .withLaunched(true);
+                .withLaunched(true)
+                .withEngineCore(3);
 
         final JobConfig read = JobConfig.fromEnvironment(config.toEnvironment());
 
@@ -80,6 +81,7 @@ class JobConfigTest {
         "SEGNO_START_TIMEOUT, 0s, SEGNO_START_TIMEOUT",
         "SEGNO_START_TIMEOUT, 99999999999999999h, SEGNO_START_TIMEOUT",
         "SEGNO_KEEP, yes, SEGNO_KEEP must be true or false: 'yes'",
+        "SEGNO_ENGINE_CORE, -1, 'cores count from 0, set SEGNO_ENGINE_CORE or unset it: -1'",
         "SEGNO_LAUNCHED, 1, SEGNO_LAUNCHED must be true or false: '1'"
     })
     void shouldNameTheVariableThatIsWrong(String name, String value, String message) {

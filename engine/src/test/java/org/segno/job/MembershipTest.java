@@ -99,6 +99,24 @@ class MembershipTest {
     }
 
     @Test
+    void shouldTellAllOthersOfARankThatHasFailedThoughItsProcessLivesOn() {
+        final List<Member> three = List.of(member(0, 3), member(1, 3), member(2, 3));
+        three.forEach(Member::awaitWelcome);
+        three.forEach(Member::made);
+        three.forEach(Member::awaitAllMade);
+        three.forEach(Member::mapped);
+        three.forEach(Member::awaitGo);
+
+        Membership.fail(three.get(1).config);
+        Membership.fail(three.get(1).config);
+
+        three.get(0).expect("dead 1");
+        three.get(2).expect("dead 1");
+        three.get(1).goodbye();
+        Membership.fail(three.get(1).config);
+    }
+
+    @Test
     void shouldNameTheHubAsMissingWhenThereIsNone() {
         final Member second = member(1, 2);
 
@@ -351,6 +369,7 @@ class MembershipTest {
 
     private static final class Member implements Membership.Listener {
         private final int rank;
+        private final JobConfig config;
         private final Membership membership;
         private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
         private volatile long heartbeats;
@@ -358,6 +377,7 @@ class MembershipTest {
 
         Member(JobConfig config) {
             rank = config.rank();
+            this.config = config;
             membership = Membership.register(config, this);
         }
 

@@ -124,7 +124,7 @@ public final class Segno {
         top.setCaseInsensitiveEnumValuesAllowed(true);
         final Settings settings = new Settings(environment, System.getProperties());
         top.setDefaultValueProvider(settings);
-        top.setExecutionStrategy(segno.strategy(environment));
+        top.setExecutionStrategy(segno.strategy(top, settings, environment));
         top.setParameterExceptionHandler((problem, all) -> wrongCommandLine(problem, settings));
         top.setExecutionExceptionHandler((failure, commandLine, parsed) ->
                 failed(failure, parsed.originalArgs(), environment, talk(commandLine.getCommandSpec())));
@@ -149,8 +149,16 @@ public final class Segno {
         return null;
     }
 
-    private IExecutionStrategy strategy(Map<String, String> environment) {
+    private IExecutionStrategy strategy(CommandLine top, Settings settings, Map<String, String> environment) {
         return parsed -> {
+            try {
+                if (settings.takeFile(parsed)) {
+                    return top.execute(parsed.originalArgs().toArray(String[]::new));
+                }
+            } catch (final CommandException wrong) {
+                Talk.standardError(0, false).problem(String.valueOf(wrong.getMessage()));
+                return wrong.exitCode();
+            }
             // A command that runs another comes here again, and its parse has set the options above it back.
             if (talk == null) {
                 talk = Talk.standardError(quiet ? -1 : verbose.length, colored());

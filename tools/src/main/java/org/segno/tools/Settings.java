@@ -1,5 +1,6 @@
 package org.segno.tools;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,10 +18,14 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * Gives each option its two other spellings: {@code --kill-grace} is also the property {@code segno.kill-grace} and the
- * variable {@code SEGNO_KILL_GRACE}, in this order, before the option's own default.
+ * variable {@code SEGNO_KILL_GRACE}, in this order; then comes the file that {@code --config} names, then the option's own
+ * default.
  */
 final class Settings implements IDefaultValueProvider {
     private static final String PREFIX = "SEGNO_";
+
+    /** The setting that names the file of all others. */
+    private static final String CONFIG = "config";
 
     /** What users of mpiexec have set already: whole seconds, without a unit. */
     private static final String MPI_TIMEOUT = "MPIEXEC_TIMEOUT";
@@ -48,6 +53,8 @@ final class Settings implements IDefaultValueProvider {
             "SEGNO_START_TIMEOUT",
             "SEGNO_KILL_GRACE",
             "SEGNO_WDIR",
+            "SEGNO_CONFIG",
+            "SEGNO_AS",
             "SEGNO_STDIN",
             "SEGNO_JAVA",
             "SEGNO_JAVA_OPTS",
@@ -67,10 +74,34 @@ final class Settings implements IDefaultValueProvider {
 
     private final Map<String, String> environment;
     private final Properties properties;
+    private SettingsFile file;
+    private boolean fileTaken;
 
     Settings(Map<String, String> environment, Properties properties) {
         this.environment = environment;
         this.properties = properties;
+        final String named = properties.getProperty("segno." + CONFIG, environment.get(variableOf(CONFIG)));
+        this.file = named == null ? SettingsFile.NONE : SettingsFile.read(Path.of(named));
+    }
+
+    /**
+     * Takes the file that an option of the command line names; answers true if it is another one than before, and the
+     * command line must be read again.
+     *
+     * @throws CommandException when the file is not fit.
+     */
+    boolean takeFile(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        final OptionSpec option = last.matchedOption("--" + CONFIG);
+        if (fileTaken || option == null || !(option.getValue() instanceof Path path)) {
+            return false;
+        }
+        fileTaken = true;
+        file = SettingsFile.read(path);
+        return true;
     }
 
     /**
@@ -90,7 +121,7 @@ final class Settings implements IDefaultValueProvider {
 
     private @Nullable Source source(ArgSpec argument) {
         final String name = argument.isOption() ? nameOf((OptionSpec) argument) : null;
-        if (name == null || RANK_VARIABLES.contains(variableOf(name))) {
+        if (name == null || name.equals(CONFIG) || RANK_VARIABLES.contains(variableOf(name))) {
             return null;
         }
         final String property = properties.getProperty("segno." + name);
@@ -98,10 +129,12 @@ final class Settings implements IDefaultValueProvider {
             return new Source("property segno." + name, property, property);
         }
         final String value = environment.get(variableOf(name));
-        if (value == null && name.equals("timeout")) {
-            return mpiTimeout();
+        if (value != null) {
+            return new Source("variable " + variableOf(name), value, value);
         }
-        return value == null ? null : new Source("variable " + variableOf(name), value, value);
+        final Source mpi = name.equals("timeout") ? mpiTimeout() : null;
+        final String filed = file.value(name);
+        return mpi != null || filed == null ? mpi : new Source(file + ": " + name, filed, filed);
     }
 
     private @Nullable Source mpiTimeout() {
@@ -176,7 +209,17 @@ final class Settings implements IDefaultValueProvider {
         return RANK_VARIABLES.contains(variable) || OPTION_VARIABLES.contains(variable);
     }
 
-    private static String nearest(String name) {
+    /** Whether a variable is that of an option. */
+    static boolean isOption(String variable) {
+        return OPTION_VARIABLES.contains(variable);
+    }
+
+    /** The setting that a variable stands for. */
+    static String nameOf(String variable) {
+        return variable.substring(PREFIX.length()).toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static String nearest(String name) {
         final Set<String> known = new TreeSet<>(RANK_VARIABLES);
         known.addAll(OPTION_VARIABLES);
         String best = "";

@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 final class SettingsTest {
     private final Properties properties = new Properties();
+
+    @TempDir
+    private Path directory = Path.of("");
 
     @Test
     void shouldListEveryOptionOfEveryCommand() {
@@ -51,6 +57,46 @@ final class SettingsTest {
         assertThat(value("--timeout", Map.of("MPIEXEC_TIMEOUT", "9", "SEGNO_TIMEOUT", "1m")))
                 .isEqualTo("1m");
         assertThat(value("--kill-grace", environment)).isNull();
+    }
+
+    @Test
+    void shouldTakeAFileForWhatIsSetNowhereElse() throws Exception {
+        final Path file = Files.writeString(directory.resolve("settings"), "# mine\nkill-grace = 9s\nkeep=true\n");
+        final Map<String, String> environment = Map.of("SEGNO_CONFIG", file.toString());
+
+        assertThat(value("--kill-grace", environment)).isEqualTo("9s");
+        assertThat(value("--keep", environment)).isEqualTo("true");
+        assertThat(value("--wdir", environment)).isNull();
+        assertThat(value("--config", environment)).isNull();
+        assertThat(value("--kill-grace", Map.of("SEGNO_CONFIG", file.toString(), "SEGNO_KILL_GRACE", "7s")))
+                .isEqualTo("7s");
+    }
+
+    @Test
+    void shouldReadTheFileThatAnOptionNamesAndNameItWhereItIsWrong() throws Exception {
+        final Path file = Files.writeString(directory.resolve("settings"), "np = 3\ntag-output = true\n");
+        try (SegnoProcess segno = SegnoProcess.start(
+                Map.of("SEGNO_DIR", directory.toString()), "run", "--config", file.toString(), "--", "echo", "x")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactlyInAnyOrder("[0]<out> x", "[1]<out> x", "[2]<out> x");
+        }
+        Files.writeString(file, "kil-grace = 3s");
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--config", file.toString(), "--", "echo", "x")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error())
+                    .contains("--config " + file + ": 'kil-grace' is no setting, did you mean kill-grace?");
+        }
+        Files.writeString(file, "timeout = 3");
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--config", file.toString(), "--", "echo", "x")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.error()).contains("Invalid value for file " + file + ": timeout: '3' is not a time");
+        }
+        Files.delete(file);
+        try (SegnoProcess segno =
+                SegnoProcess.start(Map.of("SEGNO_CONFIG", file.toString()), "run", "--", "echo", "x")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error()).contains("--config " + file + ": no such file");
+        }
     }
 
     @Test

@@ -1,9 +1,17 @@
 package org.segno.tools.program;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.segno.program.RankThreads;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
 
 /**
  * What every rank of a job executes: a Java program, to which the flag that the engine needs is added, or any command
@@ -20,6 +28,7 @@ public final class Program {
     private static final List<String> FLAGS =
             List.of("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "-XX:+DisplayVMOutputToStderr");
 
+    private static final String THREADS = RankThreads.class.getName();
     private static final int NAME_LIMIT = 16;
 
     private enum Kind {
@@ -75,6 +84,39 @@ public final class Program {
     public Program compiled(SourceFile source) {
         final String classPath = source.classes() + File.pathSeparator + ClassPath.ofSegno();
         return new Program(Kind.MAIN, name, List.of("-cp", classPath, source.mainClass()), arguments);
+    }
+
+    /**
+     * The process whose threads are the ranks of this program: its main class is segno's, and given that of the program.
+     *
+     * @param workingDirectory that the class path is relative to
+     * @throws CommandException with {@link ExitCode#NOT_FIT} when there is no such class, or it is not compiled yet.
+     */
+    public Program threaded(Path workingDirectory) {
+        if (isSource()) {
+            throw new CommandException(
+                    ExitCode.NOT_FIT,
+                    name + " is compiled when it is run: without it nothing can be shown of its threads");
+        }
+        final boolean jar = kind == Kind.JAR;
+        final String classPath = words.get(1);
+        final String mainClass = jar ? mainClassOf(workingDirectory.resolve(classPath)) : words.get(2);
+        final String complete = ClassPath.withSegno(classPath, workingDirectory);
+        return new Program(Kind.MAIN, name, List.of("-cp", complete, THREADS, mainClass), arguments);
+    }
+
+    private static String mainClassOf(Path file) {
+        try (JarFile jar = new JarFile(file.toFile())) {
+            final Manifest manifest = jar.getManifest();
+            final String mainClass =
+                    manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+            if (mainClass != null) {
+                return mainClass.trim();
+            }
+        } catch (final IOException e) {
+            throw new CommandException(ExitCode.NOT_FIT, file + " cannot be read as a jar: " + e.getMessage());
+        }
+        throw new CommandException(ExitCode.NOT_FIT, file + " names no Main-Class in its manifest: use -cp CP Main");
     }
 
     /** The words that start a rank; what is no Java program leaves {@code java} alone. */

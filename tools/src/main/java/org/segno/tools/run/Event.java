@@ -19,6 +19,8 @@ record Event(Kind kind, int subject, int status, long atNs, String reason) {
         JOINED,
         /** A rank's lifeline to the hub ended without goodbye. Seen before any rank can fail because of it. */
         DEAD,
+        /** A rank that is a thread has failed; its process goes on for a moment. */
+        FAILED,
         /** The launcher was told by a signal to end. */
         END,
         /** The launcher was asked for the ranks' thread dumps. */

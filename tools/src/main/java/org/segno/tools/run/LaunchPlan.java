@@ -209,6 +209,11 @@ final class LaunchPlan {
         return rankCount;
     }
 
+    /** Processes that are started for the ranks. */
+    int processCount() {
+        return threaded ? 1 : rankCount;
+    }
+
     /** The part that a rank belongs to, as its place among {@link #parts}. */
     int partOf(int rank) {
         int next = parts.get(0).rankCount();

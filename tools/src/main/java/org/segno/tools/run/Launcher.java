@@ -34,8 +34,8 @@ import org.segno.tools.program.SourceFile;
  * kernel ties the ranks' lives to it. One job at a time per process, because signals are the process's.
  */
 final class Launcher {
-    /** Joined, dead and exited, once each. */
-    private static final int EVENTS_PER_RANK = 3;
+    /** Joined, dead, failed and exited, once each. */
+    private static final int EVENTS_PER_RANK = 4;
 
     /**
      * Signals and lost output, which come faster than they are handled only in a flood; a signal beyond this is
@@ -49,12 +49,14 @@ final class Launcher {
     private final long startNs = System.nanoTime();
     private final BlockingQueue<Event> events;
     private final List<RankProcess> ranks = new ArrayList<>();
+    private final Supervision supervision;
 
     private Launcher(LaunchPlan plan, Placement placement, Talk talk) {
         this.plan = plan;
         this.placement = placement;
         this.talk = talk;
         this.events = new LinkedBlockingQueue<>(EVENTS_OF_JOB + EVENTS_PER_RANK * plan.rankCount());
+        this.supervision = new Supervision(plan, ranks, events, talk, startNs);
     }
 
     /**
@@ -117,9 +119,13 @@ final class Launcher {
      */
     static List<String> describe(LaunchPlan plan) {
         final JobConfig job = config(plan, JobId.uniqueName(plan.jobName()));
-        final List<Program> programs = plan.parts().stream().map(Part::program).toList();
-        final RankCommands commands = new RankCommands(plan, programs, placement(plan), job);
-        return IntStream.range(0, plan.rankCount()).mapToObj(commands::describe).toList();
+        final List<Program> programs = plan.parts().stream()
+                .map(part -> plan.threaded() ? part.program().threaded(part.directory()) : part.program())
+                .toList();
+        final RankCommands commands = new RankCommands(plan, programs, placement(plan), job, List.of());
+        return IntStream.range(0, plan.processCount())
+                .mapToObj(commands::describe)
+                .toList();
     }
 
     /** What is bound to what, one line per rank; with places also where each rank runs, and what. */
@@ -165,7 +171,7 @@ final class Launcher {
                 sources.add(source);
                 program = program.compiled(source);
             }
-            programs.add(program);
+            programs.add(plan.threaded() ? program.threaded(part.directory()) : program);
         }
         return programs;
     }
@@ -178,8 +184,6 @@ final class Launcher {
             }
         }
         final JobConfig config = config(plan, JobId.uniqueName(plan.jobName())).withLaunched(true);
-        final RankCommands commands = new RankCommands(plan, programs, placement, config);
-        final Supervision supervision = new Supervision(plan, ranks, events, talk, startNs);
         final String directory;
         final int exitCode;
         try (RankOutputs outputs = outputs(config.jobName());
@@ -187,10 +191,7 @@ final class Launcher {
             directory = job.directory().toString();
             sayStart(config);
             try {
-                startRanks(commands, outputs);
-                supervision.watch();
-                outputs.finish();
-                exitCode = supervision.finish();
+                exitCode = supervise(programs, config, outputs);
             } finally {
                 ranks.forEach(RankProcess::killIfAlive);
             }
@@ -200,6 +201,22 @@ final class Launcher {
         final boolean plain = exitCode == 0 && !plan.kept();
         talk.say(plain ? supervision.summary() : supervision.summary() + " · " + left);
         return exitCode;
+    }
+
+    private int supervise(List<Program> programs, JobConfig config, RankOutputs outputs) throws InterruptedException {
+        if (!plan.threaded()) {
+            startRanks(new RankCommands(plan, programs, placement, config, List.of()), outputs);
+            supervision.watch();
+        } else {
+            try (RankSocket socket = RankSocket.open(outputs, this::offer)) {
+                final List<String> options = socket.javaOptions(plan);
+                startRanks(new RankCommands(plan, programs, placement, config, options), outputs);
+                supervision.watch();
+                socket.finish();
+            }
+        }
+        outputs.finish();
+        return supervision.finish();
     }
 
     private RankOutputs outputs(String jobName) {
@@ -248,11 +265,11 @@ final class Launcher {
 
     private void startRanks(RankCommands commands, RankOutputs outputs) throws InterruptedException {
         final List<String> prefix = Lifeline.prefix();
-        for (int rank = 0; rank < plan.rankCount(); rank++) {
+        for (int rank = 0; rank < plan.processCount(); rank++) {
             final RankProcess started = RankProcess.start(rank, plan, prefix, commands, events);
             ranks.add(started);
-            talk.detail("rank " + rank + " is pid " + started.process().pid());
-            if (plan.output().captured()) {
+            talk.detail(started.name() + ": pid " + started.process().pid());
+            if (plan.output().captured() && !plan.threaded()) {
                 outputs.start(rank, false, started.process().getInputStream());
                 if (!plan.output().merge()) {
                     outputs.start(rank, true, started.process().getErrorStream());

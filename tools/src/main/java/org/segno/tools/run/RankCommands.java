@@ -16,13 +16,17 @@ final class RankCommands {
     private final List<Program> programs;
     private final Placement placement;
     private final JobConfig job;
+    private final List<String> threadOptions;
 
     /**
      * For the ranks of one job.
      *
      * @param programs one for each part of the plan, compiled if they are to be started
+     * @param threadOptions for the JVM whose threads are the ranks
      */
-    RankCommands(LaunchPlan plan, List<Program> programs, Placement placement, JobConfig job) {
+    RankCommands(
+            LaunchPlan plan, List<Program> programs, Placement placement, JobConfig job, List<String> threadOptions) {
+        this.threadOptions = List.copyOf(threadOptions);
         this.plan = plan;
         this.programs = List.copyOf(programs);
         this.placement = placement;
@@ -39,6 +43,7 @@ final class RankCommands {
     private Java java(int rank) {
         final List<String> options =
                 new ArrayList<>(placement.javaOptions(plan.java().options(), System.getenv()));
+        options.addAll(threadOptions);
         final Path recordings = plan.recordings();
         if (recordings != null) {
             final String name = plan.threaded() ? "ranks.jfr" : "rank-" + rank + ".jfr";

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -19,7 +20,7 @@ import org.segno.tools.ExitCode;
 import org.segno.tools.process.LineCopy;
 import org.segno.tools.process.SharedStream;
 
-/** Brings what the ranks write to where a plan wants it. Used by the launching thread; a thread per stream copies. */
+/** Brings what the ranks write to where a plan wants it. Streams may be started by any thread; a thread per stream copies. */
 final class RankOutputs implements AutoCloseable {
     private static final long OUTPUT_LIMIT_MS = 2_000;
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
@@ -33,7 +34,7 @@ final class RankOutputs implements AutoCloseable {
     private final SharedStream output;
     private final SharedStream error;
     private final Map<Path, SharedStream> files = new HashMap<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
     /**
      * Opens the files of all ranks.
@@ -86,14 +87,15 @@ final class RankOutputs implements AutoCloseable {
 
     /** Starts to copy one stream of a rank. */
     void start(int rank, boolean ofError, InputStream source) {
+        final boolean apart = ofError && !plan.merge();
         final List<SharedStream> targets = new ArrayList<>();
         if (plan.hasFiles()) {
-            targets.add(files.get(path(rank, ofError)));
+            targets.add(files.get(path(rank, apart)));
         }
         if (plan.shown()) {
-            targets.add(ofError ? error : output);
+            targets.add(apart ? error : output);
         }
-        final String tag = "[" + rank + (ofError ? "]<err> " : "]<out> ");
+        final String tag = "[" + rank + (apart ? "]<err> " : "]<out> ");
         threads.add(new LineCopy(targets, prefix(tag)).start(source, tag.trim()));
     }
 

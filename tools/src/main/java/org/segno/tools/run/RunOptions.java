@@ -27,9 +27,25 @@ public final class RunOptions {
         MAP
     }
 
+    /** What ranks are. */
+    enum As {
+        PROCESSES,
+        THREADS
+    }
+
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
+
+    @Option(
+            names = "--as",
+            paramLabel = "KIND",
+            defaultValue = "processes",
+            description = {
+                "processes: a process for each rank; threads: all ranks in one JVM, the main class",
+                "implements org.segno.program.RankMain; default ${DEFAULT-VALUE}"
+            })
+    private As as = As.PROCESSES;
 
     @Option(
             names = "--output",
@@ -71,6 +87,13 @@ public final class RunOptions {
 
     @Option(names = "--wdir", paramLabel = "D", description = "working directory of the ranks")
     private @Nullable Path directory;
+
+    @Option(
+            names = "--config",
+            paramLabel = "F",
+            description = "a file of settings, for what is set nowhere else: lines as 'kill-grace = 2s'")
+    @SuppressWarnings("unused") // read by the settings before any other option is
+    private @Nullable Path settings;
 
     @Option(
             names = "-x",
@@ -194,7 +217,11 @@ public final class RunOptions {
             throw new IllegalArgumentException("--java, --java-opts and --jfr are for Java programs: "
                     + parts.get(0).program().jobName() + " is a command; set JAVA_TOOL_OPTIONS for it");
         }
+        if (as == As.THREADS) {
+            checkThreads(parts);
+        }
         return LaunchPlan.of(parts)
+                .withThreads(as == As.THREADS)
                 .withJava(java())
                 .withOutput(tagged ? output.withTag() : output)
                 .withBinding(binding)
@@ -205,6 +232,21 @@ public final class RunOptions {
                 .withTimeout(timeout)
                 .withStartTimeout(startTimeout)
                 .withKillGrace(killGrace);
+    }
+
+    private void checkThreads(List<Part> parts) {
+        final String remedy = "; use --as processes";
+        if (parts.size() > 1) {
+            throw new IllegalArgumentException("--as threads runs one program, not " + parts.size() + remedy);
+        }
+        if (!parts.get(0).program().isJava()) {
+            throw new IllegalArgumentException("--as threads runs a Java program, and "
+                    + parts.get(0).program().jobName() + " is a command" + remedy);
+        }
+        if (binding != Binding.NONE) {
+            throw new IllegalArgumentException("--bind-to " + Placement.name(binding)
+                    + " binds the ranks of processes; with --as threads leave it away, or use --as processes");
+        }
     }
 
     private int inputRank() {

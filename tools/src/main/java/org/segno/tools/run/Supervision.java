@@ -44,6 +44,7 @@ final class Supervision {
     private final BitSet joined = new BitSet();
 
     private @Nullable Ending ending;
+    private int failedThread = LaunchPlan.NO_RANK;
     private boolean interrupted;
     private boolean announced;
     private boolean over;
@@ -57,7 +58,7 @@ final class Supervision {
         this.events = events;
         this.talk = talk;
         this.startNs = startNs;
-        this.running = plan.threaded() ? 1 : plan.rankCount();
+        this.running = plan.processCount();
     }
 
     /** Returns once no rank is left. */
@@ -161,6 +162,7 @@ final class Supervision {
             case EXITED -> exited(event);
             case JOINED -> joined.set(event.subject());
             case DEAD -> process(event.subject()).fate().dead(event.atNs() - startNs);
+            case FAILED -> failedThread = failedThread == LaunchPlan.NO_RANK ? event.subject() : failedThread;
             case END -> signalled(event.subject());
             case DUMP -> requestThreadDumps();
             case OUTPUT_LOST -> outputLost(event);
@@ -255,12 +257,19 @@ final class Supervision {
             talk.problem(String.format(
                     Locale.ROOT,
                     "%s (pid %d) ended with %s after %s: first to fail%s",
-                    process(first.rank()).name(),
+                    name(first),
                     process(first.rank()).process().pid(),
                     Fate.describe(first.status()),
                     seconds(first.exitNs()),
                     missing()));
         }
+    }
+
+    /** Of a process whose threads are the ranks, the one that failed first has said so. */
+    private String name(Fate first) {
+        return failedThread == LaunchPlan.NO_RANK
+                ? process(first.rank()).name()
+                : "rank " + failedThread + ", a thread";
     }
 
     /** Who was waited for, when the job ends before all had joined. */

@@ -12,7 +12,10 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 
-/** A rank whose engine has a thread: prints the only core that this may run on, once it is one. */
+/**
+ * A rank with the threading that its argument names: where the engine has a thread, prints the only core that this may run
+ * on, once it is one.
+ */
 final class EngineRank {
     private static final String FIELD = "Cpus_allowed_list:";
     private static final long LIMIT_S = 30;
@@ -21,12 +24,15 @@ final class EngineRank {
     private EngineRank() {}
 
     public static void main(String[] arguments) throws IOException {
-        final NodeConfig config = NodeConfig.defaults().withThreading(NodeConfig.Threading.DEDICATED);
+        final NodeConfig.Threading threading = NodeConfig.Threading.valueOf(arguments[0]);
+        final NodeConfig config = NodeConfig.defaults().withThreading(threading);
         final JobConfig job = JobConfig.fromEnvironment();
         try (Node node = Node.join(job, config)) {
             final long deadlineNs = Deadline.in(LIMIT_S, TimeUnit.SECONDS);
             String cores = cores("segno-dma-" + node.rank());
-            while (!cores.matches("\\d+") && !Deadline.reached(deadlineNs)) {
+            while (threading == NodeConfig.Threading.DEDICATED
+                    && !cores.matches("\\d+")
+                    && !Deadline.reached(deadlineNs)) {
                 LockSupport.parkNanos(LOOK_NS);
                 cores = cores("segno-dma-" + node.rank());
             }

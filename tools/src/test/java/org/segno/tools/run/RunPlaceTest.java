@@ -177,13 +177,18 @@ final class RunPlaceTest {
     }
 
     @Test
-    void shouldBindTheThreadOfAnEngineAlone() throws Exception {
+    void shouldBindTheThreadOfAnEngineAloneAndSayWhereThereIsNone() throws Exception {
         final int core = CoreList.ofThisProcess().get(0);
         final String classPath = System.getProperty("java.class.path");
         try (SegnoProcess segno =
-                run("-n", "1", "--bind-to", "threads", "-cp", classPath, EngineRank.class.getName())) {
+                run("-n", "1", "--bind-to", "threads", "-cp", classPath, EngineRank.class.getName(), "DEDICATED")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.output()).containsExactly("engine on " + core);
+        }
+        try (SegnoProcess segno =
+                run("-n", "1", "--bind-to", "threads", "-cp", classPath, EngineRank.class.getName(), "INVOKER")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.error()).contains("rank 0 has no engine thread to bind to core " + core);
         }
     }
 

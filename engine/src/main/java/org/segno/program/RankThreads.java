@@ -1,0 +1,122 @@
+package org.segno.program;
+
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.job.JobConfig;
+import org.segno.job.Membership;
+
+/**
+ * The main class of a process whose threads are the ranks of a job: {@code RankThreads MAIN [ARGUMENTS]}, where MAIN implements {@link
+ * RankMain} and the environment describes rank 0.
+ *
+ * <p>The rank that fails first in time decides: its exception is printed as a JVM prints it, the hub and so all others are told that it
+ * has died, they have half a second to see their waits fail, then the process ends with status 1. With status 3 it ends before any
+ * rank runs if MAIN cannot be one.
+ */
+public final class RankThreads {
+    private static final int FAILED = 1;
+    private static final int NOT_FIT = 3;
+    private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    private final @Nullable RankStreams streams;
+
+    private RankThreads(@Nullable RankStreams streams) {
+        this.streams = streams;
+    }
+
+    /** How one rank has ended; no failure when it has returned. */
+    private record Ended(int rank, @Nullable Throwable failure) {}
+
+    /** Runs all ranks; ends the process when one fails. */
+    public static void main(String[] words) throws Exception {
+        if (words.length == 0) {
+            refuse("no main class: RankThreads MAIN [ARGUMENTS]");
+        }
+        final JobConfig job = JobConfig.fromEnvironment();
+        final List<RankMain> programs = new ArrayList<>();
+        for (int rank = 0; rank < job.size(); rank++) {
+            programs.add(program(words[0]));
+        }
+        final RankThreads threads = new RankThreads(RankStreams.install(job.size()));
+        threads.run(job, programs, Arrays.copyOfRange(words, 1, words.length));
+    }
+
+    private static RankMain program(String className) throws IllegalAccessException {
+        try {
+            final Class<?> type = Class.forName(className);
+            if (!RankMain.class.isAssignableFrom(type)) {
+                refuse(
+                        className + " does not implement " + RankMain.class.getName()
+                                + ", so its ranks cannot be threads: implement run(JobConfig, String[]), or use --as processes");
+            }
+            final var constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return (RankMain) constructor.newInstance();
+        } catch (ClassNotFoundException e) {
+            refuse("no such class, is it on the class path? " + className);
+        } catch (NoSuchMethodException | InstantiationException e) {
+            refuse(className + " has no constructor without parameters, so no rank can be made of it: give it one");
+        } catch (InvocationTargetException e) {
+            e.printStackTrace();
+            refuse(className + " cannot be made: " + e.getCause());
+        }
+        throw new IllegalStateException("the process has ended");
+    }
+
+    private static void refuse(String message) {
+        System.err.println("segno: " + message);
+        System.exit(NOT_FIT);
+    }
+
+    private void run(JobConfig job, List<RankMain> programs, String[] arguments) throws InterruptedException {
+        for (int rank = 0; rank < job.size(); rank++) {
+            final int own = rank;
+            final RankMain program = programs.get(rank);
+            new Thread(() -> run(job.withRank(own), program, arguments.clone()), "segno-rank-" + rank).start();
+        }
+        for (int running = job.size(); running > 0; running--) {
+            final Ended first = ended.take();
+            if (first.failure != null) {
+                awaitOthers(running - 1);
+                System.exit(FAILED);
+            }
+        }
+    }
+
+    private void run(JobConfig job, RankMain program, String[] arguments) {
+        RankStreams.enter(job.rank());
+        Throwable failure = null;
+        try {
+            program.run(job, arguments);
+        } catch (Throwable e) {
+            failure = e;
+            // Before anybody sees that the rank is gone: what they fail with comes later.
+            if (streams != null) {
+                streams.failed(job.rank());
+            }
+            final PrintStream error = System.err;
+            error.print("Exception in thread \"" + Thread.currentThread().getName() + "\" ");
+            e.printStackTrace(error);
+            Membership.fail(job);
+        }
+        ended.add(new Ended(job.rank(), failure));
+    }
+
+    /** Others that fail now fail because of the first. */
+    private void awaitOthers(int running) throws InterruptedException {
+        final long deadlineNs = System.nanoTime() + GRACE_NS;
+        for (int left = running; left > 0; left--) {
+            if (ended.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS) == null) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package org.segno.tools.run;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
+import org.segno.tools.StandardOutput;
+
+/**
+ * The socket that ranks which are threads of one process bring their output to, a connection for each stream, and tell of a failure; what a
+ * connection is for stands in its first line, as {@code org.segno.program} writes it.
+ *
+ * <p>One daemon thread accepts; what it accepts is handed to {@link RankOutputs}.
+ */
+final class RankSocket implements AutoCloseable {
+    private static final String END = "end 0";
+    private static final int LINE_LIMIT = 64;
+    private static final long END_LIMIT_MS = 2_000;
+
+    private final Path directory;
+    private final UnixDomainSocketAddress address;
+    private final ServerSocketChannel server;
+    private final RankOutputs outputs;
+    private final Consumer<Event> events;
+    private final Thread thread = new Thread(this::accept, "segno-rank-socket");
+
+    private RankSocket(
+            Path directory,
+            UnixDomainSocketAddress address,
+            ServerSocketChannel server,
+            RankOutputs outputs,
+            Consumer<Event> events) {
+        this.directory = directory;
+        this.address = address;
+        this.server = server;
+        this.outputs = outputs;
+        this.events = events;
+    }
+
+    /** Makes the socket in a temporary directory and listens; a failed rank becomes an event. */
+    static RankSocket open(RankOutputs outputs, Consumer<Event> events) {
+        try {
+            final Path directory = Files.createTempDirectory("segno-ranks-");
+            final UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("socket"));
+            final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(address, 2 * LaunchPlan.RANK_LIMIT);
+            final RankSocket socket = new RankSocket(directory, address, server, outputs, events);
+            socket.thread.setDaemon(true);
+            socket.thread.start();
+            return socket;
+        } catch (final IOException e) {
+            throw new CommandException(
+                    ExitCode.NOT_FIT, "no socket for the ranks' output, set java.io.tmpdir: " + e.getMessage());
+        }
+    }
+
+    /** What the process of the ranks must be told. */
+    List<String> javaOptions(LaunchPlan plan) {
+        return List.of(
+                "-Dsegno.rank-socket=" + address.getPath(),
+                "-Dsegno.rank-output=" + plan.output().captured(),
+                "-Dsegno.rank-input=" + plan.inputRank());
+    }
+
+    /** Takes all connections that the process had made before it ended. */
+    void finish() throws InterruptedException {
+        try (SocketChannel last = SocketChannel.open(address)) {
+            last.write(ByteBuffer.wrap((END + "\n").getBytes(StandardCharsets.UTF_8)));
+            thread.join(END_LIMIT_MS);
+        } catch (final IOException ignored) {
+            // The socket was closed: its thread has ended, or will with the process.
+            thread.join(END_LIMIT_MS);
+        }
+    }
+
+    private void accept() {
+        try {
+            boolean open = true;
+            while (open) {
+                final InputStream source = Channels.newInputStream(server.accept());
+                open = begin(line(source), source);
+            }
+        } catch (final IOException e) {
+            if (server.isOpen()) {
+                events.accept(Event.outputLost(StandardOutput.lost(e)));
+            }
+        }
+    }
+
+    private boolean begin(String line, InputStream source) throws IOException {
+        final String[] words = line.split(" ", -1);
+        final int rank = words.length == 2 ? Integer.parseInt(words[1]) : 0;
+        switch (words[0]) {
+            case "out" -> outputs.start(rank, false, source);
+            case "err" -> outputs.start(rank, true, source);
+            case "failed" -> {
+                source.close();
+                events.accept(Event.of(Event.Kind.FAILED, rank));
+            }
+            default -> source.close();
+        }
+        return !line.equals(END);
+    }
+
+    private static String line(InputStream source) throws IOException {
+        final StringBuilder line = new StringBuilder();
+        for (int letter = source.read(); letter >= 0 && letter != '\n' && line.length() < LINE_LIMIT; ) {
+            line.append((char) letter);
+            letter = source.read();
+        }
+        return line.toString();
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+            Files.deleteIfExists(address.getPath());
+            Files.deleteIfExists(directory);
+        } catch (final IOException e) {
+            throw new CommandException(ExitCode.NOT_FIT, "the ranks' socket cannot be removed: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package org.segno.tools.run;
+
+import java.util.concurrent.TimeUnit;
+import org.segno.context.Context;
+import org.segno.job.JobConfig;
+import org.segno.job.Platform;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.program.RankMain;
+import org.segno.status.Deadline;
+import org.segno.status.PeerFailedException;
+
+/**
+ * A rank that is a thread or a process: joins, meets the others, says who it is on both streams, and then does what its
+ * argument says: {@code leave}, {@code read} a byte of standard input, or {@code fail} as rank 1 while the others wait.
+ */
+public final class ThreadRank implements RankMain {
+    private static final long LIMIT_S = 60;
+
+    public static void main(String[] arguments) throws Exception {
+        new ThreadRank().run(JobConfig.fromEnvironment(), arguments);
+    }
+
+    @Override
+    public void run(JobConfig job, String[] arguments) throws Exception {
+        final Node node = Node.join(job, NodeConfig.defaults());
+        final Context context = node.client().context();
+        context.barrier(Deadline.in(LIMIT_S, TimeUnit.SECONDS));
+        System.out.println("rank " + node.rank() + " in " + Platform.pid());
+        final Thread helper = new Thread(() -> System.err.println("helper of " + job.rank()));
+        helper.start();
+        helper.join();
+        if (arguments[0].equals("read")) {
+            System.out.println("read " + System.in.read());
+        }
+        if (arguments[0].equals("fail")) {
+            fail(job, context);
+        }
+        node.close();
+    }
+
+    private static void fail(JobConfig job, Context context) {
+        if (job.rank() == 1) {
+            throw new IllegalStateException("as told");
+        }
+        try {
+            context.await(() -> false, Deadline.in(LIMIT_S, TimeUnit.SECONDS));
+        } catch (final PeerFailedException e) {
+            System.out.println("saw rank " + e.rank() + " fail");
+            throw e;
+        }
+    }
+}
