@@ -35,6 +35,9 @@ public final class CounterSettings {
     /** State flag, a right of the sources: atomic operations. */
     public static final int ATOMIC = 16;
 
+    /** Every state flag that there is: another one is no owner's. */
+    public static final int ALL_FLAGS = ENABLED | EVENTS | PUT | GET | ATOMIC;
+
     /** Sources: every rank of the job. */
     public static final int ANYBODY = -1;
 

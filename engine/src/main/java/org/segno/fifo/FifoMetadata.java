@@ -179,15 +179,15 @@ public final class FifoMetadata {
         return memory.getInt(offset + LINK_MASK_OFFSET);
     }
 
-    long start() {
+    public long start() {
         return memory.getLong(offset);
     }
 
-    int slots() {
+    public int slots() {
         return memory.getInt(offset + SLOTS_OFFSET);
     }
 
-    int kind() {
+    public int kind() {
         return memory.getInt(offset + KIND_OFFSET);
     }
 
@@ -263,7 +263,7 @@ public final class FifoMetadata {
         return tailOffset;
     }
 
-    long tailAcquire() {
+    public long tailAcquire() {
         return memory.getLongAcquire(tailOffset);
     }
 

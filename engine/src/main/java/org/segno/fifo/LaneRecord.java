@@ -24,16 +24,16 @@ public final class LaneRecord {
     public static final int ALIGNMENT = 16;
 
     /** A message for the handler of its dispatch id. */
-    static final int MESSAGE = 1;
+    public static final int MESSAGE = 1;
 
     /** What is left at the end of a lane, up to which no record fits. */
-    static final int PAD = 2;
+    public static final int PAD = 2;
 
     /** A counter of the lane's owner was hit. */
-    static final int EVENT = 3;
+    public static final int EVENT = 3;
 
     /** The fill of an injection FIFO of the lane's owner fell below its threshold. */
-    static final int FIFO_EVENT = 4;
+    public static final int FIFO_EVENT = 4;
 
     private LaneRecord() {}
 
@@ -41,24 +41,28 @@ public final class LaneRecord {
         return length | (id & 0xFFFFL) << 32 | (long) metadataLength << 48 | (long) kind << 56;
     }
 
-    static int length(long header) {
+    /** Bytes of a record, its header among them; not trusted. */
+    public static int length(long header) {
         return (int) header;
     }
 
-    static int id(long header) {
+    /** Dispatch id, or the counter or FIFO of an event. */
+    public static int id(long header) {
         return (int) (header >>> 32) & 0xFFFF;
     }
 
-    static int metadataLength(long header) {
+    /** Bytes of metadata. */
+    public static int metadataLength(long header) {
         return (int) (header >>> 48) & 0xFF;
     }
 
-    static int kind(long header) {
+    /** What the record is: {@link #MESSAGE} to {@link #FIFO_EVENT}, or an impossible one. */
+    public static int kind(long header) {
         return (int) (header >>> 56);
     }
 
     /** Bytes that a record takes in its lane. */
-    static int alignedLength(int length) {
+    public static int alignedLength(int length) {
         return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
     }
 

@@ -43,6 +43,9 @@ final class JobRemains {
         FOREIGN
     }
 
+    /** Held while a directory is looked at, made or removed: {@link JobDirectory} holds it by its synchronized methods. */
+    static final Object MONITOR = JobDirectory.class;
+
     static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rwx------");
     static final String JOB_FILE_START = "segno-job 1\nid ";
 
@@ -66,6 +69,11 @@ final class JobRemains {
         final Object key = key(directory);
         HELD.add(key);
         return key;
+    }
+
+    /** True if this process has locked the directory. */
+    static boolean isHeld(Path directory) throws IOException {
+        return HELD.contains(key(directory));
     }
 
     static void letGo(Object key) {
@@ -103,7 +111,7 @@ final class JobRemains {
             if (!isPrivate(directory)) {
                 return Standing.FOREIGN;
             }
-            if (HELD.contains(key(directory))) {
+            if (isHeld(directory)) {
                 return Standing.RUNNING;
             }
         } catch (NoSuchFileException ignored) {
@@ -188,7 +196,8 @@ final class JobRemains {
         return Files.readAttributes(path, PosixFileAttributes.class, NOFOLLOW_LINKS);
     }
 
-    private static boolean isJobFile(FileChannel jobFile) throws IOException {
+    /** True if a file begins as a job's does. */
+    static boolean isJobFile(FileChannel jobFile) throws IOException {
         final byte[] start = JOB_FILE_START.getBytes(StandardCharsets.UTF_8);
         final ByteBuffer read = ByteBuffer.allocate(start.length);
         // One read: regular files give what they have.

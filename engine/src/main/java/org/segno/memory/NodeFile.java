@@ -143,6 +143,11 @@ public final class NodeFile implements AutoCloseable {
         }
     }
 
+    /** A file that a tool has opened for reading, and whose header it has checked. */
+    static NodeFile observed(Path path, FileChannel channel, NodeLayout layout, int rank) {
+        return new NodeFile(path, channel, null, layout, rank);
+    }
+
     private static void closeQuietly(@Nullable FileChannel channel) {
         if (channel != null) {
             try {
@@ -155,22 +160,23 @@ public final class NodeFile implements AutoCloseable {
 
     /** Maps the file as its owner does: everything writable. */
     public NodeMemory mapAsOwner() {
-        return map(MapMode.READ_WRITE);
+        return map(MapMode.READ_WRITE, MapMode.READ_WRITE);
     }
 
     /** Maps the file as a peer does: the owner's half read-only. */
     public NodeMemory mapAsPeer() {
-        return map(MapMode.READ_ONLY);
+        return map(MapMode.READ_ONLY, MapMode.READ_WRITE);
     }
 
-    private NodeMemory map(MapMode ownerMode) {
+    /** Maps the file as a tool does: everything read-only. */
+    NodeMemory mapAsObserver() {
+        return map(MapMode.READ_ONLY, MapMode.READ_ONLY);
+    }
+
+    private NodeMemory map(MapMode ownerMode, MapMode sharedMode) {
         try {
             return new NodeMemory(
-                    rank,
-                    layout,
-                    map(Half.OWNER, ownerMode),
-                    map(Half.PEERS, MapMode.READ_WRITE),
-                    map(Half.ARENA, MapMode.READ_WRITE));
+                    rank, layout, map(Half.OWNER, ownerMode), map(Half.PEERS, sharedMode), map(Half.ARENA, sharedMode));
         } catch (final IOException e) {
             throw new SegnoException(
                     "cannot map the node file " + path + " (" + layout.fileLength() + " bytes): " + e.getMessage()

@@ -52,6 +52,9 @@ public final class NodeHeader {
 
     private static final int DIMENSION_COUNT = 13;
     private static final long MAGIC = 0x5345474E_4F000000L | NodeLayout.VERSION;
+    private static final String UPGRADE = "run the same version of Segno in every process of the job";
+    private static final String STRAY =
+            "the file belongs to another job or rank: remove the job's directory and start anew";
 
     private final Memory memory;
 
@@ -102,34 +105,53 @@ public final class NodeHeader {
      * @throws SegnoException if anything differs from what this process expects; says what
      */
     NodeLayout check(String file, Identity expected, int size, long fileLength) {
+        checkFormat(file, "start the job anew");
+        require(file, "job id, upper half", expected.jobHigh(), memory.getLong(JOB_OFFSET), STRAY);
+        require(file, "job id, lower half", expected.jobLow(), memory.getLong(JOB_OFFSET + Long.BYTES), STRAY);
+        require(file, "rank", expected.rank(), memory.getInt(RANK_OFFSET), STRAY);
+        require(file, "process id", expected.pid(), memory.getLong(PID_OFFSET), STRAY);
+        require(file, "size of the job", size, memory.getInt(SIZE_OFFSET), "give every rank the same SEGNO_SIZE");
+        return checkLayout(file, fileLength, STRAY);
+    }
+
+    /**
+     * Checks what can be checked by somebody who does not know whose file it is, and returns the layout that it describes.
+     *
+     * @throws SegnoException if it is no node file, one of another version, or contradicts itself; says where
+     */
+    NodeLayout checkUnknown(String file, long fileLength) {
+        checkFormat(file, "this is no node file, or one of another version of Segno: look at it with that version");
+        final NodeLayout layout =
+                checkLayout(file, fileLength, "the file is damaged, or was cut off: look at another one");
+        final int size = layout.dimensions().size();
+        require(file, "size of the job", size, memory.getInt(SIZE_OFFSET), "the header is damaged");
+        if (rank() < 0 || rank() >= size) {
+            throw new SegnoException(file + " is of rank " + rank() + " in a job of " + size
+                    + " ranks, which cannot be: the header is damaged");
+        }
+        return layout;
+    }
+
+    private void checkFormat(String file, String foreign) {
         final long magic = memory.getLongAcquire(MAGIC_OFFSET);
-        require(
-                file,
-                "magic and layout version",
-                Long.toHexString(MAGIC),
-                Long.toHexString(magic),
-                "start the job anew");
-        final String upgrade = "run the same version of Segno in every process of the job";
+        require(file, "magic and layout version", Long.toHexString(MAGIC), Long.toHexString(magic), foreign);
         require(
                 file,
                 "byte order",
                 ByteOrder.nativeOrder() + " 1",
                 ByteOrder.nativeOrder() + " " + memory.getInt(BYTE_ORDER_OFFSET),
-                upgrade);
-        require(file, "layout hash", NodeLayout.hash(), memory.getInt(HASH_OFFSET), upgrade);
-        final String stray = "the file belongs to another job or rank: remove the job's directory and start anew";
-        require(file, "job id, upper half", expected.jobHigh(), memory.getLong(JOB_OFFSET), stray);
-        require(file, "job id, lower half", expected.jobLow(), memory.getLong(JOB_OFFSET + Long.BYTES), stray);
-        require(file, "rank", expected.rank(), memory.getInt(RANK_OFFSET), stray);
-        require(file, "process id", expected.pid(), memory.getLong(PID_OFFSET), stray);
-        require(file, "size of the job", size, memory.getInt(SIZE_OFFSET), "give every rank the same SEGNO_SIZE");
+                UPGRADE);
+        require(file, "layout hash", NodeLayout.hash(), memory.getInt(HASH_OFFSET), UPGRADE);
+    }
+
+    private NodeLayout checkLayout(String file, long fileLength, String stray) {
         require(file, "file length", fileLength, memory.getLong(FILE_LENGTH_OFFSET), stray);
         final NodeLayout layout = readLayout(file);
         require(file, "file length by its layout", fileLength, layout.fileLength(), stray);
         int entry = PARTS_OFFSET;
         for (final Part part : Part.values()) {
-            require(file, "offset of " + part, layout.offset(part), memory.getLong(entry), upgrade);
-            require(file, "length of " + part, layout.length(part), memory.getLong(entry + Long.BYTES), upgrade);
+            require(file, "offset of " + part, layout.offset(part), memory.getLong(entry), UPGRADE);
+            require(file, "length of " + part, layout.length(part), memory.getLong(entry + Long.BYTES), UPGRADE);
             entry += PART_LENGTH;
         }
         return layout;
@@ -172,6 +194,16 @@ public final class NodeHeader {
             throw new SegnoException(
                     file + " differs in its " + what + ": expected " + expected + ", found " + found + "; " + remedy);
         }
+    }
+
+    /** Who the node is, as its header says: not trusted. */
+    public Identity identity() {
+        return new Identity(
+                memory.getLong(JOB_OFFSET),
+                memory.getLong(JOB_OFFSET + Long.BYTES),
+                rank(),
+                pid(),
+                memory.getLong(START_OFFSET));
     }
 
     public int rank() {

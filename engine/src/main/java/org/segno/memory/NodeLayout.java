@@ -76,6 +76,11 @@ public final class NodeLayout {
             this.index = index;
             this.half = half;
         }
+
+        /** The half of the file that it lies in. */
+        public Half half() {
+            return half;
+        }
     }
 
     /** Changes whenever any record of the file changes its shape. */

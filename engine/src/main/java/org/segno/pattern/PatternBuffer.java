@@ -24,7 +24,7 @@ import org.segno.status.Status;
  *  offset  length  field      meaning                                          written by                     access
  *       0       8  executed   last generation that was executed whole          engine; 0 by the application   release
  *                                                                              before the entry is used
- *       8       8  error      first refusal, as in an injection counter        likewise                       release
+ *       8       8  error      first refusal, as in an injection counter        engine, likewise               release
  *      16          PATTERN_STATE_LENGTH
  * </pre>
  */

@@ -6,7 +6,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.segno.status.SegnoException;
+import org.segno.tools.clean.CleanCommand;
 import org.segno.tools.demo.DemoCommand;
+import org.segno.tools.doctor.DoctorCommand;
+import org.segno.tools.inspect.InspectCommand;
+import org.segno.tools.observe.StatCommand;
 import org.segno.tools.run.RunCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,7 +45,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Segno {
     /** All subcommands, in the order of the help. */
-    private static final List<String> COMMANDS = List.of("run", "demo", "completion");
+    private static final List<String> COMMANDS =
+            List.of("run", "demo", "stat", "inspect", "clean", "info", "doctor", "completion");
 
     /** When to colour. */
     enum Color {
@@ -98,11 +103,24 @@ public final class Segno {
             final CommandException notFit = CommandException.outOfMemory(e);
             Talk.standardError(0, false).problem(String.valueOf(notFit.getMessage()));
             return notFit.exitCode();
+        } catch (final InternalError e) {
+            return internal(e, args, environment);
         } catch (final RuntimeException | Error bug) {
             // What picocli does not catch; there is nobody else to tell.
             CrashReport.write(bug, List.of(args), environment, Talk.standardError(0, false));
             return ExitCode.BUG;
         }
+    }
+
+    /** A fault in a mapped file is thrown some time after the access: somebody has cut the file off. */
+    private static int internal(InternalError error, String[] args, Map<String, String> environment) {
+        final Talk talk = Talk.standardError(0, false);
+        if (String.valueOf(error.getMessage()).contains("unsafe memory access")) {
+            talk.problem("a file was cut off while it was read: look again");
+            return ExitCode.NOT_FIT;
+        }
+        CrashReport.write(error, List.of(args), environment, talk);
+        return ExitCode.BUG;
     }
 
     /** Where the command that {@code spec} describes talks, as {@code --color}, {@code -v} and {@code -q} want it. */
@@ -135,6 +153,11 @@ public final class Segno {
         return switch (name) {
             case "run" -> RunCommand.commandLine();
             case "demo" -> new CommandLine(new DemoCommand());
+            case "clean" -> new CommandLine(new CleanCommand());
+            case "doctor" -> new CommandLine(new DoctorCommand());
+            case "info" -> new CommandLine(new InfoCommand());
+            case "inspect" -> new CommandLine(new InspectCommand());
+            case "stat" -> new CommandLine(new StatCommand());
             default -> new CommandLine(new CompletionCommand());
         };
     }

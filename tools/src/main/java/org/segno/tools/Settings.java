@@ -70,7 +70,22 @@ final class Settings implements IDefaultValueProvider {
             "SEGNO_GRID",
             "SEGNO_TOLERANCE",
             "SEGNO_MAX_ITERATIONS",
-            "SEGNO_FORMAT");
+            "SEGNO_FORMAT",
+            "SEGNO_WATCH",
+            "SEGNO_FILTER",
+            "SEGNO_RATES",
+            "SEGNO_ERRORS",
+            "SEGNO_FIFOS",
+            "SEGNO_ID",
+            "SEGNO_FROM",
+            "SEGNO_LIMIT",
+            "SEGNO_HEX",
+            "SEGNO_ALL",
+            "SEGNO_OLDER_THAN",
+            "SEGNO_FORCE",
+            "SEGNO_FOR",
+            "SEGNO_DEEP",
+            "SEGNO_STRICT");
 
     private final Map<String, String> environment;
     private final Properties properties;
@@ -117,6 +132,22 @@ final class Settings implements IDefaultValueProvider {
     public @Nullable String defaultValue(ArgSpec argument) {
         final Source source = source(argument);
         return source == null ? null : source.value;
+    }
+
+    /**
+     * One setting as it stands: what {@code segno info --config} tells of it.
+     *
+     * @param value what a command would take now; null for none
+     * @param source property, variable or {@code default}
+     */
+    record Standing(@Nullable String value, String source) {}
+
+    /** What an option would be if it were left out now. */
+    Standing standing(OptionSpec option) {
+        final Source source = source(option);
+        return source == null
+                ? new Standing(option.defaultValue(), "default")
+                : new Standing(source.value, source.name);
     }
 
     private @Nullable Source source(ArgSpec argument) {

@@ -1,14 +1,35 @@
 package org.segno.tools;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version, from the manifest of the executable jar. */
 final class Version implements IVersionProvider {
+    private static final String UNKNOWN = "unknown";
+
     Version() {}
 
     static String number() {
         final String version = Version.class.getPackage().getImplementationVersion();
         return version == null ? "(built in place)" : version;
+    }
+
+    /** The commit that the jar was built from, with {@code +} where something had been changed since; {@code unknown} outside a jar. */
+    static String commit() {
+        try (InputStream manifest = Version.class.getResourceAsStream("/META-INF/MANIFEST.MF")) {
+            if (manifest == null) {
+                return UNKNOWN;
+            }
+            final Attributes attributes = new Manifest(manifest).getMainAttributes();
+            final String commit = attributes.getValue("Segno-Commit");
+            final boolean changed = "true".equals(attributes.getValue("Segno-Commit-Changed"));
+            return commit == null ? UNKNOWN : changed ? commit + "+" : commit;
+        } catch (final IOException e) {
+            return UNKNOWN;
+        }
     }
 
     @Override

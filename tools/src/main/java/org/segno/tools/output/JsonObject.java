@@ -1,5 +1,6 @@
 package org.segno.tools.output;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,27 @@ public final class JsonObject {
         name(name);
         text.append(value);
         return this;
+    }
+
+    /** An array of objects. */
+    public JsonObject putAll(String name, List<JsonObject> objects) {
+        name(name);
+        text.append(objects);
+        return this;
+    }
+
+    /** A string, a number, a truth value or nothing; anything else as its text. */
+    JsonObject putCell(String name, @Nullable Object cell) {
+        if (cell instanceof Boolean truth) {
+            return put(name, truth.booleanValue());
+        }
+        if (cell instanceof Double number) {
+            return put(name, number.doubleValue());
+        }
+        if (cell instanceof Number number) {
+            return put(name, number.longValue());
+        }
+        return put(name, cell == null ? null : cell.toString());
     }
 
     /** The object, on one line. */

@@ -1,0 +1,152 @@
+package org.segno.tools;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.segno.job.JobEnvironment;
+import org.segno.link.LinkFactory;
+import org.segno.memory.NodeLayout;
+import org.segno.tools.observe.JobOptions;
+import org.segno.tools.output.Format;
+import org.segno.tools.output.Report;
+import org.segno.tools.output.Table;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code segno info}: what this segno is, what it can use, and how it is set. */
+@Command(
+        name = "info",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        synopsisHeading = "Usage: ",
+        description = "Show version, commit, transports, layout versions, and with --config every setting.")
+final class InfoCommand implements Callable<Integer> {
+    private static final String SCHEMA = "segno-info-1";
+
+    /** Transports that the design has, and where each comes from. */
+    private static final Map<String, String> TRANSPORTS = new LinkedHashMap<>();
+
+    static {
+        TRANSPORTS.put("shm", "not on the class path: add org.segno:segno-shm-transport");
+        TRANSPORTS.put("aeron", "not built yet: jobs have one host");
+    }
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(names = "--config", description = "list every setting: name, value, source, default, meaning")
+    private boolean config;
+
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            defaultValue = "table",
+            description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
+    private Format format = Format.TABLE;
+
+    InfoCommand() {}
+
+    @Override
+    public Integer call() {
+        final String title = "segno " + Version.number() + " · commit " + Version.commit() + " · JDK "
+                + System.getProperty("java.version") + " · layout " + NodeLayout.VERSION;
+        final Report report = new Report(SCHEMA, title)
+                .put("version", Version.number())
+                .put("commit", Version.commit())
+                .put("jdk", System.getProperty("java.version"))
+                .put("layoutVersion", NodeLayout.VERSION)
+                .put("layoutHash", Integer.toHexString(NodeLayout.hash()))
+                .add(transports());
+        if (config) {
+            report.add(settings());
+        }
+        report.print(spec.commandLine().getOut(), format);
+        return ExitCode.DONE;
+    }
+
+    private static Table transports() {
+        final Table table = Table.of("transports", "transport", "available", "reason");
+        final Map<String, String> missing = new LinkedHashMap<>(TRANSPORTS);
+        final Iterator<LinkFactory> factories =
+                ServiceLoader.load(LinkFactory.class).iterator();
+        while (true) {
+            try {
+                if (!factories.hasNext()) {
+                    break;
+                }
+                final LinkFactory factory = factories.next();
+                missing.remove(factory.name());
+                table.row(factory.name(), true, factory.getClass().getName());
+            } catch (final ServiceConfigurationError broken) {
+                // What is listed and cannot be loaded; the iterator goes on with the next one.
+                table.row("?", false, String.valueOf(broken.getMessage()));
+            }
+        }
+        missing.forEach((name, reason) -> table.row(name, false, reason));
+        return table;
+    }
+
+    /** Settings of all commands, each name once, and what the engine itself reads. */
+    private static Table settings() {
+        final Table table = Table.of("settings", "name", "value", "source", "default", "commands", "meaning");
+        final Settings settings = new Settings(System.getenv(), System.getProperties());
+        final Map<String, List<String>> commands = new TreeMap<>();
+        final Map<String, OptionSpec> options = new TreeMap<>();
+        // Without values from anywhere, so that a default is a default.
+        final CommandLine top = Segno.commandLine(new String[0], Map.of());
+        collect(top, "segno", options, commands);
+        options.forEach((name, option) -> {
+            final Settings.Standing standing = settings.standing(option);
+            table.row(
+                    name,
+                    value(option, standing.value()),
+                    standing.source(),
+                    value(option, option.defaultValue()),
+                    String.join(" ", commands.getOrDefault(name, List.of())),
+                    meaning(option));
+        });
+        final String directory = System.getenv(JobEnvironment.DIR);
+        final boolean isProperty = System.getProperty("segno.dir") != null;
+        table.row(
+                "dir",
+                JobOptions.parent(),
+                isProperty ? "property segno.dir" : directory == null ? "default" : "variable " + JobEnvironment.DIR,
+                "/dev/shm",
+                "all",
+                "parent of job directories");
+        return table;
+    }
+
+    private static void collect(
+            CommandLine command, String name, Map<String, OptionSpec> options, Map<String, List<String>> commands) {
+        for (final OptionSpec option : command.getCommandSpec().options()) {
+            final String setting = Settings.nameOf(option);
+            if (setting != null && (!option.inherited() || name.equals("segno"))) {
+                options.putIfAbsent(setting, option);
+                commands.computeIfAbsent(setting, unknown -> new ArrayList<>()).add(name);
+            }
+        }
+        command.getSubcommands().forEach((sub, line) -> collect(line, sub, options, commands));
+    }
+
+    private static @Nullable String value(OptionSpec option, @Nullable String value) {
+        return value == null && option.typeInfo().isBoolean() ? "false" : value;
+    }
+
+    private static String meaning(OptionSpec option) {
+        return String.join(" ", option.description()).replace(", default ${DEFAULT-VALUE}", "");
+    }
+}

@@ -1,0 +1,163 @@
+package org.segno.tools.clean;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.segno.job.JobLeftover;
+import org.segno.job.JobLeftover.Standing;
+import org.segno.tools.CommandException;
+import org.segno.tools.DurationConverter;
+import org.segno.tools.ExitCode;
+import org.segno.tools.observe.JobOptions;
+import org.segno.tools.observe.ObservedJob;
+import org.segno.tools.output.Format;
+import org.segno.tools.output.Report;
+import org.segno.tools.output.Table;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code segno clean}: removes directories of jobs that have ended. */
+@Command(
+        name = "clean",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        synopsisHeading = "Usage: ",
+        description = "Remove what jobs that have ended left in SEGNO_DIR, /dev/shm unless set.",
+        footer = {
+            "",
+            "Removes only directories of this user that hold a job's file, whose launcher and",
+            "ranks are gone. Exit code: 0; 1 when something was left on purpose; 3 when the",
+            "system does not allow it; 4 when there is no such job."
+        })
+public final class CleanCommand implements Callable<Integer> {
+    private static final String SCHEMA = "segno-clean-1";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "JOB", arity = "0..*", description = "these jobs alone, those that were kept too")
+    private List<String> jobs = List.of();
+
+    @Option(names = "--all", description = "directories that were kept (--keep), too")
+    private boolean all;
+
+    @Option(
+            names = "--older-than",
+            paramLabel = "T",
+            converter = DurationConverter.class,
+            description = "only what nobody has changed for T: 1h")
+    private @Nullable Duration age;
+
+    @Option(names = "--dry-run", description = "say what would be removed, and remove nothing")
+    private boolean dryRun;
+
+    @Option(names = "--force", description = "directories of jobs that run, too; ranks that have joined go on")
+    private boolean force;
+
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            defaultValue = "table",
+            description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
+    private Format format = Format.TABLE;
+
+    private final Table table = Table.of("directories", "action", "directory", "bytes", "reason");
+    private boolean leftSome;
+
+    /** For picocli. */
+    public CleanCommand() {}
+
+    /**
+     * What becomes of a directory.
+     *
+     * @param goes true if it is removed
+     * @param reason why, or why not
+     */
+    private record Verdict(boolean goes, String reason) {}
+
+    @Override
+    public Integer call() {
+        final Path parent = JobOptions.parent();
+        try {
+            final List<JobLeftover> found = wanted(JobLeftover.in(parent), parent);
+            final Set<String> open = ObservedJob.openDirectories(parent);
+            for (final JobLeftover leftover : found) {
+                settle(leftover, open.contains(jobDirectory(leftover)));
+            }
+        } catch (final IOException e) {
+            throw new CommandException(
+                    ExitCode.NOT_FIT,
+                    "cannot clean " + parent + ": " + e
+                            + "; run it as the user whose jobs they were, or set SEGNO_DIR");
+        } finally {
+            new Report(SCHEMA, table.size() == 0 ? "nothing to remove in " + parent : "")
+                    .put("parent", parent)
+                    .put("dryRun", dryRun)
+                    .add(table)
+                    .print(spec.commandLine().getOut(), format);
+        }
+        return leftSome ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
+    }
+
+    private List<JobLeftover> wanted(List<JobLeftover> found, Path parent) {
+        for (final String job : jobs) {
+            if (found.stream().noneMatch(leftover -> ObservedJob.isMeant(job, jobDirectory(leftover)))) {
+                throw new CommandException(
+                        ExitCode.NOTHING_THERE, "job '" + job + "' has no directory of this user in " + parent);
+            }
+        }
+        return found.stream()
+                .filter(leftover -> jobs.isEmpty()
+                        || jobs.stream().anyMatch(job -> ObservedJob.isMeant(job, jobDirectory(leftover))))
+                .toList();
+    }
+
+    private static String jobDirectory(JobLeftover leftover) {
+        return leftover.path().getFileName().toString();
+    }
+
+    private void settle(JobLeftover leftover, boolean open) throws IOException {
+        Verdict verdict = verdict(leftover, open);
+        if (verdict.goes() && !dryRun && !leftover.remove(force)) {
+            verdict = new Verdict(false, "a job has taken it meanwhile");
+        }
+        leftSome |= !verdict.goes();
+        final String action = verdict.goes() ? (dryRun ? "would go" : "removed") : "left";
+        table.row(action, jobDirectory(leftover), leftover.bytes(), verdict.reason());
+    }
+
+    private Verdict verdict(JobLeftover leftover, boolean open) {
+        if (leftover.standing() == Standing.FOREIGN) {
+            return new Verdict(false, "no job's directory: it has no job file of segno's");
+        }
+        if (open || leftover.standing() == Standing.RUNNING) {
+            return force
+                    ? new Verdict(true, "forced, its job runs")
+                    : new Verdict(false, "its job runs; --force removes it");
+        }
+        if (isYoung(leftover)) {
+            return new Verdict(false, "its job has ended, but it was changed since --older-than");
+        }
+        if (leftover.standing() == Standing.KEPT) {
+            return all || force || !jobs.isEmpty()
+                    ? new Verdict(true, "its job has ended, it was kept")
+                    : new Verdict(false, "it was kept; its name or --all removes it");
+        }
+        return new Verdict(true, "its job has ended");
+    }
+
+    /** Changed too shortly before this command was started. */
+    private boolean isYoung(JobLeftover leftover) {
+        final Instant now = ProcessHandle.current().info().startInstant().orElse(Instant.MAX);
+        return age != null && leftover.modified().toInstant().isAfter(now.minus(age));
+    }
+}

@@ -1,0 +1,26 @@
+package org.segno.tools.doctor;
+
+import java.util.List;
+import org.segno.tools.output.Quantity;
+
+/** Cores against the threads that would spin on them. */
+final class CoreCheck implements Check {
+    private static final String CHECK = "cores";
+
+    @Override
+    public List<Finding> look(Host host, Plan plan) {
+        final String ranks = Quantity.of(plan.ranks(), "rank");
+        final String cores = Quantity.of(host.cores(), "core");
+        if (plan.ranks() > host.cores()) {
+            return List.of(Finding.warning(
+                    CHECK,
+                    ranks + " would share " + cores,
+                    "who waits must give way, so a message waits for the scheduler",
+                    "use -n " + host.cores() + " for latency; otherwise nothing: ranks yield by themselves"));
+        }
+        final boolean dedicated = host.cores() / plan.ranks() >= 2;
+        return List.of(Finding.ok(
+                CHECK,
+                ranks + " on " + cores + (dedicated ? ", an engine thread each" : ", who waits runs the engine")));
+    }
+}

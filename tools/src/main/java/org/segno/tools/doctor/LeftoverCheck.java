@@ -1,0 +1,48 @@
+package org.segno.tools.doctor;
+
+import java.io.IOException;
+import java.util.List;
+import org.segno.job.JobLeftover;
+import org.segno.job.JobLeftover.Standing;
+import org.segno.tools.output.Quantity;
+
+/** What jobs have left, and what could send usage data. */
+final class LeftoverCheck implements Check {
+    private static final String TELEMETRY = "net/openhft/chronicle/analytics/Analytics.class";
+
+    @Override
+    public List<Finding> look(Host host, Plan plan) {
+        return List.of(jobs(plan), telemetry());
+    }
+
+    private static Finding jobs(Plan plan) {
+        try {
+            final List<JobLeftover> found = JobLeftover.in(plan.parent());
+            final List<JobLeftover> ended = found.stream()
+                    .filter(job -> job.standing() == Standing.ENDED || job.standing() == Standing.KEPT)
+                    .toList();
+            final long bytes = ended.stream().mapToLong(JobLeftover::bytes).sum();
+            if (ended.isEmpty()) {
+                return Finding.ok("stale-jobs", "no stale jobs in " + plan.parent());
+            }
+            final String measured =
+                    Quantity.of(ended.size(), "stale job") + " in " + plan.parent() + ", " + Quantity.ofBytes(bytes);
+            return ended.stream().allMatch(job -> job.standing() == Standing.KEPT)
+                    ? Finding.note("stale-jobs", measured + ", kept", "segno clean --all removes what was kept")
+                    : Finding.warning("stale-jobs", measured, "they take room of the next job", "segno clean");
+        } catch (final IOException e) {
+            return Finding.note(
+                    "stale-jobs", plan.parent() + " cannot be read: " + e, "nothing is known of stale jobs");
+        }
+    }
+
+    private static Finding telemetry() {
+        return LeftoverCheck.class.getClassLoader().getResource(TELEMETRY) == null
+                ? Finding.ok("telemetry", "no telemetry library on the class path")
+                : Finding.warning(
+                        "telemetry",
+                        "chronicle-analytics is on the class path",
+                        "it sends usage data",
+                        "exclude net.openhft:chronicle-analytics, or set -Dchronicle.analytics.disable=true");
+    }
+}

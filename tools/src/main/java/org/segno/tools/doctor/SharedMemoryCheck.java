@@ -1,0 +1,59 @@
+package org.segno.tools.doctor;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.util.List;
+import org.segno.node.NodeConfig;
+import org.segno.tools.output.Quantity;
+
+/** The file system of the job directory: is there room, and is it memory. */
+final class SharedMemoryCheck implements Check {
+    private static final String CHECK = "shared-memory";
+    private static final String REMEDY =
+            "set SEGNO_DIR to a directory with more room, enlarge this one (containers: --shm-size), or use fewer ranks";
+
+    @Override
+    public List<Finding> look(Host host, Plan plan) {
+        if (!Files.isDirectory(plan.parent()) || !Files.isWritable(plan.parent())) {
+            return List.of(Finding.failure(
+                    CHECK,
+                    plan.parent() + " is no directory that this user may write",
+                    "a job's directory is made there",
+                    "set SEGNO_DIR to one"));
+        }
+        try {
+            final FileStore store = Files.getFileStore(plan.parent());
+            final long needed = plan.ranks() * NodeConfig.defaults().fileBytes(plan.ranks());
+            return List.of(room(plan, store.getTotalSpace(), store.getUsableSpace(), needed), kind(plan, store.type()));
+        } catch (final IOException e) {
+            return List.of(Finding.failure(CHECK, plan.parent() + ": " + e, "nothing is known of it", REMEDY));
+        } catch (final IllegalArgumentException e) {
+            return List.of(Finding.failure(
+                    CHECK, e.getMessage() + "", "a node of so many ranks does not exist", "use fewer ranks"));
+        }
+    }
+
+    static Finding room(Plan plan, long total, long free, long needed) {
+        final String measured = plan.parent() + " " + Quantity.ofBytes(total) + ", " + Quantity.ofBytes(free)
+                + " free, " + Quantity.of(plan.ranks(), "rank") + " need" + (plan.ranks() == 1 ? "s " : " ")
+                + Quantity.ofBytes(needed) + " and windows";
+        if (free < needed) {
+            return Finding.failure(
+                    CHECK, measured, "node files are reserved at start, and this start will fail", REMEDY);
+        }
+        return free / 2 < needed
+                ? Finding.warning(CHECK, measured, "little is left for windows", REMEDY)
+                : Finding.ok(CHECK, measured);
+    }
+
+    static Finding kind(Plan plan, String type) {
+        return type.equals("tmpfs") || type.equals("hugetlbfs")
+                ? Finding.ok("shared-memory-kind", plan.parent() + " is memory (" + type + ")")
+                : Finding.warning(
+                        "shared-memory-kind",
+                        plan.parent() + " is no memory but " + type,
+                        "the system writes changed pages back to it",
+                        "set SEGNO_DIR to a tmpfs, as /dev/shm is");
+    }
+}

@@ -1,0 +1,147 @@
+package org.segno.tools.inspect;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.InjectionCounter;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeDimensions;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+import org.segno.status.Refusal;
+import org.segno.tools.inspect.record.Broken;
+import org.segno.tools.inspect.record.DescriptorRows;
+import org.segno.tools.inspect.record.FifoState;
+import org.segno.tools.inspect.record.RunRows;
+import org.segno.tools.inspect.record.RunRows.Run;
+import org.segno.tools.inspect.record.Words;
+import org.segno.tools.observe.ObservedRank;
+import org.segno.tools.output.Report;
+import org.segno.tools.output.Table;
+
+/**
+ * Patterns as far as the file knows them: the state words of each, and of its last run that still stands in a run ring the section
+ * that it named. Ids and rounds stay on the heap of the application, so a pattern is told by its index.
+ */
+final class PatternView implements View {
+    private final Selection selection;
+    private final Broken broken;
+    private final Table patterns =
+            Table.of("patterns", "rank", "context", "index", "executed", "started", "first", "slots", "arms", "error");
+    private final Table words = Words.table();
+    private final RunRows runs;
+    private final DescriptorRows section;
+    private final List<String> more = new ArrayList<>();
+
+    PatternView(Selection selection, Broken broken) {
+        this.selection = selection;
+        this.broken = broken;
+        this.runs = new RunRows(broken);
+        this.section = new DescriptorRows("section", broken);
+    }
+
+    @Override
+    public void look(ObservedRank rank) {
+        final NodeMemory node = rank.memory();
+        final NodeDimensions d = node.layout().dimensions();
+        for (int context = 0; context < d.contexts(); context++) {
+            final Map<Integer, Run> last = new TreeMap<>();
+            lookAtRuns(node, FifoState.of(node, context * (d.fifos() + 2) + d.fifos()), last);
+            lookAtRuns(node, FifoState.of(node, context * (d.fifos() + 2) + d.fifos() + 1), last);
+            for (int index = 0; index < d.patterns(); index++) {
+                if (selection.admits(index)) {
+                    lookAtPattern(node, context, index, last.get(index));
+                }
+            }
+        }
+    }
+
+    /** Notes the latest run of each pattern that stands in a ring: those that wait, and those before them that nobody has overwritten. */
+    private void lookAtRuns(NodeMemory node, FifoState fifo, Map<Integer, Run> last) {
+        if (!fifo.check(node, broken)) {
+            return;
+        }
+        for (long position = Math.max(0, fifo.tail() - fifo.capacity() + 1); position < fifo.tail(); position++) {
+            final long offset = fifo.slot(node, position);
+            final Run run = Run.read(node.owner(), offset);
+            final boolean waits = position >= fifo.head();
+            if (waits && fifo.isStill(position)) {
+                runs.check(node, fifo.where() + " position " + position, offset);
+            }
+            if (run.isPossible(node.layout().dimensions())) {
+                last.merge(run.pattern(), run, (a, b) -> b.generation() >= a.generation() ? b : a);
+                if (waits && selection.admits(run.pattern())) {
+                    runs.add(node, fifo.where(), position, offset, false);
+                }
+            }
+        }
+    }
+
+    private void lookAtPattern(NodeMemory node, int context, int index, @Nullable Run run) {
+        final Memory owner = node.owner();
+        final NodeDimensions d = node.layout().dimensions();
+        final long state = node.layout().offset(Part.PATTERN_STATES)
+                + ((long) context * d.patterns() + index) * NodeLayout.PATTERN_STATE_LENGTH;
+        final long executed = owner.getLongAcquire(state);
+        final long error = owner.getLongAcquire(state + Long.BYTES);
+        if (executed == 0 && error == 0 && run == null && !selection.hasId()) {
+            return;
+        }
+        final int code = InjectionCounter.code(error);
+        patterns.row(
+                node.rank(),
+                context,
+                index,
+                executed,
+                run == null ? null : run.generation(),
+                run == null ? null : run.first(),
+                run == null || run.open() ? null : run.slots(),
+                run == null ? null : run.arms(),
+                error == 0 ? null : Refusal.of(code).reason() + " (rank " + InjectionCounter.rank(error) + ")");
+        final String where = "pattern " + index + " of context " + context;
+        broken.unless(executed >= 0, node.rank(), where, "executed " + executed);
+        broken.unless(
+                error == 0 || Refusal.of(code).code() == code,
+                node.rank(),
+                where,
+                "error word " + Long.toHexString(error) + ": code " + code);
+        if (selection.hasId()) {
+            Words.PATTERN_STATE.addTo(words, node.rank(), where, owner, state, selection.hex());
+            if (run != null) {
+                list(node, context, run);
+            }
+        }
+    }
+
+    private void list(NodeMemory node, int context, Run run) {
+        final long start = node.layout().offset(Part.PATTERN_BUFFER)
+                + (long) context * node.layout().dimensions().patternSlots() * NodeLayout.DESCRIPTOR_LENGTH;
+        final long first = Math.max(run.first(), selection.fromOr(run.first()));
+        final long count = Math.max(0, run.first() + run.slots() - first);
+        for (long slot = first; slot < first + selection.shown(count); slot++) {
+            section.add(node, "slot", slot, start + slot * NodeLayout.DESCRIPTOR_LENGTH);
+        }
+        if (!selection.more(count).isEmpty()) {
+            more.add("rank " + node.rank() + ": " + selection.more(count));
+        }
+    }
+
+    @Override
+    public void addTo(Report report) {
+        report.add(
+                patterns.size() == 0
+                        ? "no patterns"
+                        : "patterns by index (ids stay on the application's heap): executed and error are written by the engine,"
+                                + " the last run by the application",
+                patterns);
+        report.add(runs.table().size() == 0 ? "no runs wait" : "runs that wait", runs.table());
+        report.add(words.size() == 0 ? "" : "words", words);
+        report.add(
+                section.table().size() == 0 ? "" : "section of the last run, written by the application",
+                section.table());
+        more.forEach(report::note);
+    }
+}

@@ -1,0 +1,164 @@
+package org.segno.tools.inspect.record;
+
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeDimensions;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.WindowArena;
+import org.segno.tools.output.Table;
+
+/** Descriptors as rows, and what of them cannot be. */
+public final class DescriptorRows {
+    private static final String[] FLAGS = {
+        "alternate", "notify", "immediate", "metadata", "deposit", "injection", "into counter", "alternate landing"
+    };
+    private static final int WINDOW_LENGTH_OFFSET = 8;
+
+    private final Table table;
+    private final Broken broken;
+
+    /** Rows go to a table of their own; {@code list} is what they are positions in. */
+    public DescriptorRows(String list, Broken broken) {
+        this.table = Table.of(
+                list, "rank", "fifo", "position", "kind", "flags", "to", "from", "target", "bytes", "injectionCounter");
+        this.broken = broken;
+    }
+
+    /** The rows so far. */
+    public Table table() {
+        return table;
+    }
+
+    /** Adds the descriptor at {@code offset}, which lies in the owner's half. */
+    public void add(NodeMemory node, String fifo, long position, long offset) {
+        final Descriptor descriptor = new Descriptor(node.owner()).wrap(offset);
+        table.row(
+                node.rank(),
+                fifo,
+                position,
+                Operation.name(descriptor.operation()),
+                flags(descriptor.flags()),
+                to(descriptor),
+                from(descriptor),
+                target(descriptor),
+                isImmediate(descriptor) ? descriptor.immediateLength() : bytes(descriptor),
+                descriptor.injectionCounter() == Descriptor.NO_COUNTER
+                        ? "-"
+                        : Integer.toString(descriptor.injectionCounter()));
+    }
+
+    /** Notes what of the descriptor at {@code offset} no engine would carry out because it is no descriptor at all. */
+    public void check(NodeMemory node, String where, long offset) {
+        final Descriptor descriptor = new Descriptor(node.owner()).wrap(offset);
+        final int operation = descriptor.operation();
+        final boolean known = operation >= Operation.PUT && operation <= Operation.ARM;
+        final int rank = node.rank();
+        broken.unless(known, rank, where, "operation " + operation + " is none");
+        if (!known) {
+            return;
+        }
+        final NodeDimensions d = node.layout().dimensions();
+        final boolean remote = operation <= Operation.COUNT;
+        broken.unless(
+                !remote || (descriptor.rank() >= 0 && descriptor.rank() < d.size()),
+                rank,
+                where,
+                "target rank " + descriptor.rank() + " of " + d.size());
+        final int counter = descriptor.injectionCounter();
+        broken.unless(
+                counter >= Descriptor.NO_COUNTER && counter < d.injectionCounters(),
+                rank,
+                where,
+                "injection counter " + counter + " of " + d.injectionCounters());
+        if (hasSource(descriptor)) {
+            checkSource(node, where, descriptor);
+        }
+    }
+
+    private void checkSource(NodeMemory node, String where, Descriptor descriptor) {
+        final long length = windowLength(node, descriptor.sourceWindow());
+        final long from = descriptor.sourceOffset();
+        final long bytes = descriptor.length();
+        broken.unless(
+                length != WindowArena.NO_WINDOW && from >= 0 && bytes >= 0 && from <= length - bytes,
+                node.rank(),
+                where,
+                "source " + from + " + " + bytes + " bytes lies outside window " + descriptor.sourceWindow() + " of "
+                        + length + " bytes");
+    }
+
+    private static long windowLength(NodeMemory node, int id) {
+        final Memory owner = node.owner();
+        return id < 0 || id >= node.layout().dimensions().windows()
+                ? WindowArena.NO_WINDOW
+                : owner.getLongAcquire(node.layout().offset(Part.WINDOW_TABLE)
+                        + (long) id * NodeLayout.WINDOW_LENGTH
+                        + WINDOW_LENGTH_OFFSET);
+    }
+
+    private static boolean isImmediate(Descriptor descriptor) {
+        return descriptor.operation() == Operation.SEND && (descriptor.flags() & Descriptor.IMMEDIATE) != 0;
+    }
+
+    private static boolean hasSource(Descriptor descriptor) {
+        return switch (descriptor.operation()) {
+            case Operation.PUT, Operation.COPY -> true;
+            case Operation.SEND -> !isImmediate(descriptor) && descriptor.length() != 0;
+            default -> false;
+        };
+    }
+
+    private static long bytes(Descriptor descriptor) {
+        return switch (descriptor.operation()) {
+            case Operation.COUNT, Operation.ARM, Operation.WAIT -> 0;
+            case Operation.RMW -> Long.BYTES;
+            default -> descriptor.length();
+        };
+    }
+
+    private static String flags(int flags) {
+        final StringBuilder names = new StringBuilder();
+        for (int bit = 0; bit < FLAGS.length; bit++) {
+            if ((flags & 1 << bit) != 0) {
+                names.append(names.length() == 0 ? "" : ",").append(FLAGS[bit]);
+            }
+        }
+        return names.length() == 0 ? "-" : names.toString();
+    }
+
+    private static String to(Descriptor descriptor) {
+        return switch (descriptor.operation()) {
+            case Operation.SEND -> descriptor.rank() + ":" + descriptor.context();
+            case Operation.WAIT, Operation.COMBINE, Operation.COPY, Operation.ARM -> "-";
+            default -> Integer.toString(descriptor.rank());
+        };
+    }
+
+    private static String from(Descriptor descriptor) {
+        if (isImmediate(descriptor)) {
+            return "the descriptor";
+        }
+        if (descriptor.operation() == Operation.REMOTE_GET) {
+            final boolean counter = (descriptor.flags() & Descriptor.INTO_COUNTER) != 0;
+            return "into " + (counter ? "counter " : "region ") + descriptor.sourceWindow() + "+"
+                    + descriptor.sourceOffset();
+        }
+        return hasSource(descriptor) ? "region " + descriptor.sourceWindow() + "+" + descriptor.sourceOffset() : "-";
+    }
+
+    private static String target(Descriptor descriptor) {
+        return switch (descriptor.operation()) {
+            case Operation.PUT, Operation.REMOTE_GET, Operation.RMW ->
+                "counter " + descriptor.target() + "+" + descriptor.targetOffset();
+            case Operation.SEND -> "dispatch " + descriptor.dispatchId();
+            case Operation.COUNT, Operation.ARM, Operation.WAIT ->
+                ((descriptor.flags() & Descriptor.INJECTION) == 0 ? "counter " : "injection counter ")
+                        + descriptor.target() + " by " + descriptor.amount();
+            case Operation.COPY, Operation.COMBINE -> "region " + descriptor.target() + "+" + descriptor.targetOffset();
+            default -> "-";
+        };
+    }
+}

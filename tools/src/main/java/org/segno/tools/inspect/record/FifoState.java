@@ -1,0 +1,141 @@
+package org.segno.tools.inspect.record;
+
+import org.segno.fifo.FifoMetadata;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+import org.segno.status.Refusal;
+
+/**
+ * One injection FIFO, recording and persistent ones among them: its positions, read once, and what of it cannot be.
+ *
+ * @param id number within the node: context after context
+ * @param context the context that it belongs to
+ * @param fifo number within the context
+ * @param ordinary ordinary FIFOs of each context; the recording and the persistent one follow them
+ * @param metadata its settings and answers
+ * @param offset of its settings in the owner's half
+ * @param before a tail that was read before the head
+ * @param head everything before it is carried out
+ * @param tail a tail that was read after the head
+ * @param capacity descriptors or runs that fit, as its settings say
+ */
+public record FifoState(
+        int id,
+        int context,
+        int fifo,
+        int ordinary,
+        FifoMetadata metadata,
+        long offset,
+        long before,
+        long head,
+        long tail,
+        long capacity) {
+    /** Reads FIFO {@code id} of a node. */
+    public static FifoState of(NodeMemory node, int id) {
+        final NodeLayout layout = node.layout();
+        final int perContext = layout.dimensions().fifos() + 2;
+        final int context = id / perContext;
+        final FifoMetadata metadata = new FifoMetadata(node, context, id % perContext);
+        // Between two tails the head: one was there before it, the other not after it.
+        final long before = metadata.tailAcquire();
+        final long head = metadata.headAcquire();
+        final long tail = metadata.tailAcquire();
+        final boolean ordinary = id % perContext < layout.dimensions().fifos();
+        return new FifoState(
+                id,
+                context,
+                id % perContext,
+                layout.dimensions().fifos(),
+                metadata,
+                layout.offset(Part.FIFO_SETTINGS) + (long) id * NodeLayout.FIFO_SETTINGS_LENGTH,
+                before,
+                head,
+                tail,
+                ordinary ? metadata.slots() : layout.dimensions().runSlots());
+    }
+
+    /** As messages name it. */
+    public String where() {
+        return "FIFO " + id;
+    }
+
+    /** True for a FIFO whose ring holds runs: the recording and the persistent one. */
+    public boolean hasRuns() {
+        return fifo >= ordinary;
+    }
+
+    /** What it is called within its context. */
+    public String name() {
+        return hasRuns() ? (fifo == ordinary ? "recording" : "persistent") : "injection " + fifo;
+    }
+
+    /** True if its application has ever activated it. */
+    public boolean isUsed() {
+        return metadata.isRequested() || metadata.isActive() || head != 0 || tail != 0;
+    }
+
+    /** Active, inactive, or quarantined by its engine. */
+    public String state() {
+        return metadata.quarantineAcquire() != 0 ? "quarantined" : metadata.isActive() ? "active" : "inactive";
+    }
+
+    /** True while the slot of a position cannot have been given to another. */
+    public boolean isStill(long position) {
+        return metadata.headAcquire() <= position;
+    }
+
+    /** Offset in the owner's half of the slot at a position; only where {@link #check} allows it. */
+    public long slot(NodeMemory node, long position) {
+        final long index = position & (capacity - 1);
+        if (!hasRuns()) {
+            return metadata.start() + index * NodeLayout.DESCRIPTOR_LENGTH;
+        }
+        final long ring = context * 2L + (fifo == ordinary ? 0 : 1);
+        return node.layout().offset(Part.RUN_RINGS) + (ring * capacity + index) * NodeLayout.RUN_LENGTH;
+    }
+
+    /** Notes what cannot be; true if its slots may be looked at. */
+    public boolean check(NodeMemory node, Broken broken) {
+        final int rank = node.rank();
+        final int kind = metadata.kind();
+        final int expected = hasRuns() ? fifo - ordinary + 1 : FifoMetadata.ORDINARY;
+        broken.unless(kind == expected || !isUsed(), rank, where(), "kind " + kind + ", it can only be " + expected);
+        final long held = metadata.heldAcquire();
+        broken.unless(
+                held >= 0 && held <= FifoMetadata.MAX_HELD_RUNS, rank, where(), held + " runs stand aside at a WAIT");
+        final long quarantine = metadata.quarantineAcquire();
+        broken.unless(
+                quarantine == 0,
+                rank,
+                where(),
+                "quarantined by its engine: "
+                        + (quarantine == 0 ? "" : Refusal.of(quarantine).reason()));
+        final boolean placed = hasRuns() || isPlaced(node, broken);
+        final boolean ordered = tail >= head && before - head <= capacity && head >= 0;
+        broken.unless(
+                ordered || (!placed && !isUsed()),
+                rank,
+                where(),
+                "head " + head + ", tail " + tail + ", " + capacity + " slots: tail - head must be 0 to slots");
+        return placed && ordered;
+    }
+
+    private boolean isPlaced(NodeMemory node, Broken broken) {
+        final long first = node.layout().offset(Part.FIFO_SLOTS);
+        final long length = node.layout().length(Part.FIFO_SLOTS);
+        final long start = metadata.start() - first;
+        final boolean placed = capacity > 0
+                && Long.bitCount(capacity) == 1
+                && start >= 0
+                && start % NodeLayout.DESCRIPTOR_LENGTH == 0
+                && start <= length - capacity * NodeLayout.DESCRIPTOR_LENGTH;
+        broken.unless(
+                placed || !isUsed(),
+                node.rank(),
+                where(),
+                capacity + " slots at " + metadata.start() + " are not among the " + length + " bytes of slots at "
+                        + first);
+        return placed;
+    }
+}

@@ -1,0 +1,89 @@
+package org.segno.tools.inspect.record;
+
+import org.segno.fifo.RunRing;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeDimensions;
+import org.segno.memory.NodeMemory;
+import org.segno.tools.output.Table;
+
+/** Entries of run rings as rows, and what of them cannot be. */
+public final class RunRows {
+    private final Table table =
+            Table.of("runs", "rank", "fifo", "position", "pattern", "generation", "first", "slots", "arms", "state");
+    private final Broken broken;
+
+    /** What is found broken goes to {@code broken}. */
+    public RunRows(Broken broken) {
+        this.broken = broken;
+    }
+
+    /**
+     * One entry, read from the owner's half.
+     *
+     * @param first slot of its section
+     * @param slots of its section; of a recording that is open none
+     * @param arms among them
+     * @param pattern entry in the pattern states: an index, not the id under which it was recorded
+     * @param generation of the round
+     * @param open true for a recording that has not ended
+     */
+    public record Run(int first, long slots, int arms, int pattern, long generation, boolean open) {
+        /** Reads the entry at {@code offset}. */
+        public static Run read(Memory owner, long offset) {
+            final int slots = owner.getInt(offset + 4);
+            final long end = owner.getLongAcquire(offset + 24);
+            final boolean recording = slots == RunRing.OPEN;
+            return new Run(
+                    owner.getInt(offset),
+                    recording ? Math.max(0, end - 1) : slots,
+                    owner.getInt(offset + 20),
+                    owner.getInt(offset + 16),
+                    owner.getLong(offset + 8),
+                    recording && end == 0);
+        }
+
+        /** True if its section and its pattern are among those of the node. */
+        public boolean isPossible(NodeDimensions d) {
+            return first >= 0
+                    && slots >= 0
+                    && slots <= (long) d.patternSlots() - first
+                    && arms >= 0
+                    && (open || arms <= slots)
+                    && pattern >= 0
+                    && pattern < d.patterns()
+                    && generation >= 1;
+        }
+    }
+
+    /** The rows so far. */
+    public Table table() {
+        return table;
+    }
+
+    /** Adds the entry at {@code offset}. */
+    public void add(NodeMemory node, String fifo, long position, long offset, boolean finished) {
+        final Run run = Run.read(node.owner(), offset);
+        table.row(
+                node.rank(),
+                fifo,
+                position,
+                run.pattern(),
+                run.generation(),
+                run.first(),
+                run.open() ? null : run.slots(),
+                run.arms(),
+                finished ? "finished" : run.open() ? "open" : "waits");
+    }
+
+    /** Notes what cannot be of the entry at {@code offset}. */
+    public void check(NodeMemory node, String where, long offset) {
+        final Run run = Run.read(node.owner(), offset);
+        final NodeDimensions d = node.layout().dimensions();
+        broken.unless(
+                run.isPossible(d),
+                node.rank(),
+                where,
+                run + " cannot be: the pattern buffer has " + d.patternSlots() + " slots, there are " + d.patterns()
+                        + " patterns");
+    }
+}

@@ -1,0 +1,72 @@
+package org.segno.tools.observe;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.BitUtil;
+import org.agrona.concurrent.errors.DistinctErrorLog;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.memory.NodeMemory;
+
+/**
+ * One distinct error of a node's error log.
+ *
+ * @param count how often it was seen
+ * @param first when it was seen first
+ * @param last when it was seen last
+ * @param text exception with its stack trace
+ */
+public record ErrorEntry(int count, Instant first, Instant last, String text) {
+    /**
+     * What an error log holds.
+     *
+     * @param entries in the order in which they were seen first, up to the first impossible one
+     * @param damage what is impossible, or empty
+     */
+    public record Log(List<ErrorEntry> entries, String damage) {}
+
+    /** Reads a node's log: copied out, then checked, as nothing in it is trusted. */
+    public static Log read(NodeMemory node) {
+        final byte[] bytes = new byte[NodeLayout.ERROR_LOG_LENGTH];
+        node.owner().buffer(node.layout().offset(Part.ERROR_LOG), bytes.length).getBytes(0, bytes);
+        return parse(bytes);
+    }
+
+    static Log parse(byte[] bytes) {
+        final ByteBuffer log = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+        final List<ErrorEntry> entries = new ArrayList<>();
+        int offset = 0;
+        while (offset <= bytes.length - DistinctErrorLog.ENCODED_ERROR_OFFSET) {
+            final int length = log.getInt(offset + DistinctErrorLog.LENGTH_OFFSET);
+            if (length == 0) {
+                break;
+            }
+            if (length < DistinctErrorLog.ENCODED_ERROR_OFFSET || length > bytes.length - offset) {
+                return new Log(
+                        entries,
+                        "error log offset " + offset + ": a record of " + length + " bytes, between "
+                                + DistinctErrorLog.ENCODED_ERROR_OFFSET + " and " + (bytes.length - offset) + " fit");
+            }
+            entries.add(new ErrorEntry(
+                    log.getInt(offset + DistinctErrorLog.OBSERVATION_COUNT_OFFSET),
+                    Instant.ofEpochMilli(log.getLong(offset + DistinctErrorLog.FIRST_OBSERVATION_TIMESTAMP_OFFSET)),
+                    Instant.ofEpochMilli(log.getLong(offset + DistinctErrorLog.LAST_OBSERVATION_TIMESTAMP_OFFSET)),
+                    new String(
+                            bytes,
+                            offset + DistinctErrorLog.ENCODED_ERROR_OFFSET,
+                            length - DistinctErrorLog.ENCODED_ERROR_OFFSET,
+                            StandardCharsets.UTF_8)));
+            offset += BitUtil.align(length, DistinctErrorLog.RECORD_ALIGNMENT);
+        }
+        return new Log(entries, "");
+    }
+
+    /** The first line of the text: the exception and its message. */
+    public String headline() {
+        return text.lines().findFirst().orElse("");
+    }
+}

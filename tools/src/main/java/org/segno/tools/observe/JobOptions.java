@@ -1,0 +1,81 @@
+package org.segno.tools.observe;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.segno.job.JobEnvironment;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
+import picocli.CommandLine.Option;
+
+/** Which job and which of its ranks are meant, and the job that this finds: what every command that looks at jobs takes. */
+public final class JobOptions {
+    private static final String DEFAULT_PARENT = "/dev/shm";
+    private static final String PARENT_PROPERTY = "segno.dir";
+
+    @Option(
+            names = "--rank",
+            paramLabel = "L",
+            converter = RankSet.Converter.class,
+            description = "these ranks only: 0,2-5; ^1 is all but 1")
+    private RankSet ranks = RankSet.all();
+
+    /** For the command that takes them. */
+    public JobOptions() {}
+
+    /** The parent of job directories: what {@code segno.dir} or {@code SEGNO_DIR} say, else /dev/shm. */
+    public static Path parent() {
+        final String variable = System.getenv().getOrDefault(JobEnvironment.DIR, DEFAULT_PARENT);
+        return Path.of(System.getProperty(PARENT_PROPERTY, variable));
+    }
+
+    /**
+     * Opens the job that is meant.
+     *
+     * @param word its name, with some or none of its digits, or a directory; null if it was left out
+     * @throws CommandException 4 if there is none, 2 if several are meant, 3 if its files are not fit
+     */
+    public ObservedJob open(@Nullable String word) {
+        if (word != null && word.contains("/")) {
+            return ObservedJob.open(only(JobSearch.in(Path.of(word)), word), ranks);
+        }
+        final List<JobFiles> jobs = JobSearch.all(parent()).stream()
+                .filter(job -> word == null || job.isMeant(word))
+                .toList();
+        // A job's name goes before that of a directory that happens to be here.
+        final List<JobFiles> meant =
+                word != null && jobs.isEmpty() && Files.isDirectory(Path.of(word)) ? JobSearch.in(Path.of(word)) : jobs;
+        return ObservedJob.open(only(running(meant, word), word), ranks);
+    }
+
+    /** Where none was named, jobs that have processes go before those that have left a directory. */
+    private static List<JobFiles> running(List<JobFiles> jobs, @Nullable String word) {
+        final List<JobFiles> running = jobs.stream()
+                .filter(job -> job.nodes().values().stream().anyMatch(path -> path.startsWith("/proc")))
+                .toList();
+        return word == null && !running.isEmpty() ? running : jobs;
+    }
+
+    private static JobFiles only(List<JobFiles> jobs, @Nullable String word) {
+        if (jobs.isEmpty()) {
+            if (word != null && word.contains("/")) {
+                throw new CommandException(ExitCode.NOTHING_THERE, "there is no node file in " + word);
+            }
+            final String where =
+                    " among the processes that this user may look into, and no directory of one in " + parent();
+            throw new CommandException(
+                    ExitCode.NOTHING_THERE, word == null ? "no job" + where : "no job '" + word + "'" + where);
+        }
+        if (jobs.size() > 1) {
+            final String names = jobs.stream()
+                    .map(job -> "\n  " + job.name() + "  " + job.nodes().size()
+                            + (job.nodes().size() == 1 ? " node" : " nodes"))
+                    .collect(Collectors.joining());
+            throw new CommandException(
+                    ExitCode.WRONG_COMMAND_LINE, "there are " + jobs.size() + " jobs, name one of them:" + names);
+        }
+        return jobs.get(0);
+    }
+}

@@ -1,0 +1,153 @@
+package org.segno.tools.observe;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Looks for jobs: among the open files of all processes that this user may look into, and in the parent of job directories.
+ *
+ * <p>A job's directory is unlinked once all ranks have joined; from then on its files have names only in {@code
+ * /proc/PID/fd}.
+ */
+final class JobSearch {
+    private static final Path PROC = Path.of("/proc");
+
+    /** A job directory's name; one that is just going has a suffix. */
+    private static final String DIRECTORY = "(segno-[A-Za-z0-9._]+-(.+-[0-9a-f]{16}))(?:\\.\\d+-\\d+)?";
+
+    private static final Pattern OPEN_FILE = Pattern.compile(".*/" + DIRECTORY + "/node-(\\d{1,9})(?: \\(deleted\\))?");
+    private static final Pattern JOB_DIRECTORY = Pattern.compile(DIRECTORY);
+    private static final Pattern NODE_FILE = Pattern.compile("node-(\\d{1,9})");
+    private static final int JOB_ID_OFFSET = 16;
+    private static final int JOB_ID_LENGTH = 16;
+
+    private final Map<String, JobFiles> jobs = new LinkedHashMap<>();
+
+    private JobSearch() {}
+
+    /** All jobs found, those of processes first; {@code parent} is where directories are. */
+    static List<JobFiles> all(Path parent) {
+        final JobSearch search = new JobSearch();
+        search.lookIntoProcesses();
+        for (final Path directory : list(parent, "segno-*")) {
+            search.lookInto(directory);
+        }
+        return List.copyOf(search.jobs.values());
+    }
+
+    /** The jobs in one directory: one, or none if there is no node file. */
+    static List<JobFiles> in(Path directory) {
+        final JobSearch search = new JobSearch();
+        search.add(directory, nameOf(directory));
+        return List.copyOf(search.jobs.values());
+    }
+
+    /** The job whose directory has this name, without its files; empty if it is no job directory's name. */
+    static Optional<JobFiles> named(String directory) {
+        final Matcher name = JOB_DIRECTORY.matcher(directory);
+        return name.matches()
+                ? Optional.of(new JobFiles(name.group(1), name.group(2), "", true, Map.of()))
+                : Optional.empty();
+    }
+
+    private void lookIntoProcesses() {
+        for (final Path process : list(PROC, "[0-9]*")) {
+            for (final Path open : list(process.resolve("fd"), "*")) {
+                final Matcher file = OPEN_FILE.matcher(target(open));
+                if (file.matches()) {
+                    found(file, Integer.parseInt(file.group(3)), open, false);
+                }
+            }
+        }
+    }
+
+    private void lookInto(Path directory) {
+        final Matcher name = JOB_DIRECTORY.matcher(directory.getFileName().toString());
+        if (name.matches()) {
+            add(directory, name);
+        }
+    }
+
+    private void add(Path directory, Matcher name) {
+        for (final Path file : list(directory, "node-*")) {
+            final Matcher rank = NODE_FILE.matcher(file.getFileName().toString());
+            if (rank.matches()) {
+                found(name, Integer.parseInt(rank.group(1)), file, true);
+            }
+        }
+    }
+
+    /** The names in a directory's name, or made of it where it is a copy under another. */
+    private static Matcher nameOf(Path directory) {
+        final String name = directory.toAbsolutePath().normalize().getFileName() + "";
+        final Matcher matcher = JOB_DIRECTORY.matcher(name);
+        if (matcher.matches()) {
+            return matcher;
+        }
+        final Matcher copy = JOB_DIRECTORY.matcher("segno-copy-" + name + "-" + "0".repeat(16));
+        return copy.matches() ? copy : noName();
+    }
+
+    private static Matcher noName() {
+        final Matcher matcher = JOB_DIRECTORY.matcher("segno-copy-job-" + "0".repeat(16));
+        matcher.matches();
+        return matcher;
+    }
+
+    private void found(Matcher name, int rank, Path file, boolean inDirectory) {
+        final String id = id(file);
+        final JobFiles known = jobs.get(name.group(1) + id);
+        final Map<Integer, Path> nodes = known == null ? new HashMap<>() : new HashMap<>(known.nodes());
+        nodes.putIfAbsent(rank, file);
+        final boolean kept = inDirectory || (known != null && known.kept());
+        jobs.put(name.group(1) + id, new JobFiles(name.group(1), name.group(2), id, kept, nodes));
+    }
+
+    /** The job's id in a node file's header, not checked. */
+    private static String id(Path file) {
+        final ByteBuffer id = ByteBuffer.allocate(JOB_ID_LENGTH).order(ByteOrder.nativeOrder());
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (channel.read(id, JOB_ID_OFFSET) == JOB_ID_LENGTH) {
+                return String.format("%016x%016x", id.getLong(0), id.getLong(Long.BYTES));
+            }
+        } catch (final IOException ignored) {
+            // Gone meanwhile, or not to be read: whoever opens it in full says which.
+        }
+        return "";
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (final IOException ignored) {
+            // Closed meanwhile.
+            return "";
+        }
+    }
+
+    /** What a directory holds; nothing if it may not be read or is gone: processes end, and some are other people's. */
+    private static List<Path> list(Path directory, String names) {
+        final List<Path> paths = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, names)) {
+            entries.forEach(paths::add);
+        } catch (final IOException | DirectoryIteratorException ignored) {
+            return paths;
+        }
+        return paths;
+    }
+}

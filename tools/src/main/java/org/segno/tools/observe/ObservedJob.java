@@ -1,0 +1,130 @@
+package org.segno.tools.observe;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.ObservedNode;
+import org.segno.status.SegnoException;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
+
+/** A job as it is seen from outside: all of its nodes that can be found, opened and mapped read-only. */
+public final class ObservedJob {
+    private final JobFiles files;
+    private final int size;
+    private final List<ObservedRank> ranks;
+
+    private ObservedJob(JobFiles files, int size, List<ObservedRank> ranks) {
+        this.files = files;
+        this.size = size;
+        this.ranks = List.copyOf(ranks);
+    }
+
+    /**
+     * Opens the nodes of a job.
+     *
+     * @param wanted ranks to open
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if one is no node file of this version; with {@link
+     *     ExitCode#NOTHING_THERE} if none is wanted
+     */
+    static ObservedJob open(JobFiles files, Predicate<Integer> wanted) {
+        final List<ObservedRank> ranks = new ArrayList<>();
+        int size = 0;
+        for (final var file : files.nodes().entrySet()) {
+            if (wanted.test(file.getKey())) {
+                try {
+                    final ObservedRank rank = new ObservedRank(file.getKey(), ObservedNode.open(file.getValue()));
+                    size = Math.max(size, rank.memory().layout().dimensions().size());
+                    ranks.add(rank);
+                } catch (final SegnoException e) {
+                    throw new CommandException(
+                            ExitCode.NOT_FIT,
+                            "rank " + file.getKey() + " of job " + files.shortName() + ": " + e.getMessage());
+                }
+            }
+        }
+        if (ranks.isEmpty()) {
+            throw new CommandException(
+                    ExitCode.NOTHING_THERE,
+                    "job " + files.shortName() + " has none of the ranks that --rank names, it has "
+                            + files.nodes().keySet());
+        }
+        return new ObservedJob(files, size, ranks);
+    }
+
+    /**
+     * Finds the job directories whose files some process has open, there or gone.
+     *
+     * @param parent the parent of job directories
+     * @return their names
+     */
+    public static Set<String> openDirectories(Path parent) {
+        return JobSearch.all(parent).stream()
+                .filter(job -> job.nodes().values().stream().anyMatch(file -> file.startsWith("/proc")))
+                .map(JobFiles::directory)
+                .collect(Collectors.toSet());
+    }
+
+    /** True if {@code word} means the job whose directory has this name. */
+    public static boolean isMeant(String word, String directory) {
+        return JobSearch.named(directory).map(job -> job.isMeant(word)).orElse(false);
+    }
+
+    /** The job's name with four of its digits, as the launcher prints it. */
+    public String name() {
+        return files.shortName();
+    }
+
+    /** The job's whole name. */
+    public String fullName() {
+        return files.name();
+    }
+
+    /** Ranks that the job has, also those that were not opened. */
+    public int size() {
+        return size;
+    }
+
+    /** The nodes that were opened, by rank. */
+    public List<ObservedRank> ranks() {
+        return ranks;
+    }
+
+    /** Ranks whose file was found under their number. */
+    public List<Integer> found() {
+        return List.copyOf(files.nodes().keySet());
+    }
+
+    /** In one word: {@code starting}, {@code runs}, {@code stopped} (one rank is enough), {@code closing}, or {@code ended} and kept. */
+    public String standing() {
+        final List<String> states = ranks.stream().map(ObservedRank::state).toList();
+        if (!hasProcesses()) {
+            return "ended";
+        }
+        if (states.contains("starting") || files.nodes().size() < size) {
+            return "starting";
+        }
+        return states.contains("stopped") ? "stopped" : states.contains("closed") ? "closing" : "runs";
+    }
+
+    /** True while a process of a rank that was opened is there. */
+    public boolean hasProcesses() {
+        return ranks.stream().anyMatch(rank -> rank.process() != ProcessStanding.GONE);
+    }
+
+    /** True if its directory is there: it was kept, or the job is still starting. */
+    public boolean hasDirectory() {
+        return files.kept();
+    }
+
+    /** The job in one line: name, ranks, how it stands, the layout version of its files. */
+    public String describe() {
+        return name() + " · " + size + (size == 1 ? " rank · " : " ranks · ") + standing()
+                + (hasDirectory() ? ", directory kept" : "") + " · layout "
+                + NodeLayout.VERSION;
+    }
+}

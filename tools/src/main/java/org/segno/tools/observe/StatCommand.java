@@ -1,0 +1,163 @@
+package org.segno.tools.observe;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Stack;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import org.segno.tools.CommandException;
+import org.segno.tools.DurationConverter;
+import org.segno.tools.ExitCode;
+import org.segno.tools.Segno;
+import org.segno.tools.output.Format;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code segno stat}: what the nodes of a job count, from outside and at no cost to them. */
+@Command(
+        name = "stat",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        synopsisHeading = "Usage: ",
+        description = "Show what the nodes of a job have counted, while it runs, is stopped, or was kept.",
+        footer = {
+            "",
+            "JOB is the job's name, as 'segno run' prints it or whole; it may be left out",
+            "when one job is running. Exit code: 0; 1 with --errors when an error was",
+            "logged; 3 for files of another version; 4 when there is no such job."
+        })
+public final class StatCommand implements Callable<Integer> {
+    private static final Duration ONE_LOOK = Duration.ofSeconds(1);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "JOB", arity = "0..1", description = "the job, or a directory that was kept")
+    private @Nullable String job;
+
+    @Mixin
+    private final JobOptions options = new JobOptions();
+
+    @Option(
+            names = "--watch",
+            arity = "0..1",
+            paramLabel = "T",
+            fallbackValue = "1s",
+            preprocessor = Attached.class,
+            converter = DurationConverter.class,
+            description = "look again every T, 1s unless said, until the job has ended")
+    private @Nullable Duration interval;
+
+    @Option(
+            names = "--filter",
+            paramLabel = "REGEX",
+            converter = PatternConverter.class,
+            description = "these counts, of all there are: 'refused.*'")
+    private @Nullable Pattern filter;
+
+    @Option(names = "--rates", description = "what was added per second, since the last look")
+    private boolean rates;
+
+    @Option(names = "--errors", description = "list the logged errors too; exit code 1 if there are any")
+    private boolean errors;
+
+    @Option(names = "--fifos", description = "list FIFOs and lanes too")
+    private boolean fifos;
+
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            defaultValue = "table",
+            description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
+    private Format format = Format.TABLE;
+
+    /** For picocli. */
+    public StatCommand() {}
+
+    @Override
+    public Integer call() {
+        if (interval != null && interval.isZero()) {
+            throw new ParameterException(spec.commandLine(), "--watch must be above 0: " + interval);
+        }
+        final ObservedJob found = options.open(job);
+        final Pattern wanted = filter;
+        final StatReport report = new StatReport(
+                found, wanted == null ? null : name -> wanted.matcher(name).matches(), fifos, errors);
+        if (report.isEmpty()) {
+            throw new CommandException(
+                    ExitCode.NOTHING_THERE, "no count matches " + wanted + "; there are: " + names());
+        }
+        watch(found, report);
+        return errors && report.errorCount() > 0 ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
+    }
+
+    private static String names() {
+        return String.join(", ", Count.all().stream().map(Count::name).toList());
+    }
+
+    private void watch(ObservedJob found, StatReport report) {
+        report.look();
+        if (rates) {
+            pause(interval == null ? ONE_LOOK : interval);
+        }
+        report.report(rates).print(spec.commandLine().getOut(), format);
+        while (interval != null
+                && found.hasProcesses()
+                && !spec.commandLine().getOut().checkError()) {
+            report.look();
+            pause(interval);
+            if (format == Format.TABLE) {
+                spec.commandLine().getOut().println();
+            }
+            report.report(rates).print(spec.commandLine().getOut(), format);
+        }
+        if (interval != null && !found.hasProcesses()) {
+            Segno.talk(spec).say("job " + found.name() + " has ended");
+        }
+    }
+
+    private static void pause(Duration duration) {
+        final long deadlineNs = System.nanoTime() + duration.toNanos();
+        for (long leftNs = duration.toNanos(); leftNs > 0; leftNs = deadlineNs - System.nanoTime()) {
+            LockSupport.parkNanos(leftNs);
+        }
+    }
+
+    /** A time that is not attached ({@code --watch=2s}) is none: what follows {@code --watch} is the job. */
+    static final class Attached implements IParameterPreprocessor {
+        @Override
+        public boolean preprocess(
+                Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+            if (!"=".equals(info.get("separator"))) {
+                arguments.push(((OptionSpec) option).fallbackValue());
+            }
+            return false;
+        }
+    }
+
+    /** A regular expression; what is none is a wrong command line. */
+    static final class PatternConverter implements ITypeConverter<Pattern> {
+        @Override
+        public Pattern convert(String value) {
+            try {
+                return Pattern.compile(value);
+            } catch (final PatternSyntaxException e) {
+                throw new TypeConversionException("'" + value + "' is no regular expression: " + e.getDescription());
+            }
+        }
+    }
+}

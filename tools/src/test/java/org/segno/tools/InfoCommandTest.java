@@ -1,0 +1,34 @@
+package org.segno.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class InfoCommandTest {
+    @Test
+    void shouldWriteWhatTheGoldenFileHas() throws Exception {
+        try (SegnoProcess info = SegnoProcess.start(Map.of(), "info", "--format", "json")) {
+            assertThat(info.exitCode()).as(info.error()).isZero();
+            assertThat(String.join("\n", info.output())
+                                    .replaceAll("(\"(version|commit|jdk|layoutHash)\": )\"[^\"]*\"", "$1\"1\"")
+                                    .replaceAll("\"layoutVersion\": \\d+", "\"layoutVersion\": 1")
+                            + "\n")
+                    .isEqualTo(Files.readString(Path.of("src/test/resources/golden/info.json")));
+        }
+    }
+
+    @Test
+    void shouldTellWhereASettingComesFrom() throws Exception {
+        try (SegnoProcess info = SegnoProcess.start(
+                Map.of("SEGNO_KILL_GRACE", "7s", "SEGNO_DIR", "/tmp"), "info", "--config", "--format", "csv")) {
+            assertThat(info.exitCode()).as(info.error()).isZero();
+            assertThat(info.output())
+                    .anyMatch(line -> line.startsWith("kill-grace,7s,variable SEGNO_KILL_GRACE,5s,run"))
+                    .anyMatch(line -> line.startsWith("start-timeout,30s,default,30s,run"))
+                    .anyMatch(line -> line.startsWith("dir,/tmp,variable SEGNO_DIR,/dev/shm,all,"));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package org.segno.tools.clean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.job.Platform;
+import org.segno.tools.ExitCode;
+import org.segno.tools.SegnoProcess;
+import org.segno.tools.observe.WatchedJob;
+
+/** The real command over what real jobs have left. */
+final class CleanCommandTest {
+    @TempDir
+    private Path parent = Path.of("");
+
+    @Test
+    void shouldRemoveWhatWasKeptWhenItIsNamedOrAllIsMeant() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
+            final Path kept = job.end();
+
+            assertThat(clean()).isEqualTo(ExitCode.ANSWER_IS_NO);
+            assertThat(clean("--all", "--older-than", "1h")).isEqualTo(ExitCode.ANSWER_IS_NO);
+            assertThat(clean("--all", "--dry-run")).isZero();
+            assertThat(kept).isDirectory();
+
+            final SegnoProcess clean = WatchedJob.look(parent, "clean", job.name());
+            assertThat(clean.process().exitValue()).as(clean.error()).isZero();
+            assertThat(clean.output().get(1))
+                    .matches("removed +" + kept.getFileName() + " +[0-9,]{7,} +its job has ended, it was kept");
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldLeaveTheDirectoryOfAJobThatRunsUnlessForced() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
+            final SegnoProcess left = WatchedJob.look(parent, "clean", "--all");
+            assertThat(left.process().exitValue()).isEqualTo(ExitCode.ANSWER_IS_NO);
+            assertThat(left.output().get(1)).startsWith("left").contains("its job runs");
+
+            assertThat(clean(job.name(), "--force")).isZero();
+
+            assertThat(parent).isEmptyDirectory();
+            assertThat(WatchedJob.look(parent, "stat", job.name()).process().exitValue())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void shouldRemoveWhatAnEndedJobHasLeftUnmarked() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
+            final Path left = job.end();
+            Files.delete(left.resolve("kept"));
+            Files.setLastModifiedTime(left, FileTime.fromMillis(0));
+
+            assertThat(clean("--older-than", "1h")).isZero();
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldNeverTouchWhatIsNoJobsDirectory() throws Exception {
+        final Path foreign = Files.createDirectory(
+                parent.resolve("segno-" + Platform.user() + "-mine-0123456789abcdef"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(foreign.resolve("segno-job"), "something of my own");
+        Files.writeString(foreign.resolve("node-0"), "precious");
+        final Path open = Files.createDirectory(parent.resolve("segno-" + Platform.user() + "-open-0123456789abcdef"));
+
+        assertThat(clean("--all", "--force")).isEqualTo(ExitCode.ANSWER_IS_NO);
+
+        assertThat(foreign.resolve("node-0")).hasContent("precious");
+        assertThat(open).isDirectory();
+    }
+
+    @Test
+    void shouldSayThatThereIsNoSuchJobAndNoSuchParent() throws Exception {
+        final SegnoProcess none = WatchedJob.look(parent, "clean", "nothing");
+        assertThat(none.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
+        assertThat(none.error()).contains("job 'nothing' has no directory");
+        assertThat(clean()).isZero();
+        assertThat(WatchedJob.look(parent.resolve("no"), "clean").process().exitValue())
+                .isEqualTo(ExitCode.NOT_FIT);
+    }
+
+    private int clean(String... arguments) throws Exception {
+        final String[] all = new String[arguments.length + 1];
+        all[0] = "clean";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        return WatchedJob.look(parent, all).process().exitValue();
+    }
+}

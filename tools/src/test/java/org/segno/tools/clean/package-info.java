@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.clean;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package org.segno.tools.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.tools.ExitCode;
+import org.segno.tools.SegnoProcess;
+import org.segno.tools.observe.WatchedJob;
+
+/** The real command on this host. */
+final class DoctorCommandTest {
+    @TempDir
+    private Path parent = Path.of("");
+
+    @Test
+    void shouldJudgeThePlannedCommand() throws Exception {
+        final SegnoProcess doctor =
+                WatchedJob.look(parent, "doctor", "--for", "run -n 200 --tag-output app.jar", "--format", "csv");
+
+        assertThat(doctor.output()).anyMatch(line -> line.startsWith("WARN,cores,200 ranks would share"));
+        assertThat(doctor.output()).anyMatch(line -> line.contains("200 ranks need"));
+    }
+
+    @Test
+    void shouldSeeWhatAJobHasLeft() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
+            job.end();
+
+            final SegnoProcess doctor = WatchedJob.look(parent, "doctor", "--for", "demo");
+
+            assertThat(doctor.output()).anyMatch(line -> line.startsWith("note  1 stale job in " + parent));
+            assertThat(doctor.output()).anyMatch(line -> line.contains("4 ranks need"));
+        }
+    }
+
+    @Test
+    void shouldRefuseAPlanThatIsNone() throws Exception {
+        for (final String plan : new String[] {"perf", "run --bad", "run -n 0 a.jar", ""}) {
+            final SegnoProcess doctor = WatchedJob.look(parent, "doctor", "--for", plan);
+            assertThat(doctor.process().exitValue()).as(plan).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(doctor.error()).contains("--for");
+        }
+    }
+}

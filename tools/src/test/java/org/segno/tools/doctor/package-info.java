@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.doctor;
+
+import org.jspecify.annotations.NullMarked;

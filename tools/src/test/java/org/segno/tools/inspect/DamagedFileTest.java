@@ -1,0 +1,162 @@
+package org.segno.tools.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeLayout.Part;
+import org.segno.tools.CommandException;
+import org.segno.tools.ExitCode;
+import org.segno.tools.observe.WatchedJob;
+import picocli.CommandLine;
+
+/** Copies of a real job's node file, damaged: inspecting them ends with an answer, whatever stands there. */
+final class DamagedFileTest {
+    private static final int PARTS = 512;
+    private static final int FILLED_HEADER = PARTS + 16 * Part.values().length;
+
+    private static byte[] whole = {};
+
+    @TempDir
+    private static Path parent = Path.of("");
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final StringWriter out = new StringWriter();
+
+    @BeforeAll
+    static void keepAJob() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
+            whole = Files.readAllBytes(job.end().resolve("node-0"));
+        }
+    }
+
+    @AfterAll
+    static void forget() {
+        whole = new byte[0];
+    }
+
+    @Test
+    void shouldFindNothingBrokenInWhatIsWhole() throws IOException {
+        assertThat(inspect(whole)).as(out.toString()).isZero();
+    }
+
+    /** Each byte of the header, each field of which is among them, with every bit of it turned. */
+    @Test
+    void shouldEndWithOneOrThreeWhateverFieldOfTheHeaderIsWrong() throws IOException {
+        for (int offset = 0; offset < FILLED_HEADER; offset += Integer.BYTES) {
+            final byte[] damaged = whole.clone();
+            for (int i = 0; i < Integer.BYTES; i++) {
+                damaged[offset + i] ^= (byte) 0xFF;
+            }
+            // Any 128 bits are a job id, a process may have started and have been scheduled at any time.
+            final boolean anythingGoes = (offset >= 16 && offset < 32) || offset == 48 || offset == 256;
+            assertThat(inspect(damaged))
+                    .as("offset " + offset + " " + out)
+                    .isIn(anythingGoes ? Set.of(0, 1, 3) : Set.of(ExitCode.ANSWER_IS_NO, ExitCode.NOT_FIT));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4095, 4096, 1 << 20, 3_000_000})
+    void shouldEndWithThreeWhenTheFileWasCutOff(int length) throws IOException {
+        assertThat(inspect(Arrays.copyOf(whole, length))).isEqualTo(ExitCode.NOT_FIT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // Part of the file, offset in it, 64 bits, what is said.
+        "TAILS, 0, -5, 'tail -5, 1024 slots: tail - head must be 0 to slots'",
+        "TAILS, 0, 5000, 'tail 5000, 1024 slots: tail - head must be 0 to slots'",
+        "HEADS, 0, 9223372036854775807, 'FIFO 0'",
+        "FIFO_SETTINGS, 0, 12345, 'are not among the'",
+        "FIFO_SETTINGS, 8, 3, '3 slots at'",
+        "FIFO_SETTINGS, 160, -30, 'quarantined by its engine'",
+        "COUNTER_SETTINGS, 72, -1, 'lies outside the'",
+        "WINDOW_TABLE, 0, 99999999, 'region 0'",
+        "PEER_STATES, 128, 7, 'state 7 is none'",
+        "METRICS, 0, -1, 'metric DESCRIPTORS'",
+        "ERROR_LOG, 0, 77777777, 'error log'",
+    })
+    void shouldNameWhatCannotBe(Part part, int offset, long value, String said) throws IOException {
+        final byte[] damaged = whole.clone();
+        final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
+        file.putLong(start(file, part) + offset, value);
+
+        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(out.toString()).contains("broken: ").contains(said);
+    }
+
+    @Test
+    void shouldNameADescriptorThatWaitsAndIsNone() throws IOException {
+        final byte[] damaged = whole.clone();
+        final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
+        final long head = file.getLong(start(file, Part.HEADS));
+        final int slot = (int) (start(file, Part.FIFO_SLOTS) + head * NodeLayout.DESCRIPTOR_LENGTH);
+        damaged[slot] = 99;
+
+        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(out.toString()).contains("FIFO 0 position " + head, "operation 99 is none");
+    }
+
+    @Test
+    void shouldEndWithAnAnswerWhateverStandsInTheFile() throws IOException {
+        for (int seed = 0; seed < 60; seed++) {
+            final Random chance = new Random(seed);
+            final byte[] damaged = whole.clone();
+            final int count = 1 << chance.nextInt(16);
+            for (int i = 0; i < count; i++) {
+                // The header's first page decides at once, so most of the damage goes behind it.
+                final int start = chance.nextInt(20) == 0 ? 0 : 4096;
+                damaged[start + chance.nextInt(damaged.length - start)] = (byte) chance.nextInt();
+            }
+            for (final Topic topic : Topic.values()) {
+                assertThat(inspect(damaged, topic.word(), "--limit", "0"))
+                        .as("seed " + seed + " " + topic)
+                        .isIn(ExitCode.DONE, ExitCode.ANSWER_IS_NO, ExitCode.NOT_FIT);
+            }
+        }
+    }
+
+    /** Where a part of the owner's half lies, by the table in the header. */
+    private static int start(ByteBuffer file, Part part) {
+        return (int) file.getLong(PARTS + 16 * List.of(Part.values()).indexOf(part));
+    }
+
+    private int inspect(byte[] file, String... arguments) throws IOException {
+        Files.write(directory.resolve("node-0"), file);
+        final String[] all = new String[arguments.length + 1];
+        all[0] = directory.toString();
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        out.getBuffer().setLength(0);
+        return new CommandLine(new InspectCommand())
+                .setOut(new PrintWriter(out))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    if (failure instanceof CommandException expected) {
+                        out.write(String.valueOf(expected.getMessage()));
+                        return expected.exitCode();
+                    }
+                    throw failure;
+                })
+                .execute(all);
+    }
+}

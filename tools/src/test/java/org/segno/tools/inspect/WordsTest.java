@@ -1,0 +1,57 @@
+package org.segno.tools.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.fifo.FifoMetadata;
+import org.segno.fifo.RunRing;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.NodeHeader;
+import org.segno.memory.WindowArena;
+import org.segno.pattern.PatternBuffer;
+import org.segno.tools.inspect.record.Words;
+import org.segno.tools.inspect.record.Words.Word;
+
+/** What {@code inspect} says of words is what the tables in the engine's sources say, which its layout tests hold. */
+class WordsTest {
+    @ParameterizedTest
+    @MethodSource("records")
+    void shouldCallEachWordWhatItsTableCallsIt(Words words, Class<?> flyweight) throws IOException {
+        final List<String> lines = Files.readAllLines(
+                Path.of("../engine/src/main/java", flyweight.getName().replace('.', '/') + ".java"));
+        for (final Word word : words.all()) {
+            final String row = "^ \\*\\s+" + word.offset() + "\\s+" + word.length() + "\\s+" + word.name() + "(\\s.*)?";
+            assertThat(lines.stream().filter(line -> line.matches(row)))
+                    .as(flyweight.getSimpleName() + " " + word)
+                    .singleElement()
+                    .asString()
+                    // A descriptor's words are all written by the application, so that its table has no such column.
+                    .matches(flyweight.equals(Descriptor.class) ? ".*" : ".*\\s{2,}" + word.writer() + ".*");
+        }
+    }
+
+    static Stream<Arguments> records() {
+        return Stream.of(
+                Arguments.of(Words.NODE_HEADER, NodeHeader.class),
+                Arguments.of(Words.FIFO, FifoMetadata.class),
+                Arguments.of(Words.DESCRIPTOR, Descriptor.class),
+                Arguments.of(Words.RUN, RunRing.class),
+                Arguments.of(Words.PATTERN_STATE, PatternBuffer.class),
+                Arguments.of(Words.COUNTER_SETTINGS, CounterSettings.class),
+                Arguments.of(Words.RECEPTION_VALUE, ReceptionCounter.class),
+                Arguments.of(Words.INJECTION_VALUE, InjectionCounter.class),
+                Arguments.of(Words.WINDOW, WindowArena.class),
+                Arguments.of(Words.NAME, NameDirectory.class));
+    }
+}

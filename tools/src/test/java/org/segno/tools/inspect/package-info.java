@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.inspect;
+
+import org.jspecify.annotations.NullMarked;

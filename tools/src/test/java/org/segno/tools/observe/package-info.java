@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.observe;
+
+import org.jspecify.annotations.NullMarked;
