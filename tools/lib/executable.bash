@@ -16,6 +16,7 @@ find_java() {
     else
         java=$(command -v java) || fail "no java found: install a JDK 17 or later, or set JAVA_HOME"
     fi
+    local feature
     feature=$(java_feature)
     [[ $feature =~ ^[0-9]+$ ]] || fail "cannot tell the version of $java; set JAVA_HOME to a JDK 17 or later"
     ((feature >= 17)) || fail "Java 17 or later is needed: $java is Java $feature; set JAVA_HOME to a later JDK"
@@ -68,17 +69,6 @@ build() {
     rm -f -- "$started"
 }
 
-# Makes the archive of the classes that every start loads (class data sharing), once for each jar and each JDK: it more
-# than halves the start. Without it, on a read-only file system say, the command starts all the same.
-archive_classes() {
-    local passing="$archive.$$"
-    # What it prints, and how it ends, is of no interest: it only loads classes.
-    "$java" "${flags[@]}" -Xlog:disable -XX:ArchiveClassesAtExit="$passing" -jar "$jar" "${training[@]}" \
-        </dev/null >/dev/null 2>&1 || true
-    [[ -f $passing ]] && mv -f -- "$passing" "$archive"
-    return 0
-}
-
 # run_jar NAME MODULES JAR [JVM FLAGS] -- ARGUMENTS: the last module is the one whose jar it is, the others are what it is
 # made of.
 run_jar() {
@@ -94,15 +84,6 @@ run_jar() {
     if is_stale; then
         # The lock is the parent pom itself: no file of its own, and one lock for all commands, as they share modules.
         (flock 9 && build) 9<"$root/pom.xml"
-    fi
-    # A command that has set training, arguments that load what most of its starts load, has an archive.
-    if [[ -n ${training[*]:-} ]]; then
-        local archive="${jar%.jar}-$feature.jsa"
-        if [[ (! -f $archive || $jar -nt $archive || $java -nt $archive) && -w ${jar%/*} ]]; then
-            (flock 9 && { [[ $archive -nt $jar ]] || archive_classes; }) 9<"$root/pom.xml"
-        fi
-        # The log is off because a JVM that cannot use the archive would say so among the command's data.
-        [[ -f $archive ]] && flags+=("-XX:SharedArchiveFile=$archive" -Xlog:cds=off -Xlog:cds+dynamic=off)
     fi
     exec "$java" "${flags[@]}" -jar "$jar" "$@"
 }
