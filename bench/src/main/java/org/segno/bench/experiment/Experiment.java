@@ -8,7 +8,7 @@ import java.util.List;
  * Something to measure between two processes.
  *
  * @param peer whose figures these are: a project, a way of using it, or a limit of the machine
- * @param test what is measured: {@code am_lat}, {@code am_mr}, {@code put_lat}, {@code put_bw} and so on
+ * @param test what is measured: {@code am_lat}, {@code am_mr}, {@code put_lat}, {@code put_bw}, {@code get_lat} and so on
  * @param size payload of one message in bytes
  * @param metrics what each slice yields, at most {@link Figures#LIMIT}
  * @param opener how each end is made

@@ -25,6 +25,8 @@ public enum Metric {
     },
     /** Time that the calling thread spends until the call returns. */
     COST("cost", "ns"),
+    /** Time from the call until what was asked for is there. */
+    DONE("until done", "ns"),
     /** Bandwidth divided by that of a plain copy of the same buffers, taken in turn within one slice. */
     OF_COPY("of plain copy", "ratio") {
         @Override

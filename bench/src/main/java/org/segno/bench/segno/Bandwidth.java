@@ -12,8 +12,8 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /**
- * Bandwidth of PUTs, one at a time, beside a plain copy of windows of the same size: the two in turn within one slice. One
- * operation is one PUT and one copy.
+ * Bandwidth of PUTs or REMOTE_GETs, one at a time, beside a plain copy of windows of the same size: the two in turn within one slice. One
+ * operation is one of them and one copy.
  */
 final class Bandwidth implements Side {
     private static final int GROUP = 4;
@@ -23,8 +23,10 @@ final class Bandwidth implements Side {
     private final Context context;
     private final InjectionCounter injected;
     private final int size;
+    private final boolean gets;
 
-    private Bandwidth(Role role, Ends ends, int size) {
+    private Bandwidth(Role role, Ends ends, int size, boolean gets) {
+        this.gets = gets;
         this.role = role;
         this.ends = ends;
         this.context = ends.context();
@@ -32,8 +34,8 @@ final class Bandwidth implements Side {
         this.size = size;
     }
 
-    static Bandwidth open(Role role, Path directory, Threading threading, int size) {
-        return new Bandwidth(role, Ends.open(role, directory, threading, NodeConfig.defaults(), size), size);
+    static Bandwidth open(Role role, Path directory, Threading threading, int size, boolean gets) {
+        return new Bandwidth(role, Ends.open(role, directory, threading, NodeConfig.defaults(), size), size, gets);
     }
 
     @Override
@@ -49,27 +51,33 @@ final class Bandwidth implements Side {
         final long source = ends.outgoing().buffer().addressOffset();
         final long target = ends.incoming().buffer().addressOffset();
         final int groups = Math.max(1, operations / GROUP);
-        long putNs = 0;
+        long transferNs = 0;
         long copyNs = 0;
         for (int group = 0; group < groups; group++) {
             final long beginNs = System.nanoTime();
             for (int i = 0; i < GROUP; i++) {
-                put();
+                transfer();
             }
             final long betweenNs = System.nanoTime();
             for (int i = 0; i < GROUP; i++) {
                 UnsafeApi.copyMemory(source, target, size);
             }
             copyNs += System.nanoTime() - betweenNs;
-            putNs += betweenNs - beginNs;
+            transferNs += betweenNs - beginNs;
         }
-        figures.set(0, putNs / (double) (groups * GROUP));
-        figures.set(1, copyNs / (double) putNs);
+        figures.set(0, transferNs / (double) (groups * GROUP));
+        figures.set(1, copyNs / (double) transferNs);
     }
 
-    private void put() {
+    private long inject() {
+        return gets
+                ? context.get(ends.target(), 0, ends.outgoing(), 0, size, injected)
+                : context.put(ends.target(), 0, ends.outgoing(), 0, size, injected);
+    }
+
+    private void transfer() {
         injected.expect(size);
-        while (context.put(ends.target(), 0, ends.outgoing(), 0, size, injected) == Status.BACK_PRESSURED) {
+        while (inject() == Status.BACK_PRESSURED) {
             ends.pause(context.advance(), 0);
         }
         while (injected.valueAcquire() > 0) {

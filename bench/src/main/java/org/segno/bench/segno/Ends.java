@@ -9,7 +9,9 @@ import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.Target;
+import org.segno.counter.CounterSettings;
 import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
 import org.segno.job.JobConfig;
 import org.segno.memory.Window;
 import org.segno.metrics.NodeMetrics;
@@ -41,7 +43,8 @@ final class Ends implements AutoCloseable {
         final Client client = node.client();
         incoming = client.window(windowBytes);
         outgoing = client.window(windowBytes);
-        counter = client.receptionCounter(incoming, 0, windowBytes);
+        counter = client.receptionCounter(
+                incoming, 0, windowBytes, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         client.publish(NAME, counter);
         target = client.context().attach(1 - node.rank(), NAME, deadline());
         client.context().barrier(deadline());

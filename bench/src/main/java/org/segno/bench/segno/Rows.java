@@ -18,6 +18,7 @@ import org.segno.node.NodeConfig.Threading;
 public final class Rows {
     private static final int[] MESSAGE_COUNTS = {1, 10, 100, 1_000, 10_000};
     private static final List<Metric> COST = List.of(Metric.COST);
+    private static final List<Metric> DONE = List.of(Metric.DONE);
 
     private final List<Experiment> experiments = new ArrayList<>();
 
@@ -51,13 +52,21 @@ public final class Rows {
             });
         }
         for (final int size : new int[] {64 * 1024, 1024 * 1024}) {
-            add(
-                    peer,
-                    "put_bw",
-                    size,
-                    List.of(Metric.BANDWIDTH, Metric.OF_COPY),
-                    (role, directory) -> Bandwidth.open(role, directory, threading, size));
+            for (final boolean gets : new boolean[] {false, true}) {
+                add(
+                        peer,
+                        gets ? "get_bw" : "put_bw",
+                        size,
+                        List.of(Metric.BANDWIDTH, Metric.OF_COPY),
+                        (role, directory) -> Bandwidth.open(role, directory, threading, size, gets));
+            }
         }
+        addFetches(peer, "get_lat", threading, Fetches.Kind.GET);
+        addFetches(peer, "fetch_add_lat", threading, Fetches.Kind.FETCH_ADD);
+    }
+
+    private void addFetches(String peer, String test, Threading threading, Fetches.Kind kind) {
+        add(peer, test, Long.BYTES, DONE, (role, directory) -> Fetches.open(role, directory, threading, kind));
     }
 
     private void addRounds(String peer) {

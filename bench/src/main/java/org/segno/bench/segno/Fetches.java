@@ -1,0 +1,105 @@
+package org.segno.bench.segno;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+import org.segno.context.Context;
+import org.segno.context.Rmw;
+import org.segno.counter.InjectionCounter;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Status;
+
+/**
+ * Words of the peer, one at a time: read by a REMOTE_GET or changed by an RMW, from the call until the word is there and read. The
+ * peer leaves them alone meanwhile. The figure is the median of groups of {@value #GROUP}.
+ */
+final class Fetches implements Side {
+    /** What is done to the word. */
+    enum Kind {
+        GET,
+        FETCH_ADD
+    }
+
+    private static final int GROUP = 8;
+    private static final int GROUP_LIMIT = 1 << 16;
+
+    private final Role role;
+    private final Ends ends;
+    private final Context context;
+    private final Kind kind;
+    private final InjectionCounter done;
+    private final Rmw change;
+    private final double[] groupNs = new double[GROUP_LIMIT];
+    private long sum;
+
+    private Fetches(Role role, Ends ends, Kind kind) {
+        this.role = role;
+        this.ends = ends;
+        this.context = ends.context();
+        this.kind = kind;
+        this.done = ends.client().injectionCounter();
+        this.change = new Rmw().fetchAdd(1).result(ends.outgoing(), 0).completes(done);
+    }
+
+    static Fetches open(Role role, Path directory, Threading threading, Kind kind) {
+        return new Fetches(role, Ends.open(role, directory, threading, NodeConfig.defaults(), 4096), kind);
+    }
+
+    @Override
+    public void enter() {
+        ends.enter();
+    }
+
+    @Override
+    public void slice(int operations, Figures figures) {
+        if (role == Role.ECHO) {
+            return;
+        }
+        final int groups = Math.max(1, Math.min(operations / GROUP, GROUP_LIMIT));
+        for (int group = 0; group < groups; group++) {
+            final long beginNs = System.nanoTime();
+            for (int i = 0; i < GROUP; i++) {
+                fetch();
+            }
+            groupNs[group] = (System.nanoTime() - beginNs) / (double) GROUP;
+        }
+        Arrays.sort(groupNs, 0, groups);
+        figures.set(0, groupNs[groups / 2]);
+    }
+
+    private void fetch() {
+        done.expect(Long.BYTES);
+        while (inject() == Status.BACK_PRESSURED) {
+            ends.pause(context.advance(), 0);
+        }
+        int spins = 0;
+        do {
+            spins = ends.pause(context.advance(), spins);
+        } while (done.valueAcquire() > 0);
+        sum += ends.outgoing().buffer().getLong(0);
+    }
+
+    private long inject() {
+        return kind == Kind.GET
+                ? context.get(ends.target(), 0, ends.outgoing(), 0, Long.BYTES, done)
+                : context.rmw(ends.target(), 0, change);
+    }
+
+    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    long sum() {
+        return sum;
+    }
+
+    @Override
+    public void leave() {
+        ends.leave();
+    }
+
+    @Override
+    public void close() {
+        ends.close();
+    }
+}
