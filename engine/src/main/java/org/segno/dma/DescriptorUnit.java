@@ -1,5 +1,6 @@
 package org.segno.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
 import org.segno.fifo.InjectionFifoConsumer;
@@ -18,6 +19,8 @@ final class DescriptorUnit {
     /** Stands for an operation on another node that the FIFO has no link for; no descriptor can hold it. */
     private static final int MASKED = -1;
 
+    private static final int NOT_MAPPED = Refusal.NOT_MAPPED.code();
+
     private final Memory memory;
     private final Memory arena;
     private final WindowArena windows;
@@ -29,8 +32,16 @@ final class DescriptorUnit {
     private final RmwUnit atomics;
     private final WaitUnit waits;
     private final RefusalReport report;
+    private final @Nullable TransmitUnit links;
 
-    DescriptorUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, RefusalReport report) {
+    DescriptorUnit(
+            NodeMemory node,
+            WindowArena windows,
+            Targets targets,
+            Visit visit,
+            RefusalReport report,
+            @Nullable TransmitUnit links) {
+        this.links = links;
         this.memory = node.owner();
         this.arena = node.arena();
         this.windows = windows;
@@ -64,6 +75,10 @@ final class DescriptorUnit {
                 case Operation.REMOTE_GET -> gets.run(fifo, position, end);
                 default -> single(fifo, position);
             };
+            if (visit.answer == NOT_MAPPED && links != null) {
+                visit.answer = links.execute(fifo.slot(position));
+                position += visit.answer == Landing.LANDED ? 1 : 0;
+            }
             if (visit.answer == Landing.LANDED) {
                 visit.partialBytes = 0;
             } else if (refuse(fifo, position)) {

@@ -1,9 +1,12 @@
 package org.segno.dma;
 
+import java.util.List;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 import org.segno.landing.Landing;
+import org.segno.link.PacketLink;
 import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
@@ -15,6 +18,7 @@ import org.segno.metrics.NodeMetrics;
 public final class DmaEngine implements Agent {
     private final String roleName;
     private final InjectionUnit injection;
+    private final ReceptionUnit[] receptions;
 
     /**
      * Makes the engine of {@code node}.
@@ -23,17 +27,47 @@ public final class DmaEngine implements Agent {
      */
     public DmaEngine(
             NodeMemory node, WindowArena windows, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
+        this(node, windows, landings, List.of(), metrics, errors);
+    }
+
+    /**
+     * Makes the engine of a node that reaches some peers over links.
+     *
+     * @param landings by rank, where this engine lands; null where a peer's memory is not mapped
+     * @param links to those peers, this engine's alone
+     */
+    public DmaEngine(
+            NodeMemory node,
+            WindowArena windows,
+            @Nullable Landing[] landings,
+            List<PacketLink> links,
+            NodeMetrics metrics,
+            ErrorLog errors) {
         final Targets targets = new Targets(node, landings);
         final Visit visit = new Visit();
         final RefusalReport report = new RefusalReport(node, metrics, errors);
         this.roleName = "segno-dma-" + node.rank();
+        this.receptions = new ReceptionUnit[links.size()];
+        final LinkPort[] ports = new LinkPort[landings.length];
+        for (int i = 0; i < receptions.length; i++) {
+            final LinkPort port = new LinkPort(links.get(i), node, targets, report);
+            final int peer = links.get(i).rank();
+            ports[peer] = port;
+            receptions[i] = new ReceptionUnit(
+                    port, node.rank(), new Landing(node, peer, new PeerStates(node), metrics), report, metrics);
+        }
+        final TransmitUnit transmit = links.isEmpty() ? null : new TransmitUnit(node, windows, targets, visit, ports);
         this.injection = new InjectionUnit(
-                node, new DescriptorUnit(node, windows, targets, visit, report), targets, visit, metrics);
+                node, new DescriptorUnit(node, windows, targets, visit, report, transmit), targets, visit, metrics);
     }
 
     @Override
     public int doWork() {
-        return injection.doWork();
+        int work = 0;
+        for (final ReceptionUnit reception : receptions) {
+            work += reception.doWork();
+        }
+        return work + injection.doWork();
     }
 
     @Override

@@ -8,6 +8,7 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.packet.Packet;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
@@ -28,6 +29,26 @@ final class RefusalReport {
         this.descriptor = new Descriptor(memory);
         this.metrics = metrics;
         this.errors = errors;
+    }
+
+    /** A message or a request was refused after its descriptor had been carried out. */
+    void refused(int injectionCounter, int rank, int code) {
+        if (injectionCounter >= 0) {
+            InjectionCounter.refuse(node.peers(), node.injectionValueOffset(injectionCounter), code, rank);
+        }
+        final Refusal refusal = Refusal.of(code);
+        if (metrics.add(refusal) == 0) {
+            errors.record(new RefusedException(rank, "rank " + rank + " refused over its link: " + refusal.reason()));
+        }
+    }
+
+    /** A packet of {@code rank} was refused here. */
+    void refuse(int rank, Packet packet, int code) {
+        final Refusal refusal = Refusal.of(code);
+        if (metrics.add(refusal) == 0) {
+            errors.record(new RefusedException(
+                    rank, "refused over the link to rank " + rank + ": " + refusal.reason() + ": " + packet));
+        }
     }
 
     void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {

@@ -42,7 +42,7 @@ final class RmwUnit {
         final int injectionCounter = (int) (source >>> 32);
         final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         // Before the word is changed: an old value that went nowhere could not be brought back.
-        final int result = checkResult(resultWindow, resultOffset);
+        final int result = checkResult(windows, resultWindow, resultOffset);
         if (result != Landing.LANDED) {
             return result;
         }
@@ -71,7 +71,7 @@ final class RmwUnit {
         return Landing.LANDED;
     }
 
-    private int checkResult(int window, long offset) {
+    static int checkResult(WindowArena windows, int window, long offset) {
         if (window == Descriptor.NO_WINDOW) {
             return Landing.LANDED;
         }

@@ -1,5 +1,6 @@
 package org.segno.memory;
 
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -23,6 +24,11 @@ public final class MappedMemory extends Memory {
         super(length);
         this.segments = segments;
         this.address = BufferUtil.address(segments[0]);
+    }
+
+    /** Zeroed memory of this process alone, off the heap: no file, and nobody else maps it. */
+    public static MappedMemory ofProcess(int bytes) {
+        return new MappedMemory((MappedByteBuffer) ByteBuffer.allocateDirect(bytes));
     }
 
     /** Kept apart and small, so that every accessor is inlined wherever it is called. */

@@ -26,7 +26,11 @@ public enum Refusal {
     NOT_READABLE(-35, "the counter does not give the right to get"),
     NOT_ATOMIC(-36, "the counter does not give the right to atomic operations"),
     MISALIGNED(-37, "an atomic operation's word or result does not lie at a multiple of 8 bytes"),
-    UNKNOWN_FUNCTION(-38, "the atomic operation has a function that there is not");
+    UNKNOWN_FUNCTION(-38, "the atomic operation has a function that there is not"),
+    LINK_FAILED(-39, "the link to the target has failed"),
+    FORGED_PACKET(-40, "a packet names other ranks than those that its link joins"),
+    BAD_PACKET(-41, "a packet has an impossible kind, channel, length or place in its message"),
+    NOT_ASKED_FOR(-42, "a reply answers no request that stands, or was sent where no message went");
 
     private static final Refusal[] VALUES = values();
 

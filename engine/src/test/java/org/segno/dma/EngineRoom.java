@@ -2,15 +2,19 @@ package org.segno.dma;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.NodeShare;
 import org.segno.landing.Landing;
+import org.segno.link.MemoryLink;
+import org.segno.link.PacketLink;
 import org.segno.memory.MappedNodes;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
@@ -32,6 +36,7 @@ public final class EngineRoom implements AutoCloseable {
     private final List<NodeMetrics> metrics = new ArrayList<>();
     private final List<AgentInvoker> engines = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
+    private final List<List<PacketLink>> ends = new ArrayList<>();
 
     /** The first thing that an engine threw, which it must not. */
     private final List<Throwable> thrown = new ArrayList<>();
@@ -60,20 +65,53 @@ public final class EngineRoom implements AutoCloseable {
         return room;
     }
 
+    /**
+     * Nodes that have mapped nothing of each other, joined by links of memory that hold {@code packets} in each channel. What their
+     * clients take for the peers' memory is their own: it tells its dimensions, which are the same.
+     */
+    public static EngineRoom linked(Path directory, NodeDimensions dimensions, int packets) {
+        QUIET.setUseParentHandlers(false);
+        final EngineRoom room = new EngineRoom(MappedNodes.create(directory, dimensions));
+        final List<List<PacketLink>> ends = new ArrayList<>();
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            ends.add(new ArrayList<>());
+            for (int peer = 0; peer < rank; peer++) {
+                final MemoryLink[] link = MemoryLink.join(peer, rank, packets);
+                ends.get(peer).add(link[0]);
+                ends.get(rank).add(link[1]);
+            }
+        }
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            final NodeMemory own = room.files.own(rank);
+            final Landing[] landings = new Landing[dimensions.size()];
+            landings[rank] = new Landing(own, rank, new PeerStates(own), new NodeMetrics(own));
+            room.assemble(rank, Collections.nCopies(dimensions.size(), own), landings, ends.get(rank));
+        }
+        return room;
+    }
+
     private void assemble(int rank, int size, UnaryOperator<NodeMemory> lens) {
         final NodeMemory own = files.own(rank);
         final PeerStates peerStates = new PeerStates(own);
         final NodeMetrics nodeMetrics = new NodeMetrics(own);
-        final ErrorLog errors = new ErrorLog(own);
-        final WindowArena windows = new WindowArena(own);
         final List<NodeMemory> peers = new ArrayList<>();
         final Landing[] landings = new Landing[size];
         for (int peer = 0; peer < size; peer++) {
             peers.add(peer == rank ? own : lens.apply(files.asPeer(peer)));
             landings[peer] = new Landing(peers.get(peer), rank, peerStates, nodeMetrics);
         }
+        assemble(rank, peers, landings, List.of());
+    }
+
+    private void assemble(int rank, List<NodeMemory> peers, @Nullable Landing[] landings, List<PacketLink> links) {
+        final NodeMemory own = files.own(rank);
+        final PeerStates peerStates = new PeerStates(own);
+        final NodeMetrics nodeMetrics = new NodeMetrics(own);
+        final ErrorLog errors = new ErrorLog(own);
+        final WindowArena windows = new WindowArena(own);
         final AgentInvoker engine =
-                new AgentInvoker(thrown::add, null, new DmaEngine(own, windows, landings, nodeMetrics, errors));
+                new AgentInvoker(thrown::add, null, new DmaEngine(own, windows, landings, links, nodeMetrics, errors));
+        ends.add(links);
         states.add(peerStates);
         metrics.add(nodeMetrics);
         engines.add(engine);
@@ -89,6 +127,14 @@ public final class EngineRoom implements AutoCloseable {
 
     public Context context(int rank) {
         return clients.get(rank).context();
+    }
+
+    /** A rank's end of its link to a peer, in a room that is {@link #linked}. */
+    public PacketLink link(int rank, int peer) {
+        return ends.get(rank).stream()
+                .filter(link -> link.rank() == peer)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The node as its owner sees it. */

@@ -1,0 +1,272 @@
+package org.segno.dma;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.landing.Landing;
+import org.segno.landing.Requests;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.WindowArena;
+import org.segno.packet.Packet;
+import org.segno.packet.PacketKind;
+import org.segno.status.Refusal;
+
+/**
+ * Carries out descriptors whose target is reached over a link, by packets. One thread, the engine's.
+ *
+ * <p>A message that finds no room goes on in a later visit; a SEND is cut into packets that follow each other, so it waits for room
+ * for all. What only the target can check it refuses there, and says so in a reply.
+ */
+final class TransmitUnit {
+    private static final int GET_FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;
+
+    private final Memory memory;
+    private final Memory arena;
+    private final WindowArena windows;
+    private final Targets targets;
+    private final Visit visit;
+    private final @Nullable LinkPort[] ports;
+
+    TransmitUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, @Nullable LinkPort[] ports) {
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.windows = windows;
+        this.targets = targets;
+        this.visit = visit;
+        this.ports = ports;
+    }
+
+    /** Carries out the descriptor in a slot; an answer of {@link Landing}, or {@link Visit#PARTIAL}. */
+    int execute(long slot) {
+        final long head = memory.getLong(slot);
+        // Such a rank exists: that its memory is not mapped was found out before.
+        final LinkPort port = ports[(int) (head >>> 32)];
+        if (port == null) {
+            return Refusal.NOT_MAPPED.code();
+        }
+        final int reached = port.reach();
+        if (reached != Landing.LANDED) {
+            return reached;
+        }
+        final int flags = (int) (head >>> 8) & 0xFF;
+        return switch ((int) head & 0xFF) {
+            case Operation.PUT -> put(port, slot, flags);
+            case Operation.SEND -> send(port, slot, flags);
+            case Operation.COUNT -> count(port, slot, flags);
+            case Operation.REMOTE_GET -> get(port, slot, flags);
+            case Operation.RMW -> change(port, slot, flags);
+            default -> Refusal.UNKNOWN_OPERATION.code();
+        };
+    }
+
+    private int put(LinkPort port, long slot, int flags) {
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final int injectionCounter = (int) (source >>> 32);
+        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final int checked = checkSource((int) source, sourceOffset, length, injectionCounter);
+        if (checked != Landing.LANDED) {
+            return checked;
+        }
+        final long begun = visit.partialBytes;
+        long done = begun;
+        if (length < done) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        port.use(injectionCounter);
+        do {
+            if (!port.hasRoom(Packet.REQUESTS)) {
+                break;
+            }
+            final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
+            final Packet packet = port.claim(PacketKind.PUT, done == 0 ? Packet.FIRST : 0)
+                    .remaining(length - done)
+                    .message(injectionCounter)
+                    .payloadLength(part);
+            target(packet, slot, flags, targetOffset + done);
+            arena.copyTo(windows.base((int) source) + sourceOffset + done, packet.memory(), packet.payload(), part);
+            port.publish(PacketKind.PUT);
+            done += part;
+            visit.moved(part);
+            if (done == length) {
+                targets.injected(injectionCounter, done - begun);
+                return visit.part(done, length);
+            }
+        } while (visit.quantumBytes > 0);
+        targets.injected(injectionCounter, done - begun);
+        visit.partialBytes = done;
+        return visit.quantumBytes > 0 ? Landing.NO_ROOM : Visit.PARTIAL;
+    }
+
+    private void target(Packet packet, long slot, int flags, long offset) {
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        packet.target((int) target + visit.alternation(flags), (int) (target >>> 32), offset);
+    }
+
+    private int checkSource(int window, long offset, long length, int injectionCounter) {
+        final long windowLength = windows.length(window);
+        if (windowLength == WindowArena.NO_WINDOW) {
+            return Refusal.NO_SUCH_WINDOW.code();
+        }
+        if ((offset | length) < 0 || offset > windowLength - length) {
+            return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
+        }
+        return targets.isInjectionCounter(injectionCounter) ? Landing.LANDED : Refusal.NO_SUCH_COUNTER.code();
+    }
+
+    private int count(LinkPort port, long slot, int flags) {
+        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        if (!port.hasRoom(Packet.REQUESTS)) {
+            return Landing.NO_ROOM;
+        }
+        final Packet packet = port.claim(PacketKind.COUNT, Packet.FIRST).message(Descriptor.NO_COUNTER);
+        target(packet, slot, flags, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        port.publish(PacketKind.COUNT);
+        return Landing.LANDED;
+    }
+
+    private int send(LinkPort port, long slot, int flags) {
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final int metadataLength = (int) (target >>> 32) & 0xFF;
+        if (metadataLength > Descriptor.MAX_METADATA_LENGTH) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        if (flags == Descriptor.IMMEDIATE) {
+            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
+            return length > Descriptor.MAX_IMMEDIATE_LENGTH
+                    ? Refusal.BAD_LENGTH.code()
+                    : sendBody(port, slot, length, length, Descriptor.NO_COUNTER);
+        }
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final int injectionCounter = (int) (source >>> 32);
+        if (flags != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final int checked = checkSource((int) source, offset, length, injectionCounter);
+        return checked == Landing.LANDED
+                ? sendBody(port, slot, metadataLength, metadataLength + length, injectionCounter)
+                : checked;
+    }
+
+    /** Sends {@code inline} bytes of the descriptor and the rest of {@code length} from its window. */
+    private int sendBody(LinkPort port, long slot, int inline, long length, int injectionCounter) {
+        final long packets = Math.max(1, (length + Packet.PAYLOAD_LIMIT - 1) / Packet.PAYLOAD_LIMIT);
+        if (packets > port.link().capacity()) {
+            return Refusal.TOO_LONG.code();
+        }
+        if (port.link().room(Packet.REQUESTS) < packets) {
+            return Landing.NO_ROOM;
+        }
+        port.use(injectionCounter);
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET) - inline;
+        final int window = memory.getInt(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        for (long done = 0; done == 0 || done < length; done += Packet.PAYLOAD_LIMIT) {
+            final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
+            final int first = done == 0 ? inline : 0;
+            final Packet packet = port.claim(PacketKind.SEND, done == 0 ? Packet.FIRST : 0)
+                    .target((int) target, (int) (target >>> 32) & 0xFF, done)
+                    .remaining(length)
+                    .message(injectionCounter)
+                    .payloadLength(part);
+            memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
+            if (part > first) {
+                final long from = windows.base(window) + source + done + first;
+                arena.copyTo(from, packet.memory(), packet.payload() + first, part - first);
+            }
+            port.publish(PacketKind.SEND);
+        }
+        visit.moved(length);
+        targets.injected(injectionCounter, length - inline);
+        return Landing.LANDED;
+    }
+
+    private int get(LinkPort port, long slot, int flags) {
+        final long place = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long placeOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final int injectionCounter = (int) (place >>> 32);
+        if ((flags & ~GET_FLAGS) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final boolean intoCounter = (flags & Descriptor.INTO_COUNTER) != 0;
+        final int checked = intoCounter
+                ? checkCounter(placeOffset, length, injectionCounter)
+                : checkSource((int) place, placeOffset, length, injectionCounter);
+        if (checked != Landing.LANDED) {
+            return checked;
+        }
+        final int request = port.hasRoom(Packet.REQUESTS)
+                ? port.requests().open(PacketKind.GET_DATA, injectionCounter, length)
+                : -1;
+        if (request < 0) {
+            return Landing.NO_ROOM;
+        }
+        if (intoCounter) {
+            final int incarnation = memory.getInt(slot + Descriptor.OPERAND_OFFSET);
+            port.requests()
+                    .intoCounter(request, (int) place + visit.alternationOfLanding(flags), incarnation, placeOffset);
+        } else {
+            port.requests().intoArena(request, windows.base((int) place) + placeOffset);
+        }
+        final Packet packet =
+                port.claim(PacketKind.GET, Packet.FIRST).message(request).payloadLength(Long.BYTES);
+        target(packet, slot, flags, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        packet.memory().putLong(packet.payload(), length);
+        port.publish(PacketKind.GET);
+        return Landing.LANDED;
+    }
+
+    /** The counter itself is checked when something lands there. */
+    private int checkCounter(long offset, long length, int injectionCounter) {
+        if ((offset | length | offset + length) < 0) {
+            return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
+        }
+        return targets.isInjectionCounter(injectionCounter) ? Landing.LANDED : Refusal.NO_SUCH_COUNTER.code();
+    }
+
+    private int change(LinkPort port, long slot, int flags) {
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final int window = (int) source;
+        final int injectionCounter = (int) (source >>> 32);
+        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final int checked = RmwUnit.checkResult(windows, window, resultOffset);
+        if (checked != Landing.LANDED) {
+            return checked;
+        }
+        if (!targets.isInjectionCounter(injectionCounter)) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        final int request = port.hasRoom(Packet.REQUESTS)
+                ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES)
+                : -1;
+        if (request < 0) {
+            return Landing.NO_ROOM;
+        }
+        port.requests()
+                .intoArena(
+                        request,
+                        window == Descriptor.NO_WINDOW ? Requests.NOWHERE : windows.base(window) + resultOffset);
+        final Packet packet =
+                port.claim(PacketKind.RMW, Packet.FIRST).message(request).payloadLength(3 * Long.BYTES);
+        target(packet, slot, flags, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        final Memory to = packet.memory();
+        to.putLong(packet.payload(), memory.getByte(slot + Descriptor.LENGTH_OFFSET));
+        to.putLong(packet.payload() + Long.BYTES, memory.getLong(slot + Descriptor.OPERAND_OFFSET));
+        to.putLong(packet.payload() + 2 * Long.BYTES, memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
+        port.publish(PacketKind.RMW);
+        return Landing.LANDED;
+    }
+}

@@ -1,0 +1,155 @@
+package org.segno.landing;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.descriptor.Descriptor;
+import org.segno.fifo.ReceptionFifoProducer;
+import org.segno.metrics.Metric;
+import org.segno.metrics.NodeMetrics;
+import org.segno.packet.Packet;
+import org.segno.packet.PacketKind;
+import org.segno.status.Refusal;
+
+/**
+ * Lands the PUTs, COUNTs and SENDs that one peer's packets bring. PUTs in a row to one counter are counted down by one atomic add; a
+ * SEND's parts follow each other into a record of its lane, which is claimed with the first and published with the last. One thread,
+ * the engine of the node that receives.
+ *
+ * <p>Answers as {@link Landing} does.
+ */
+public final class PacketLanding {
+    private final Landing landing;
+    private final NodeMetrics metrics;
+
+    private boolean isRunOpen;
+    private int runCounter;
+    private int runIncarnation;
+    private long runBytes;
+    private @Nullable ReceptionFifoProducer into;
+    private long body;
+    private int dispatchId;
+    private int bodyLength;
+    private int metadataLength;
+    private int received;
+    private boolean isDropping;
+
+    /** What the origin of {@code landing} sends to this node. */
+    public PacketLanding(Landing landing, NodeMetrics metrics) {
+        this.landing = landing;
+        this.metrics = metrics;
+    }
+
+    /** True if a message has begun that this packet is no part of: it was torn, and is never handed over. */
+    public boolean isTorn(Packet packet) {
+        final boolean torn = into != null && (packet.kind() != PacketKind.SEND || packet.isFirst());
+        if (torn) {
+            into = null;
+        }
+        return torn;
+    }
+
+    /** Lands a packet of one of these kinds. */
+    public int land(Packet packet) {
+        return switch (packet.kind()) {
+            case PacketKind.PUT -> put(packet);
+            case PacketKind.COUNT -> landing.count(packet.target(), packet.detail(), packet.offset());
+            default -> packet.isFirst() ? begin(packet) : append(packet);
+        };
+    }
+
+    /** Ends the run of PUTs: before anything else, and before the engine turns to something else. */
+    public void closeRun() {
+        if (isRunOpen) {
+            isRunOpen = false;
+            landing.close(runBytes);
+            metrics.add(Metric.BYTES, runBytes);
+            runBytes = 0;
+        }
+    }
+
+    private int put(Packet packet) {
+        if (!isRunOpen || runCounter != packet.target() || runIncarnation != packet.detail()) {
+            closeRun();
+            runCounter = packet.target();
+            runIncarnation = packet.detail();
+            final int opened = landing.open(runCounter, runIncarnation);
+            if (opened != Landing.LANDED) {
+                return opened;
+            }
+            isRunOpen = true;
+        }
+        final int length = packet.payloadLength();
+        if (packet.remaining() < length) {
+            return Refusal.BAD_PACKET.code();
+        }
+        // All of the message that is still to come: one that does not fit is refused before its first byte.
+        if (!landing.admits(packet.offset(), packet.remaining())) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        landing.land(packet.memory(), packet.payload(), packet.offset(), length);
+        runBytes += length;
+        return Landing.LANDED;
+    }
+
+    /** The first packet of a message: claims its record. */
+    private int begin(Packet packet) {
+        final int context = packet.target() >>> 16;
+        final int length = packet.remaining();
+        metadataLength = packet.detail();
+        isDropping = true;
+        if (context >= landing.contexts()) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        if (metadataLength < 0 || metadataLength > Descriptor.MAX_METADATA_LENGTH || length < metadataLength) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        final ReceptionFifoProducer to = landing.lane(context);
+        if (length > to.maxBodyLength()) {
+            return Refusal.TOO_LONG.code();
+        }
+        if (packet.offset() != 0 || packet.payloadLength() > length) {
+            return Refusal.BAD_PACKET.code();
+        }
+        final long claimed = to.claim(length);
+        if (claimed < 0) {
+            return landing.noRoom();
+        }
+        isDropping = false;
+        into = to;
+        body = claimed;
+        dispatchId = packet.target() & 0xFFFF;
+        bodyLength = length;
+        received = 0;
+        fill(to, packet);
+        return Landing.LANDED;
+    }
+
+    /** A further packet of a message. */
+    private int append(Packet packet) {
+        final ReceptionFifoProducer to = into;
+        if (to == null) {
+            // Of one that was refused, or nobody knows of what.
+            return isDropping ? Landing.LANDED : Refusal.BAD_PACKET.code();
+        }
+        final int length = packet.payloadLength();
+        if (packet.offset() != received || length == 0 || length > bodyLength - received) {
+            into = null;
+            isDropping = true;
+            return Refusal.BAD_PACKET.code();
+        }
+        fill(to, packet);
+        return Landing.LANDED;
+    }
+
+    private void fill(ReceptionFifoProducer to, Packet packet) {
+        final int length = packet.payloadLength();
+        packet.memory().copyTo(packet.payload(), to.memory(), body + received, length);
+        received += length;
+        if (received == bodyLength) {
+            into = null;
+            to.publish(dispatchId, metadataLength);
+            to.flush();
+            metrics.add(Metric.RECORDS, 1);
+            metrics.add(Metric.BYTES, bodyLength);
+        }
+    }
+}
