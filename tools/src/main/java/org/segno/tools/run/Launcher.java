@@ -268,7 +268,9 @@ final class Launcher {
         for (int rank = 0; rank < plan.processCount(); rank++) {
             final RankProcess started = RankProcess.start(rank, plan, prefix, commands, events);
             ranks.add(started);
-            talk.detail(started.name() + (plan.threaded() ? " in pid " : " is pid ") + started.process().pid());
+            talk.detail(started.name()
+                    + (plan.threaded() ? " in pid " : " is pid ")
+                    + started.process().pid());
             if (plan.output().captured() && !plan.threaded()) {
                 outputs.start(rank, false, started.process().getInputStream());
                 if (!plan.output().merge()) {
