@@ -8,6 +8,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
+import org.segno.dispatch.ReplyingHandler;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.metrics.Metric;
@@ -39,7 +40,6 @@ public final class Context extends OneSided {
     private final @Nullable AgentInvoker invoker;
     private final Meeting meeting;
     private final int index;
-    private volatile @Nullable Thread user;
 
     Context(NodeShare share, CounterGroup counters, ReceptionCounter barrier, int index) {
         super(
@@ -47,12 +47,12 @@ public final class Context extends OneSided {
                 InjectionFifoProducer.open(share.node(), index, 0),
                 new PatternBuffer(share.node(), index, counters));
         this.index = index;
-        this.metrics = share.metrics();
-        this.reception = new Reception(share.node(), index, share.metrics(), share.errors());
+        this.metrics = share.metrics(index);
+        this.reception = new Reception(this, share.node(), index, metrics, share.errors());
         this.fifos = new FifoSet(share, this, reception, index);
         this.waiting = new Waiting(
                 this, share.states(), share.idle().get(), share.node().rank());
-        this.invoker = share.invoker();
+        this.invoker = share.invoker(index);
         this.meeting = new Meeting(this, share, barrier, index);
     }
 
@@ -63,6 +63,13 @@ public final class Context extends OneSided {
     public void handler(int dispatchId, ActiveMessageHandler handler) {
         requireOpen();
         reception.dispatch().register(dispatchId, handler);
+    }
+
+    /** As {@link #handler}, of one that may send through this context; what does not fit is given to it again. */
+    public void replyingHandler(int dispatchId, ReplyingHandler handler) {
+        requireOpen();
+        fifos.openReplies();
+        reception.dispatch().registerReplying(dispatchId, handler);
     }
 
     /**
@@ -102,10 +109,7 @@ public final class Context extends OneSided {
         if (inHandler) {
             throw new IllegalStateException("a handler cannot advance its context: it runs within advance");
         }
-        final Thread current = Thread.currentThread();
-        if (user != current) {
-            user = current;
-        }
+        usedBy(Thread.currentThread());
         final int work = invoker == null ? 0 : invoker.invoke();
         inHandler = true;
         try {
@@ -278,12 +282,6 @@ public final class Context extends OneSided {
     /** True when the engine has carried out everything that was injected, recorded and replayed here. */
     public boolean isDrained() {
         return fifo.metadata().fill() == 0 && fifos.areEmpty() && patterns.isDrained();
-    }
-
-    /** Any thread: true unless another thread, which still lives, was the last to advance this context. */
-    boolean isFreeFor(Thread thread) {
-        final Thread last = user;
-        return last == null || last.equals(thread) || !last.isAlive();
     }
 
     /** Any thread: ends this context's waits, now and later, and what it injects. */

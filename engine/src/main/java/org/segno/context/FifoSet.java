@@ -2,6 +2,7 @@ package org.segno.context;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.segno.fifo.InjectionFifoProducer;
 
 /** The further injection FIFOs of a context, which share its slots and its rules. The thread that holds the context, but for {@link #close}. */
@@ -11,6 +12,7 @@ final class FifoSet {
     private final Reception reception;
     private final int index;
     private final List<InjectionFifo> opened = new CopyOnWriteArrayList<>();
+    private @Nullable InjectionFifoProducer replies;
 
     FifoSet(NodeShare share, Context context, Reception reception, int index) {
         this.share = share;
@@ -22,7 +24,8 @@ final class FifoSet {
     InjectionFifo open() {
         context.requireOpen();
         final int number = opened.size() + 1;
-        final int limit = share.node().layout().dimensions().fifos();
+        // The last is for what handlers send.
+        final int limit = share.node().layout().dimensions().fifos() - 1;
         if (number >= limit) {
             throw new IllegalStateException(
                     "all " + limit + " injection FIFOs of the context are open: raise NodeConfig.withFifos");
@@ -33,12 +36,31 @@ final class FifoSet {
         return fifo;
     }
 
+    /** Sets up what handlers send through; may be called again. */
+    void openReplies() {
+        if (share.node().layout().dimensions().fifos() < 2) {
+            throw new IllegalStateException("what handlers send needs a FIFO of its own: raise NodeConfig.withFifos");
+        }
+        if (replies == null) {
+            replies = InjectionFifoProducer.openReplies(share.node(), index);
+        }
+    }
+
+    /** What handlers send through, or null. */
+    @Nullable
+    InjectionFifoProducer replies() {
+        return replies;
+    }
+
     /** Has {@code event} run when the threshold of FIFO {@code number} was crossed. */
     void onThreshold(int number, Runnable event) {
         reception.onFifoEvent(number, event);
     }
 
     boolean areEmpty() {
+        if (replies != null && replies.metadata().fill() != 0) {
+            return false;
+        }
         for (int i = 0; i < opened.size(); i++) {
             if (!opened.get(i).isEmpty()) {
                 return false;
@@ -51,6 +73,9 @@ final class FifoSet {
     void requireSlots(InjectionFifo fifo) {
         if (fifo.overlaps(context.fifo)) {
             throw new IllegalStateException(fifo + " has slots of the context's own FIFO");
+        }
+        if (replies != null && fifo.overlaps(replies)) {
+            throw new IllegalStateException(fifo + " has slots of the FIFO for what handlers send");
         }
         for (final InjectionFifo other : opened) {
             if (!other.equals(fifo) && other.isInUse() && fifo.overlaps(other.fifo)) {

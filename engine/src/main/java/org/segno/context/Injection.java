@@ -39,6 +39,9 @@ public abstract sealed class Injection permits OneSided {
     /** True while handlers run. */
     boolean inHandler;
 
+    private boolean replying;
+    private volatile @Nullable Thread user;
+
     final NodeMemory[] peers;
     final DescriptorWriter writer;
 
@@ -90,7 +93,7 @@ public abstract sealed class Injection permits OneSided {
         }
         payload.requireOf(node);
         message.requireOf(node);
-        message.requireFits(peers[message.rank]);
+        message.requireFits(peers[message.rank], replying);
         final long slot = claim();
         if (slot < 0) {
             return slot;
@@ -124,6 +127,9 @@ public abstract sealed class Injection permits OneSided {
      */
     public final long waitUntil(LocalCounter counter, long value) {
         counter.requireOf(node);
+        if (inHandler) {
+            throw new IllegalStateException("a handler cannot wait: what it sends would hold up other replies");
+        }
         final Recorder recorder = patterns.recorder();
         if (recorder == null && counter instanceof CounterPair) {
             throw whichOfPair();
@@ -194,11 +200,34 @@ public abstract sealed class Injection permits OneSided {
     }
 
     final long claim() {
-        if (inHandler) {
-            throw new IllegalStateException("a handler cannot send: a flood of answers could not be held back;"
-                    + " note what to send and send it after advance has returned");
+        if (inHandler && !replying) {
+            throw new IllegalStateException("only a replying handler can send, of a message that is no reply itself: a"
+                    + " flood of answers could not be held back else; register it as one, or note what to send and send"
+                    + " it after advance has returned");
         }
         return sink.claim();
+    }
+
+    /** From here on a handler may send, into {@code replies}; or no more, where that is null. */
+    final void replying(@Nullable DescriptorSink replies) {
+        replying = replies != null;
+        sinkIsFifo();
+        if (replies != null && closed == null) {
+            sink = replies;
+        }
+    }
+
+    /** The thread that advances, and holds the context with that. */
+    final void usedBy(Thread thread) {
+        if (user != thread) {
+            user = thread;
+        }
+    }
+
+    /** Any thread: true unless another thread, which still lives, was the last to advance this context. */
+    final boolean isFreeFor(Thread thread) {
+        final Thread last = user;
+        return last == null || last.equals(thread) || !last.isAlive();
     }
 
     /** From here on everything goes to where it is injected: after a recording. */

@@ -110,9 +110,11 @@ public final class Message {
         }
     }
 
-    /** Checks that a record of the target's lanes holds this message. */
-    void requireFits(NodeMemory target) {
-        final int laneBytes = target.layout().dimensions().laneBytes();
+    /** Checks that a record of the target's lanes, or of those for what handlers send, holds this message. */
+    void requireFits(NodeMemory target, boolean isReply) {
+        final int laneBytes = isReply
+                ? NodeDimensions.REPLY_LANE_BYTES
+                : target.layout().dimensions().laneBytes();
         final int most = LaneRecord.maxBodyLength(laneBytes);
         if (length > most - metadataLength) {
             throw new IllegalArgumentException("metadata and payload must fit a quarter of the target's lane of "

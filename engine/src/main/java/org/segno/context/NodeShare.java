@@ -18,9 +18,9 @@ import org.segno.metrics.NodeMetrics;
  * @param peers memory by rank as this process has mapped it, its own among it
  * @param states what the node knows of its peers
  * @param windows the node's arena
- * @param metrics the node's counts
+ * @param metrics the node's counts by context
  * @param errors the node's error log
- * @param invoker runs one pass of the engine, or null where the engine has its own thread
+ * @param invokers run one pass of the engine of each context; empty where engines have threads of their own
  * @param idle makes the strategy with which a context waits
  */
 public record NodeShare(
@@ -28,10 +28,20 @@ public record NodeShare(
         List<NodeMemory> peers,
         PeerStates states,
         WindowArena windows,
-        NodeMetrics metrics,
+        List<NodeMetrics> metrics,
         ErrorLog errors,
-        @Nullable AgentInvoker invoker,
+        List<AgentInvoker> invokers,
         Supplier<IdleStrategy> idle) {
+    NodeMetrics metrics(int context) {
+        return metrics.get(context);
+    }
+
+    /** Runs the engine of a context, or null. */
+    @Nullable
+    AgentInvoker invoker(int context) {
+        return invokers.isEmpty() ? null : invokers.get(context);
+    }
+
     /** Makes the client of the node; once. */
     public Client openClient() {
         return new Client(this);

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
 import org.segno.dispatch.DispatchTable;
+import org.segno.dispatch.ReplyingHandler;
 import org.segno.fifo.ReceptionFifo;
 import org.segno.fifo.RecordHandler;
 import org.segno.memory.NodeMemory;
@@ -17,6 +18,8 @@ import org.segno.status.SegnoException;
 /** Polls a context's lanes and hands their records to handlers. One thread. */
 final class Reception implements RecordHandler {
     private final ReceptionFifo lanes;
+    private final ReceptionFifo replies;
+    private final Context sender;
     private final DispatchTable dispatch;
     private final NodeMetrics metrics;
     private final ErrorLog errors;
@@ -24,10 +27,13 @@ final class Reception implements RecordHandler {
     private final @Nullable Runnable[] fifoEvents;
     private int pendingHitCount;
     private int received;
+    private boolean inReplies;
 
-    Reception(NodeMemory node, int context, NodeMetrics metrics, ErrorLog errors) {
+    Reception(Context sender, NodeMemory node, int context, NodeMetrics metrics, ErrorLog errors) {
+        this.sender = sender;
         final int counters = node.layout().dimensions().receptionCounters();
-        this.lanes = new ReceptionFifo(node, context);
+        this.lanes = ReceptionFifo.of(node, context);
+        this.replies = ReceptionFifo.ofReplies(node, context);
         this.dispatch = new DispatchTable(counters);
         this.metrics = metrics;
         this.errors = errors;
@@ -40,7 +46,15 @@ final class Reception implements RecordHandler {
     }
 
     int poll(int limit) {
-        final int records = lanes.poll(this, limit);
+        // Replies first, and none of their handlers sends: whatever waits for room in them gets it.
+        inReplies = true;
+        int records;
+        try {
+            records = replies.poll(this, limit);
+        } finally {
+            inReplies = false;
+        }
+        records += lanes.poll(this, limit);
         received += records;
         if (records == 0 && received != 0) {
             // When nothing waits for an answer.
@@ -72,7 +86,7 @@ final class Reception implements RecordHandler {
     }
 
     @Override
-    public void onMessage(
+    public boolean onMessage(
             int origin,
             int dispatchId,
             DirectBuffer buffer,
@@ -80,12 +94,23 @@ final class Reception implements RecordHandler {
             int metadataLength,
             int payloadLength) {
         final ActiveMessageHandler handler = dispatch.handler(dispatchId);
-        if (handler == null) {
-            unknown(origin, dispatchId);
-            return;
+        final int payloadOffset = metadataOffset + metadataLength;
+        if (handler != null) {
+            handler.onMessage(origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength);
+            return true;
         }
-        handler.onMessage(
-                origin, buffer, metadataOffset, metadataLength, metadataOffset + metadataLength, payloadLength);
+        final ReplyingHandler replier = dispatch.replier(dispatchId);
+        if (replier == null) {
+            unknown(origin, dispatchId);
+            return true;
+        }
+        // What handlers of replies send has nowhere to go: it is refused where they call.
+        sender.replying(inReplies ? null : sender.fifos.replies());
+        try {
+            return replier.onMessage(origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) >= 0;
+        } finally {
+            sender.replying(null);
+        }
     }
 
     private void unknown(int origin, int dispatchId) {

@@ -85,10 +85,10 @@ public final class InjectionCounter implements LocalCounter {
         values.getAndAddLong(valueOffset, -bytes);
     }
 
-    /** Engine of this node, the only writer while an error stands: the first refusal wins. */
+    /** Engines of this node: the first refusal wins, and several may refuse at once. */
     public static void refuse(Memory values, long valueOffset, int code, int rank) {
         if (values.getLongAcquire(valueOffset + ERROR_OFFSET) == 0) {
-            values.putLongRelease(valueOffset + ERROR_OFFSET, error(code, rank));
+            values.compareAndSetLong(valueOffset + ERROR_OFFSET, 0, error(code, rank));
         }
     }
 

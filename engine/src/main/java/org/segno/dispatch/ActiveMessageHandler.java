@@ -6,7 +6,8 @@ import org.agrona.DirectBuffer;
  * Takes active messages of one dispatch id, in place, on the thread that advances the context.
  *
  * <p>The buffer is the reception lane itself: it is valid until the handler returns, and what a peer writes there is not to be
- * trusted. A handler does not block, does not advance the context and does not send.
+ * trusted. A handler does not block, does not advance the context and does not send; one that sends is
+ * a {@link ReplyingHandler}.
  */
 @FunctionalInterface
 public interface ActiveMessageHandler {

@@ -9,6 +9,7 @@ public final class DispatchTable {
     public static final int IDS = 1 << 16;
 
     private @Nullable ActiveMessageHandler[] handlers = new ActiveMessageHandler[16];
+    private @Nullable ReplyingHandler[] repliers = new ReplyingHandler[16];
     private final @Nullable CounterHandler[] counterHandlers;
 
     public DispatchTable(int counters) {
@@ -17,11 +18,25 @@ public final class DispatchTable {
 
     /** Registers a handler; another one for the same id replaces it. */
     public void register(int dispatchId, ActiveMessageHandler handler) {
+        makeRoom(dispatchId);
+        handlers[dispatchId] = handler;
+        repliers[dispatchId] = null;
+    }
+
+    /** As {@link #register(int, ActiveMessageHandler)}, of a handler that may send. */
+    public void registerReplying(int dispatchId, ReplyingHandler handler) {
+        makeRoom(dispatchId);
+        handlers[dispatchId] = null;
+        repliers[dispatchId] = handler;
+    }
+
+    private void makeRoom(int dispatchId) {
         requireId(dispatchId);
         if (dispatchId >= handlers.length) {
-            handlers = Arrays.copyOf(handlers, Math.min(IDS, Integer.highestOneBit(dispatchId) * 2));
+            final int length = Math.min(IDS, Integer.highestOneBit(dispatchId) * 2);
+            handlers = Arrays.copyOf(handlers, length);
+            repliers = Arrays.copyOf(repliers, length);
         }
-        handlers[dispatchId] = handler;
     }
 
     /** Registers what hears of a counter's hits. */
@@ -32,6 +47,11 @@ public final class DispatchTable {
     /** The handler, or null. */
     public @Nullable ActiveMessageHandler handler(int dispatchId) {
         return dispatchId < handlers.length ? handlers[dispatchId] : null;
+    }
+
+    /** The handler that may send, or null. */
+    public @Nullable ReplyingHandler replier(int dispatchId) {
+        return dispatchId < repliers.length ? repliers[dispatchId] : null;
     }
 
     /** The handler of a counter's hits, or null; the id comes from a peer and is checked here. */

@@ -27,7 +27,7 @@ public final class DmaEngine implements Agent {
      */
     public DmaEngine(
             NodeMemory node, WindowArena windows, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(node, windows, landings, List.of(), metrics, errors);
+        this(EngineShare.ALL, node, windows, new Reach(landings, List.of()), metrics, errors);
     }
 
     /**
@@ -43,12 +43,35 @@ public final class DmaEngine implements Agent {
             List<PacketLink> links,
             NodeMetrics metrics,
             ErrorLog errors) {
-        final Targets targets = new Targets(node, landings);
+        this(EngineShare.ALL, node, windows, new Reach(landings, links), metrics, errors);
+    }
+
+    /** Makes one of several engines of {@code node}; landings and metrics are this engine's alone. */
+    public DmaEngine(
+            EngineShare share,
+            NodeMemory node,
+            WindowArena windows,
+            @Nullable Landing[] landings,
+            NodeMetrics metrics,
+            ErrorLog errors) {
+        this(share, node, windows, new Reach(landings, List.of()), metrics, errors);
+    }
+
+    private DmaEngine(
+            EngineShare share,
+            NodeMemory node,
+            WindowArena windows,
+            Reach reach,
+            NodeMetrics metrics,
+            ErrorLog errors) {
+        final Targets targets = new Targets(node, reach.landings());
+        final Targets replyTargets = new Targets(node, reach.replies());
         final Visit visit = new Visit();
         final RefusalReport report = new RefusalReport(node, metrics, errors);
-        this.roleName = "segno-dma-" + node.rank();
+        final List<PacketLink> links = reach.links();
+        this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
         this.receptions = new ReceptionUnit[links.size()];
-        final LinkPort[] ports = new LinkPort[landings.length];
+        final LinkPort[] ports = new LinkPort[reach.landings().length];
         for (int i = 0; i < receptions.length; i++) {
             final LinkPort port = new LinkPort(links.get(i), node, targets, report);
             final int peer = links.get(i).rank();
@@ -57,8 +80,31 @@ public final class DmaEngine implements Agent {
                     port, node.rank(), new Landing(node, peer, new PeerStates(node), metrics), report, metrics);
         }
         final TransmitUnit transmit = links.isEmpty() ? null : new TransmitUnit(node, windows, targets, visit, ports);
-        this.injection = new InjectionUnit(
-                node, new DescriptorUnit(node, windows, targets, visit, report, transmit), targets, visit, metrics);
+        final InjectionUnit.Units units = new InjectionUnit.Units(
+                new DescriptorUnit(node, windows, targets, visit, report, transmit),
+                new DescriptorUnit(node, windows, replyTargets, visit, report, transmit));
+        this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
+    }
+
+    /**
+     * Whom an engine reaches.
+     *
+     * @param landings by rank, in mapped memory
+     * @param links to others
+     */
+    @SuppressWarnings("ArrayRecordComponent") // made here and handed on, never compared
+    private record Reach(@Nullable Landing[] landings, List<PacketLink> links) {
+        @Nullable
+        Landing[] replies() {
+            final Landing[] replies = new Landing[landings.length];
+            for (int rank = 0; rank < landings.length; rank++) {
+                final Landing landing = landings[rank];
+                if (landing != null) {
+                    replies[rank] = landing.replies();
+                }
+            }
+            return replies;
+        }
     }
 
     @Override

@@ -19,7 +19,9 @@ final class InjectionUnit {
     private static final int ANNOUNCEMENT_PASSES = 16;
 
     private final NodeMemory node;
+    private final EngineShare share;
     private final DescriptorUnit descriptors;
+    private final DescriptorUnit replies;
     private final Targets targets;
     private final Visit visit;
     private final NodeMetrics metrics;
@@ -35,9 +37,19 @@ final class InjectionUnit {
     private int eventsDue;
     private int passes;
 
-    InjectionUnit(NodeMemory node, DescriptorUnit descriptors, Targets targets, Visit visit, NodeMetrics metrics) {
+    /**
+     * What carries out descriptors.
+     *
+     * @param ordinary of what applications send
+     * @param replies of what their handlers send
+     */
+    record Units(DescriptorUnit ordinary, DescriptorUnit replies) {}
+
+    InjectionUnit(EngineShare share, NodeMemory node, Units units, Targets targets, Visit visit, NodeMetrics metrics) {
+        this.share = share;
         this.node = node;
-        this.descriptors = descriptors;
+        this.descriptors = units.ordinary();
+        this.replies = units.replies();
         this.targets = targets;
         this.visit = visit;
         this.metrics = metrics;
@@ -112,6 +124,9 @@ final class InjectionUnit {
 
     private void settle(int context) {
         for (int i = 0; i < fifosPerContext; i++) {
+            if (!share.serves(context, i)) {
+                continue;
+            }
             final int at = context * fifosPerContext + i;
             final FifoMetadata metadata = new FifoMetadata(node, context, i);
             final int index = indexOf(known[at]);
@@ -196,11 +211,12 @@ final class InjectionUnit {
     }
 
     private int serve(InjectionFifoConsumer fifo) {
+        final DescriptorUnit unit = fifo.isReply() ? replies : descriptors;
         visit.begin(fifo);
         final int quantum = fifo.service().quantumDescriptors();
         int done = 0;
         do {
-            done += descriptors.execute(fifo, quantum - done);
+            done += unit.execute(fifo, quantum - done);
             if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
                 if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {
                     metrics.add(Metric.BLOCKED, 1);

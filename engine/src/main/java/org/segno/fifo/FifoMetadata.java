@@ -17,7 +17,7 @@ import org.segno.memory.NodeMemory;
  *  offset  length  field                 meaning                                              written by    access
  *       0       8  start                 offset of slot 0, or of the pattern buffer           application   plain
  *       8       4  slots                 capacity, or slots of the pattern buffer             application   plain
- *      12       4  kind                  {@link #ORDINARY}, {@link #RECORDING}, {@link #PERSISTENT}  application   plain
+ *      12       4  kind                  {@link #ORDINARY} to {@link #REPLY}  application   plain
  *      16       8  enable                0 or 1                                               application   release
  *      24       8  activate              count of requests                                    application   release
  *      32       8  deactivate            count of requests                                    application   release
@@ -47,6 +47,9 @@ public final class FifoMetadata {
     public static final int RECORDING = 1;
 
     public static final int PERSISTENT = 2;
+
+    /** A ring of descriptor slots for what handlers send. */
+    public static final int REPLY = 3;
 
     /** Bytes served in one visit unless set otherwise: long enough to hide what a visit costs. */
     public static final long DEFAULT_QUANTUM_BYTES = 256 * 1024;
@@ -130,14 +133,12 @@ public final class FifoMetadata {
         memory.putInt(offset + SLOTS_OFFSET, slots);
     }
 
-    /** Application: what one visit may serve. */
     public void quantum(long bytes, int descriptors) {
         memory.putLong(offset + QUANTUM_BYTES_OFFSET, bytes);
         memory.putLong(offset + QUANTUM_DESCRIPTORS_OFFSET, descriptors);
         announce();
     }
 
-    /** Application: how often it is visited, and which links it may use. */
     public void priorityAndLinks(int priority, int linkMask) {
         memory.putInt(offset + PRIORITY_OFFSET, priority);
         memory.putInt(offset + LINK_MASK_OFFSET, linkMask);
@@ -207,7 +208,6 @@ public final class FifoMetadata {
         return activated > deactivated && memory.getLongAcquire(offset + ENABLE_OFFSET) != 0;
     }
 
-    /** Engine: the FIFO is served from now on. */
     void answerActive() {
         memory.putLongRelease(offset + ACTIVE_OFFSET, memory.getLongAcquire(offset + ACTIVATE_OFFSET));
     }

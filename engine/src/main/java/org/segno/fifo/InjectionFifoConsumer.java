@@ -20,7 +20,8 @@ public final class InjectionFifoConsumer {
     private final FifoMetadata metadata;
     private final FifoService service;
     private final Memory memory;
-    private final int kind;
+    private final boolean ring;
+    private final boolean reply;
     private final NodeLayout layout;
     private final RunReader runs;
     private final HeldRuns held;
@@ -51,7 +52,8 @@ public final class InjectionFifoConsumer {
         this.metadata = metadata;
         this.service = new FifoService(metadata);
         this.memory = node.owner();
-        this.kind = metadata.kind();
+        this.ring = metadata.kind() == FifoMetadata.ORDINARY || metadata.kind() == FifoMetadata.REPLY;
+        this.reply = metadata.kind() == FifoMetadata.REPLY;
         this.runs = new RunReader(node, context, metadata);
         this.held = new HeldRuns(node.peers());
         this.tailOffset = metadata.tailOffset();
@@ -67,7 +69,7 @@ public final class InjectionFifoConsumer {
         start = metadata.start();
         slots = metadata.slots();
         mask = -1;
-        if (kind == FifoMetadata.ORDINARY) {
+        if (ring) {
             base = start;
             mask = slots - 1L;
             if (!InjectionFifoProducer.isRing(layout, start, slots)) {
@@ -80,7 +82,7 @@ public final class InjectionFifoConsumer {
     }
 
     public void configure() {
-        service.configure(kind == FifoMetadata.ORDINARY ? tail - head : 0);
+        service.configure(ring ? tail - head : 0);
     }
 
     public FifoService service() {
@@ -94,12 +96,11 @@ public final class InjectionFifoConsumer {
                 : head != tail || inRun || held.count() != 0 ? BUSY : taken;
     }
 
-    /** Looks for work: true while there are descriptors from {@link #head} to {@link #tail}. */
     public boolean poll() {
         if (quarantined) {
             return false;
         }
-        return kind == FifoMetadata.ORDINARY ? pollTail() : head != tail || pollRuns();
+        return ring ? pollTail() : head != tail || pollRuns();
     }
 
     private boolean pollTail() {
@@ -156,7 +157,6 @@ public final class InjectionFifoConsumer {
         return true;
     }
 
-    /** Takes what the application has added to its recording; false when there is nothing new or it has ended. */
     private boolean followRecording() {
         final long end = runs.end(taken, tail);
         if (end < tail || end > slots - runs.first) {
@@ -234,9 +234,12 @@ public final class InjectionFifoConsumer {
         metadata.quarantine(Refusal.BAD_FIFO.code());
     }
 
-    /** True for a FIFO that shows one section after the other. */
+    public boolean isReply() {
+        return reply;
+    }
+
     public boolean hasRuns() {
-        return kind != FifoMetadata.ORDINARY;
+        return !ring;
     }
 
     public long head() {
@@ -247,7 +250,6 @@ public final class InjectionFifoConsumer {
         return tail;
     }
 
-    /** Offset in the owner's half of the slot at a position. */
     public long slot(long position) {
         return base + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
     }
@@ -263,7 +265,6 @@ public final class InjectionFifoConsumer {
         partialBytes = partial;
     }
 
-    /** Bytes of the descriptor at the head that earlier visits have moved. */
     public long partialBytes() {
         return partialBytes;
     }
@@ -279,7 +280,7 @@ public final class InjectionFifoConsumer {
         }
         metadata.addDescriptors(served);
         served = 0;
-        if (kind != FifoMetadata.ORDINARY) {
+        if (!ring) {
             return false;
         }
         metadata.headRelease(head);

@@ -30,6 +30,15 @@ public final class InjectionFifoProducer implements DescriptorSink {
 
     /** Sets up ordinary FIFO {@code fifo} of a context over its own slots and asks the engine to serve it. */
     public static InjectionFifoProducer open(NodeMemory node, int context, int fifo) {
+        return open(node, context, fifo, FifoMetadata.ORDINARY);
+    }
+
+    /** Likewise the last of a context's ordinary FIFOs, for what its handlers send. */
+    public static InjectionFifoProducer openReplies(NodeMemory node, int context) {
+        return open(node, context, node.layout().dimensions().fifos() - 1, FifoMetadata.REPLY);
+    }
+
+    private static InjectionFifoProducer open(NodeMemory node, int context, int fifo, int kind) {
         final NodeLayout layout = node.layout();
         final int slots = layout.dimensions().fifoSlots();
         final int fifos = layout.dimensions().fifos();
@@ -37,7 +46,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
                 layout.offset(Part.FIFO_SLOTS) + (long) context * fifos * slots * NodeLayout.DESCRIPTOR_LENGTH;
         final FifoMetadata metadata = new FifoMetadata(node, context, fifo);
         final InjectionFifoProducer producer = new InjectionFifoProducer(metadata, slotSpace, fifo * slots, slots);
-        metadata.activate(FifoMetadata.ORDINARY, producer.start, slots);
+        metadata.activate(kind, producer.start, slots);
         return producer;
     }
 

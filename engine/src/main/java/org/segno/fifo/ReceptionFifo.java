@@ -1,5 +1,6 @@
 package org.segno.fifo;
 
+import java.util.Arrays;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 
@@ -23,18 +24,32 @@ public final class ReceptionFifo {
     private int warm;
     private int nextCold;
 
-    public ReceptionFifo(NodeMemory node, int context) {
-        final int size = node.layout().dimensions().size();
-        lanes = new ReceptionFifoConsumer[size];
-        memory = node.peers();
-        nextHeaders = new long[size];
-        silentPolls = new int[size];
-        for (int origin = 0; origin < size; origin++) {
-            lanes[origin] = new ReceptionFifoConsumer(node, context, origin);
-            nextHeaders[origin] = lanes[origin].nextHeader();
+    private ReceptionFifo(Memory memory, ReceptionFifoConsumer[] lanes) {
+        this.lanes = lanes;
+        this.memory = memory;
+        nextHeaders = new long[lanes.length];
+        silentPolls = new int[lanes.length];
+        for (int lane = 0; lane < lanes.length; lane++) {
+            nextHeaders[lane] = lanes[lane].nextHeader();
         }
-        warm = Math.min(size, COLD_LIMIT);
+        warm = Math.min(lanes.length, COLD_LIMIT);
         nextCold = warm;
+    }
+
+    /** The lanes of a context. */
+    public static ReceptionFifo of(NodeMemory node, int context) {
+        final ReceptionFifoConsumer[] lanes =
+                new ReceptionFifoConsumer[node.layout().dimensions().lanes()];
+        Arrays.setAll(lanes, lane -> ReceptionFifoConsumer.of(node, context, lane));
+        return new ReceptionFifo(node.peers(), lanes);
+    }
+
+    /** The lanes of a context for what handlers send. */
+    public static ReceptionFifo ofReplies(NodeMemory node, int context) {
+        final ReceptionFifoConsumer[] lanes =
+                new ReceptionFifoConsumer[node.layout().dimensions().lanes()];
+        Arrays.setAll(lanes, lane -> ReceptionFifoConsumer.ofReplies(node, context, lane));
+        return new ReceptionFifo(node.peers(), lanes);
     }
 
     /** Hands records to {@code handler}, up to {@code limit} from each lane; returns how many. */

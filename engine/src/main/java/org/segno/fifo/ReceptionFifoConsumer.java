@@ -3,6 +3,7 @@ package org.segno.fifo;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.descriptor.Descriptor;
 import org.segno.memory.Memory;
+import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 
 /**
@@ -25,17 +26,36 @@ public final class ReceptionFifoConsumer {
     private long returned;
     private boolean quarantined;
 
-    /** The lane of {@code node} into {@code context} that {@code origin} writes. */
-    public ReceptionFifoConsumer(NodeMemory node, int context, int origin) {
+    private ReceptionFifoConsumer(NodeMemory node, int origin, long lane, long headOffset, int capacity) {
         this.memory = node.peers();
         this.heads = node.owner();
-        this.lane = node.laneOffset(context, origin);
-        this.headOffset = node.laneHeadOffset(context, origin);
+        this.lane = lane;
+        this.headOffset = headOffset;
         this.origin = origin;
-        this.capacity = node.layout().dimensions().laneBytes();
+        this.capacity = capacity;
         this.mask = capacity - 1;
         this.returnLength = capacity / 4;
         this.buffer = memory.buffer(lane, capacity);
+    }
+
+    /** The lane of {@code node} into {@code context} with this number. */
+    public static ReceptionFifoConsumer of(NodeMemory node, int context, int lane) {
+        return new ReceptionFifoConsumer(
+                node,
+                lane / node.layout().dimensions().engines(),
+                node.laneOffset(context, lane),
+                node.laneHeadOffset(context, lane),
+                node.layout().dimensions().laneBytes());
+    }
+
+    /** Likewise, the lane for what handlers send. */
+    public static ReceptionFifoConsumer ofReplies(NodeMemory node, int context, int lane) {
+        return new ReceptionFifoConsumer(
+                node,
+                lane / node.layout().dimensions().engines(),
+                node.replyLaneOffset(context, lane),
+                node.replyLaneHeadOffset(context, lane),
+                NodeDimensions.REPLY_LANE_BYTES);
     }
 
     /** Rank that writes this lane. */
@@ -53,7 +73,7 @@ public final class ReceptionFifoConsumer {
         return lane + ((int) head & mask);
     }
 
-    /** Hands up to {@code limit} records to {@code handler}; returns how many. */
+    /** Hands up to {@code limit} records to {@code handler}, until it does not take one; returns how many were taken. */
     public int poll(RecordHandler handler, int limit) {
         int count = 0;
         while (count < limit && !quarantined) {
@@ -77,7 +97,10 @@ public final class ReceptionFifoConsumer {
             head += LaneRecord.alignedLength(length);
             count++;
             try {
-                hand(handler, header, index);
+                if (!hand(handler, header, index)) {
+                    head -= LaneRecord.alignedLength(length);
+                    return count - 1;
+                }
             } finally {
                 if (head - returned >= returnLength) {
                     returnSpace();
@@ -90,18 +113,18 @@ public final class ReceptionFifoConsumer {
         return count;
     }
 
-    private void hand(RecordHandler handler, long header, int index) {
+    private boolean hand(RecordHandler handler, long header, int index) {
         if (LaneRecord.kind(header) == LaneRecord.EVENT) {
             handler.onEvent(LaneRecord.id(header));
-            return;
+            return true;
         }
         if (LaneRecord.kind(header) == LaneRecord.FIFO_EVENT) {
             handler.onFifoEvent(LaneRecord.id(header));
-            return;
+            return true;
         }
         final int metadataLength = LaneRecord.metadataLength(header);
         final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;
-        handler.onMessage(
+        return handler.onMessage(
                 origin, LaneRecord.id(header), buffer, index + LaneRecord.HEADER_LENGTH, metadataLength, payloadLength);
     }
 

@@ -1,6 +1,8 @@
 package org.segno.fifo;
 
+import java.util.Arrays;
 import org.segno.memory.Memory;
+import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.status.Status;
 
@@ -37,15 +39,51 @@ public final class ReceptionFifoProducer {
     private int firstIndex;
     private int batched;
 
-    /** The lane of {@code target} into {@code context} that is {@code origin}'s to write. */
-    public ReceptionFifoProducer(NodeMemory target, int context, int origin) {
+    private ReceptionFifoProducer(NodeMemory target, long lane, long headOffset, int capacity) {
         this.memory = target.peers();
         this.heads = target.owner();
-        this.lane = target.laneOffset(context, origin);
-        this.headOffset = target.laneHeadOffset(context, origin);
-        this.capacity = target.layout().dimensions().laneBytes();
+        this.lane = lane;
+        this.headOffset = headOffset;
+        this.capacity = capacity;
         this.mask = capacity - 1;
         this.maxBodyLength = LaneRecord.maxBodyLength(capacity);
+    }
+
+    /** The lanes into each context of {@code target} that an engine of {@code origin} writes. */
+    public static ReceptionFifoProducer[] of(NodeMemory target, Origin origin) {
+        final int lane = origin.rank() * target.layout().dimensions().engines() + origin.engine();
+        final ReceptionFifoProducer[] lanes =
+                new ReceptionFifoProducer[target.layout().dimensions().contexts()];
+        Arrays.setAll(
+                lanes, context -> origin.handlers() ? ofReplies(target, context, lane) : of(target, context, lane));
+        return lanes;
+    }
+
+    /**
+     * Who writes to lanes.
+     *
+     * @param rank whose engine
+     * @param engine which of its engines
+     * @param handlers true for what its handlers send
+     */
+    public record Origin(int rank, int engine, boolean handlers) {}
+
+    /** The lane of {@code target} into {@code context} with this number, which is one engine's to write. */
+    public static ReceptionFifoProducer of(NodeMemory target, int context, int lane) {
+        return new ReceptionFifoProducer(
+                target,
+                target.laneOffset(context, lane),
+                target.laneHeadOffset(context, lane),
+                target.layout().dimensions().laneBytes());
+    }
+
+    /** Likewise, the lane for what handlers send. */
+    public static ReceptionFifoProducer ofReplies(NodeMemory target, int context, int lane) {
+        return new ReceptionFifoProducer(
+                target,
+                target.replyLaneOffset(context, lane),
+                target.replyLaneHeadOffset(context, lane),
+                NodeDimensions.REPLY_LANE_BYTES);
     }
 
     /** Metadata and payload together that fit one record, bytes. */

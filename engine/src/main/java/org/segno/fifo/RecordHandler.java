@@ -13,8 +13,9 @@ public interface RecordHandler {
      * @param metadataOffset where the metadata begin in it; the payload follows them
      * @param metadataLength 0 to 24
      * @param payloadLength bytes
+     * @return false if it was not taken: it stays where it is, with all that came behind it, and is handed over again in the next poll
      */
-    void onMessage(
+    boolean onMessage(
             int origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payloadLength);
 
     /** A counter of this node was hit. */

@@ -99,7 +99,7 @@ public final class Platform {
     }
 
     /** Waits about as long as told; may return early. */
-    static void park(long nanoseconds) {
+    public static void park(long nanoseconds) {
         LockSupport.parkNanos(nanoseconds);
     }
 

@@ -35,6 +35,7 @@ public final class Landing {
     private final Memory values;
     private final Memory arena;
     private final ReceptionFifoProducer[] lanes;
+    private final Landing replies;
     private final Fetching fetching;
     private final int origin;
     private final int counters;
@@ -50,6 +51,15 @@ public final class Landing {
 
     /** What {@code origin} sends to {@code target}; {@code peers} and {@code metrics} are the origin's. */
     public Landing(NodeMemory target, int origin, PeerStates peers, NodeMetrics metrics) {
+        this(target, origin, 0, peers, metrics);
+    }
+
+    /** What engine {@code engine} of {@code origin} sends to {@code target}; {@code metrics} are that engine's. */
+    public Landing(NodeMemory target, int origin, int engine, PeerStates peers, NodeMetrics metrics) {
+        this(target, new ReceptionFifoProducer.Origin(origin, engine, false), peers, metrics);
+    }
+
+    private Landing(NodeMemory target, ReceptionFifoProducer.Origin from, PeerStates peers, NodeMetrics metrics) {
         this.rank = target.rank();
         this.settingsOffset = target.counterSettingsOffset(0);
         this.valuesOffset = target.receptionValueOffset(0);
@@ -58,13 +68,19 @@ public final class Landing {
         this.settings = target.owner();
         this.values = target.peers();
         this.arena = target.arena();
-        this.origin = origin;
+        this.origin = from.rank();
         this.counters = target.layout().dimensions().receptionCounters();
-        this.lanes = new ReceptionFifoProducer[target.layout().dimensions().contexts()];
-        for (int context = 0; context < lanes.length; context++) {
-            lanes[context] = new ReceptionFifoProducer(target, context, origin);
-        }
+        this.lanes = ReceptionFifoProducer.of(target, from);
         this.fetching = new Fetching(this, target);
+        this.replies = from.handlers()
+                ? this
+                : new Landing(
+                        target, new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true), peers, metrics);
+    }
+
+    /** The same for what the origin's handlers send: its records go to the lanes for replies. */
+    public Landing replies() {
+        return replies;
     }
 
     /** What the same origin fetches from the same target. */

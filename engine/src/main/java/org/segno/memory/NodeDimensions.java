@@ -7,7 +7,8 @@ import org.agrona.BitUtil;
  *
  * @param size ranks of the job
  * @param contexts threading points of this node
- * @param fifos ordinary injection FIFOs per context; each context has a recording and a persistent FIFO besides
+ * @param engines DMA engines of each rank of the job, this node among them
+ * @param fifos ordinary injection FIFOs per context, the last of several that of its handlers; each context has a recording and a persistent FIFO besides
  * @param fifoSlots descriptors per ordinary injection FIFO, a power of two
  * @param patternSlots descriptors in the pattern buffer of each context
  * @param patterns pattern ids of each context
@@ -22,6 +23,7 @@ import org.agrona.BitUtil;
 public record NodeDimensions(
         int size,
         int contexts,
+        int engines,
         int fifos,
         int fifoSlots,
         int patternSlots,
@@ -39,6 +41,9 @@ public record NodeDimensions(
     /** The largest lane that a node is given: a longer one would leave the cache and is slower. */
     public static final int MAX_LANE_BYTES = 64 * 1024;
 
+    /** Bytes of each lane for what handlers send: four records of 256. */
+    public static final int REPLY_LANE_BYTES = 1024;
+
     /** Injection FIFOs that one context can have, its recording and its persistent FIFO among them. */
     public static final int MAX_FIFOS = 128;
 
@@ -51,6 +56,7 @@ public record NodeDimensions(
     public NodeDimensions {
         requireRange("size", size, 1, 1 << 16);
         requireContexts(contexts);
+        requireRange("engines", engines, 1, 64);
         requireRange("fifos", fifos, 1, MAX_FIFOS - 2);
         requireRange("fifoSlots", fifoSlots, 2, 1 << 20);
         requirePowerOfTwo("fifoSlots", fifoSlots);
@@ -65,6 +71,16 @@ public record NodeDimensions(
         requireRange("laneBytes", laneBytes, MIN_LANE_BYTES, 1 << 28);
         requirePowerOfTwo("laneBytes", laneBytes);
         requireRange("windowBytes", windowBytes, 0, MAX_WINDOW_BYTES);
+    }
+
+    /** Reception lanes into each context: one per engine of each rank, those of a rank side by side. */
+    public int lanes() {
+        return size * engines;
+    }
+
+    /** Threads that may count at the same time: each has metrics of its own. */
+    public int metricBlocks() {
+        return Math.max(contexts, engines);
     }
 
     /** Checks a number of contexts before there are other dimensions. */

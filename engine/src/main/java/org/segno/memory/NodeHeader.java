@@ -18,14 +18,15 @@ import org.segno.status.SegnoException;
  *      40       8  pid                                                                 owner           plain
  *      48       8  process start   clock ticks since boot, tells reused pids            owner           plain
  *      56       8  file length     bytes                                               owner           plain
- *      64      56  dimensions      13 fields of NodeDimensions, the last of 8 bytes    owner           plain
- *     120       8  reserved
+ *      64      52  dimensions      13 fields of NodeDimensions                         owner           plain
+ *     116       4  reserved
+ *     120       8  window bytes    the last of its fields                              owner           plain
  *     128       8  state           {@link #MADE}, {@link #RUNNING}, {@link #CLOSED}    owner           release
  *     136     120  reserved
  *     256       8  heartbeat       nanoseconds of the membership thread's clock        membership      release
  *     264     248  reserved
- *     512     304  parts           offset and length of each of the 19 parts           owner           plain
- *     816    3280  reserved
+ *     512     320  parts           offset and length of each of the 20 parts           owner           plain
+ *     832    3264  reserved
  *    4096          LENGTH
  * </pre>
  */
@@ -50,7 +51,9 @@ public final class NodeHeader {
     static final int PART_LENGTH = 16;
     static final int LENGTH = NodeLayout.PAGE;
 
-    private static final int DIMENSION_COUNT = 13;
+    static final int WINDOW_BYTES_OFFSET = 120;
+
+    private static final int DIMENSION_COUNT = 14;
     private static final long MAGIC = 0x5345474E_4F000000L | NodeLayout.VERSION;
     private static final String UPGRADE = "run the same version of Segno in every process of the job";
     private static final String STRAY =
@@ -88,7 +91,7 @@ public final class NodeHeader {
         for (int i = 0; i < DIMENSION_COUNT - 1; i++) {
             memory.putInt(DIMENSIONS_OFFSET + i * Integer.BYTES, (int) dimensions[i]);
         }
-        memory.putLong(DIMENSIONS_OFFSET + (DIMENSION_COUNT - 1) * Integer.BYTES, dimensions[DIMENSION_COUNT - 1]);
+        memory.putLong(WINDOW_BYTES_OFFSET, dimensions[DIMENSION_COUNT - 1]);
         int entry = PARTS_OFFSET;
         for (final Part part : Part.values()) {
             memory.putLong(entry, layout.offset(part));
@@ -162,10 +165,10 @@ public final class NodeHeader {
         for (int i = 0; i < d.length; i++) {
             d[i] = memory.getInt(DIMENSIONS_OFFSET + i * Integer.BYTES);
         }
-        final long windowBytes = memory.getLong(DIMENSIONS_OFFSET + d.length * Integer.BYTES);
+        final long windowBytes = memory.getLong(WINDOW_BYTES_OFFSET);
         try {
             return NodeLayout.of(new NodeDimensions(
-                    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], windowBytes));
+                    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], windowBytes));
         } catch (final IllegalArgumentException e) {
             throw new SegnoException(file + " has dimensions out of range: " + e.getMessage(), e);
         }
@@ -175,6 +178,7 @@ public final class NodeHeader {
         return new long[] {
             d.size(),
             d.contexts(),
+            d.engines(),
             d.fifos(),
             d.fifoSlots(),
             d.patternSlots(),

@@ -25,11 +25,12 @@ import org.agrona.BitUtil;
  *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources
  *  WINDOW_TABLE      owner           32  windows                     base, length
  *  PEER_STATES       owner            8  16 + size                   what the membership thread knows
- *  METRICS           owner            8  512                         monotonic counts
+ *  METRICS           owner         4096  contexts or engines         monotonic counts, as many blocks as there are more of
  *  ERROR_LOG         owner        65536  1                           distinct errors
- *  LANE_HEADS        owner          128  contexts x size             consumer positions of the reception lanes
+ *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions of the lanes, then of the reply lanes
  *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
- *  LANES             peers    laneBytes  contexts x size             reception lanes, one per context and origin
+ *  LANES             peers    laneBytes  contexts x lanes            reception lanes, one per context and origin engine
+ *  REPLY_LANES       peers         1024  contexts x lanes            lanes for what handlers send, likewise
  *  WINDOWS           arena            1  windowBytes                 registered memory
  * </pre>
  */
@@ -67,7 +68,8 @@ public final class NodeLayout {
         LANE_HEADS(15, Half.OWNER),
         COUNTER_VALUES(16, Half.PEERS),
         LANES(17, Half.PEERS),
-        WINDOWS(18, Half.ARENA);
+        REPLY_LANES(18, Half.PEERS),
+        WINDOWS(19, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -84,7 +86,7 @@ public final class NodeLayout {
     }
 
     /** Changes whenever any record of the file changes its shape. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     public static final int PAGE = 4096;
     public static final int LINE_PAIR = 128;
@@ -153,11 +155,12 @@ public final class NodeLayout {
             case COUNTER_SETTINGS -> (long) d.receptionCounters() * COUNTER_SETTINGS_LENGTH;
             case WINDOW_TABLE -> (long) d.windows() * WINDOW_LENGTH;
             case PEER_STATES -> PEER_STATES_HEADER_LENGTH + (long) d.size() * Long.BYTES;
-            case METRICS -> METRICS_LENGTH;
+            case METRICS -> (long) d.metricBlocks() * METRICS_LENGTH;
             case ERROR_LOG -> ERROR_LOG_LENGTH;
-            case LANE_HEADS -> (long) d.contexts() * d.size() * LINE_PAIR;
+            case LANE_HEADS -> 2L * d.contexts() * d.lanes() * LINE_PAIR;
             case COUNTER_VALUES -> (long) (d.injectionCounters() + d.receptionCounters()) * COUNTER_VALUE_LENGTH;
-            case LANES -> (long) d.contexts() * d.size() * d.laneBytes();
+            case LANES -> (long) d.contexts() * d.lanes() * d.laneBytes();
+            case REPLY_LANES -> (long) d.contexts() * d.lanes() * NodeDimensions.REPLY_LANE_BYTES;
             case WINDOWS -> d.windowBytes();
         };
     }
@@ -197,7 +200,7 @@ public final class NodeLayout {
     /** A fingerprint of all parts and record lengths: two programs that differ in it cannot share a job. */
     public static int hash() {
         final NodeLayout sample =
-                of(new NodeDimensions(2, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, PAGE));
+                of(new NodeDimensions(2, 1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, PAGE));
         final StringBuilder text = new StringBuilder("segno ").append(VERSION);
         for (final Part part : PARTS) {
             text.append(' ')

@@ -65,16 +65,33 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return layout.offset(NodeLayout.Part.COUNTER_SETTINGS) + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
     }
 
-    /** Offset in the peers' half of the lane into {@code context} that only {@code origin}'s engine writes. */
-    public long laneOffset(int context, int origin) {
+    /**
+     * Offset in the peers' half of a lane into {@code context}, which only one engine writes.
+     *
+     * @param lane below {@link NodeDimensions#lanes}
+     */
+    public long laneOffset(int context, int lane) {
         return layout.offset(NodeLayout.Part.LANES)
-                + ((long) context * layout.dimensions().size() + origin)
-                        * layout.dimensions().laneBytes();
+                + laneNumber(context, lane) * layout.dimensions().laneBytes();
     }
 
     /** Offset in the owner's half of the head of that lane. */
-    public long laneHeadOffset(int context, int origin) {
-        return layout.offset(NodeLayout.Part.LANE_HEADS)
-                + ((long) context * layout.dimensions().size() + origin) * NodeLayout.LINE_PAIR;
+    public long laneHeadOffset(int context, int lane) {
+        return layout.offset(NodeLayout.Part.LANE_HEADS) + laneNumber(context, lane) * NodeLayout.LINE_PAIR;
+    }
+
+    /** As {@link #laneOffset}, of the lane for what handlers send. */
+    public long replyLaneOffset(int context, int lane) {
+        return layout.offset(NodeLayout.Part.REPLY_LANES) + laneNumber(context, lane) * NodeDimensions.REPLY_LANE_BYTES;
+    }
+
+    /** Offset in the owner's half of the head of that lane. */
+    public long replyLaneHeadOffset(int context, int lane) {
+        final long ordinary = layout.length(NodeLayout.Part.LANE_HEADS) / 2;
+        return laneHeadOffset(context, lane) + ordinary;
+    }
+
+    private long laneNumber(int context, int lane) {
+        return (long) context * layout.dimensions().lanes() + lane;
     }
 }

@@ -1,18 +1,32 @@
 package org.segno.metrics;
 
 import org.segno.memory.Memory;
+import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
-/** A node's counts, in its mapped file. One writer each: a plain load and a release store, no atomic add. */
+/**
+ * A node's counts, in its mapped file. One writer each: a plain load and a release store, no atomic add. Every engine and every
+ * context therefore has a block of its own; what is read is the sum of all.
+ */
 public final class NodeMetrics {
     private final Memory memory;
+    private final long first;
     private final long base;
+    private final int blocks;
 
+    /** To be read, or written by the first engine and the first context. */
     public NodeMetrics(NodeMemory node) {
+        this(node, 0);
+    }
+
+    /** To be read, or written by the engine and the context of this number. */
+    public NodeMetrics(NodeMemory node, int block) {
         this.memory = node.owner();
-        this.base = node.layout().offset(Part.METRICS);
+        this.first = node.layout().offset(Part.METRICS);
+        this.blocks = node.layout().dimensions().metricBlocks();
+        this.base = first + (long) block * NodeLayout.METRICS_LENGTH;
     }
 
     /** The metric's one writer. */
@@ -29,7 +43,7 @@ public final class NodeMetrics {
         words.putLongRelease(start + Metric.RECORDS_OFFSET, words.getLong(start + Metric.RECORDS_OFFSET) + records);
     }
 
-    /** Engine: one more refusal of this kind; returns how many there were before. */
+    /** Engine: one more refusal of this kind; returns how many of this engine's there were before. */
     public long add(Refusal refusal) {
         return add(Metric.offset(refusal), 1);
     }
@@ -42,11 +56,19 @@ public final class NodeMetrics {
 
     /** Anybody. */
     public long get(Metric metric) {
-        return memory.getLongAcquire(base + metric.offset());
+        return sum(metric.offset());
     }
 
     /** Anybody. */
     public long get(Refusal refusal) {
-        return memory.getLongAcquire(base + Metric.offset(refusal));
+        return sum(Metric.offset(refusal));
+    }
+
+    private long sum(int offset) {
+        long sum = 0;
+        for (int block = 0; block < blocks; block++) {
+            sum += memory.getLongAcquire(first + (long) block * NodeLayout.METRICS_LENGTH + offset);
+        }
+        return sum;
     }
 }

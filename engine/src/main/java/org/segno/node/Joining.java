@@ -37,7 +37,7 @@ final class Joining implements Membership.Listener {
     Joining(JobConfig job, NodeConfig config) {
         this.job = job;
         this.config = config;
-        this.layout = NodeLayout.of(config.dimensions(job.size()));
+        this.layout = NodeLayout.of(config.dimensions(job.size(), job.localSize()));
         this.deadlineNs = Deadline.in(job.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
         config.threading(job.localSize());
         this.membership = Membership.register(job, this);
@@ -72,12 +72,23 @@ final class Joining implements Membership.Listener {
                 peers.add(own);
             } else {
                 final NodeMemory peer = taken.peer(identity(rank), job.size());
+                requireAsManyEngines(peer);
                 peer.touch();
                 peers.add(peer);
             }
         }
         node = new Node(job, config, membership, taken, peers);
         membership.mapped(job.rank());
+    }
+
+    /** Each engine has lanes of its own at every rank, so all have room for as many. */
+    private void requireAsManyEngines(NodeMemory peer) {
+        final int engines = layout.dimensions().engines();
+        final int found = peer.layout().dimensions().engines();
+        if (found != engines) {
+            throw new SegnoException("rank " + peer.rank() + " has " + found + " engines, rank " + job.rank() + " has "
+                    + engines + ": give all ranks as many (NodeConfig.withEngines, or under INVOKER withContexts)");
+        }
     }
 
     /** Waits until everybody has mapped everybody; then the node runs. */

@@ -5,17 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.agrona.ErrorHandler;
-import org.agrona.concurrent.AgentInvoker;
-import org.agrona.concurrent.AgentRunner;
-import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.NodeShare;
 import org.segno.dma.DmaEngine;
+import org.segno.dma.EngineShare;
 import org.segno.job.JobConfig;
 import org.segno.job.JobDirectory;
 import org.segno.job.Membership;
-import org.segno.job.Platform;
 import org.segno.landing.Landing;
 import org.segno.memory.NodeHeader;
 import org.segno.memory.NodeMemory;
@@ -63,8 +59,7 @@ public final class Node implements AutoCloseable {
     private final PeerStates states;
     private final NodeMetrics metrics;
     private final Client client;
-    private final @Nullable AgentInvoker invoker;
-    private final @Nullable AgentRunner runner;
+    private final Engines engines;
     private boolean closed;
 
     Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, List<NodeMemory> peers) {
@@ -77,19 +72,39 @@ public final class Node implements AutoCloseable {
         this.headers = peers.stream().map(peer -> new NodeHeader(peer.owner())).toList();
         final WindowArena windows = new WindowArena(memory);
         final ErrorLog errors = new ErrorLog(memory);
+        final List<DmaEngine> made = new ArrayList<>();
+        final int count = memory.layout().dimensions().engines();
+        for (int number = 0; number < count; number++) {
+            made.add(engine(new EngineShare(number, count, config.isInvoked(job.localSize())), peers, windows, errors));
+        }
+        this.engines = new Engines(config, job.localSize(), made, errors::record);
+        this.client = new NodeShare(
+                        memory,
+                        peers,
+                        states,
+                        windows,
+                        metricsByContext(),
+                        errors,
+                        engines.invokers(),
+                        config.idle(job.localSize()))
+                .openClient();
+    }
+
+    private DmaEngine engine(EngineShare share, List<NodeMemory> peers, WindowArena windows, ErrorLog errors) {
+        final NodeMetrics counts = new NodeMetrics(memory, share.engine());
         final Landing[] landings = new Landing[peers.size()];
         for (int rank = 0; rank < landings.length; rank++) {
-            landings[rank] = new Landing(peers.get(rank), job.rank(), states, metrics);
+            landings[rank] = new Landing(peers.get(rank), job.rank(), share.engine(), states, counts);
         }
-        final DmaEngine engine = new DmaEngine(memory, windows, landings, metrics, errors);
-        final ErrorHandler handler = errors::record;
-        final boolean invoked = config.threading(job.localSize()) == NodeConfig.Threading.INVOKER;
-        this.invoker = invoked ? new AgentInvoker(handler, null, engine) : null;
-        this.runner =
-                invoked ? null : new AgentRunner(config.idle(job.localSize()).get(), handler, null, engine);
-        this.client = new NodeShare(
-                        memory, peers, states, windows, metrics, errors, invoker, config.idle(job.localSize()))
-                .openClient();
+        return new DmaEngine(share, memory, windows, landings, counts, errors);
+    }
+
+    private List<NodeMetrics> metricsByContext() {
+        final List<NodeMetrics> counts = new ArrayList<>();
+        for (int context = 0; context < memory.layout().dimensions().contexts(); context++) {
+            counts.add(new NodeMetrics(memory, context));
+        }
+        return counts;
     }
 
     /**
@@ -149,15 +164,7 @@ public final class Node implements AutoCloseable {
     /** The engine runs from here on. */
     void start() {
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.RUNNING);
-        if (runner != null) {
-            AgentRunner.startOnThread(
-                    runner,
-                    work -> Platform.thread(
-                            "segno-dma-" + rank(), EngineBinding.of(job).before(work)));
-        } else if (invoker != null) {
-            EngineBinding.of(job).warnWithoutThread();
-            invoker.start();
-        }
+        engines.start();
     }
 
     /** This rank, from 0. */
@@ -214,16 +221,11 @@ public final class Node implements AutoCloseable {
         if (!free) {
             NodeShare.close(client, reason);
         }
-        if (free || runner != null) {
+        if (free || !engines.areInvoked()) {
             drain();
         }
         NodeShare.close(client, reason);
-        if (runner != null) {
-            runner.close();
-        }
-        if (invoker != null) {
-            invoker.close();
-        }
+        engines.close();
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
         membership.goodbye(rank());
         files.release();
@@ -233,10 +235,10 @@ public final class Node implements AutoCloseable {
         final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
         while (!client.isDrained() && !Deadline.reached(deadlineNs)) {
-            if (invoker == null) {
-                Thread.onSpinWait();
+            if (engines.areInvoked()) {
+                engines.invoke();
             } else {
-                invoker.invoke();
+                Thread.onSpinWait();
             }
         }
     }

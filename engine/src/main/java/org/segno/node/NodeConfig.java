@@ -20,6 +20,12 @@ public final class NodeConfig {
         /** A thread of its own, busy while it spins: progress without the application. The default where cores allow. */
         DEDICATED,
 
+        /**
+         * One thread for all nodes of the process that say so: progress without the application, at the price of one core for all of
+         * them. It waits as the first of them was configured to.
+         */
+        SHARED,
+
         /** The application's thread, whenever it advances: lowest latency where cores are few, and the default there. */
         INVOKER
     }
@@ -36,6 +42,7 @@ public final class NodeConfig {
     private @Nullable Threading threading;
     private @Nullable Supplier<IdleStrategy> idle;
     private int contexts = 1;
+    private int engines = 1;
     private int fifos = NodeDimensions.DEFAULT_FIFOS;
     private int fifoSlots = 1024;
     private long patternBufferBytes = 1 << 20;
@@ -56,6 +63,7 @@ public final class NodeConfig {
         threading = from.threading;
         idle = from.idle;
         contexts = from.contexts;
+        engines = from.engines;
         fifos = from.fifos;
         fifoSlots = from.fifoSlots;
         patternBufferBytes = from.patternBufferBytes;
@@ -96,7 +104,8 @@ public final class NodeConfig {
     }
 
     /**
-     * Threading points, 1 to 64; under {@link Threading#INVOKER} one.
+     * Threading points, 1 to 64. Under {@link Threading#INVOKER} each has an engine of its own, run by the thread that holds it. All
+     * ranks of a job have as many engines.
      *
      * @throws IllegalArgumentException if it is out of range
      */
@@ -107,7 +116,20 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Injection FIFOs per context, its own among them, 1 to 126; it has two more for recordings and replays. */
+    /**
+     * DMA engines of the node, 1 to 64, where they have threads of their own: the FIFOs of each context are dealt out to them in turn.
+     * Under {@link Threading#INVOKER} there are as many as contexts, whatever is said here. All ranks of a job have as many engines.
+     */
+    public NodeConfig withEngines(int value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.engines = value;
+        return copy;
+    }
+
+    /**
+     * Injection FIFOs per context, 2 to 126: its own and, the last, that for what its handlers send among them. It has two more for
+     * recordings and replays.
+     */
     public NodeConfig withFifos(int value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.fifos = value;
@@ -180,15 +202,22 @@ public final class NodeConfig {
         return NodeLayout.of(dimensions(size)).fileLength();
     }
 
-    /** The dimensions of a node in a job of {@code size} ranks. */
+    /** The dimensions of a node in a job of {@code size} ranks, all on one host. */
     NodeDimensions dimensions(int size) {
+        return dimensions(size, size);
+    }
+
+    /** The dimensions of a node in a job of {@code size} ranks, {@code localSize} of them on its host. */
+    NodeDimensions dimensions(int size, int localSize) {
+        final int engineCount = isInvoked(localSize) ? contexts : engines;
         // What is wrong with the size the dimensions say.
-        final long lanes = Math.max(1, (long) contexts * size);
+        final long lanes = Math.max(1, (long) contexts * size * Math.max(1, engineCount));
         final long laneBytes =
                 Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
         if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
             throw new IllegalArgumentException("laneBudgetBytes must be at least " + contexts + " contexts x " + size
-                    + " ranks x " + NodeDimensions.MIN_LANE_BYTES + " = " + lanes * NodeDimensions.MIN_LANE_BYTES
+                    + " ranks x " + engineCount + " engines x " + NodeDimensions.MIN_LANE_BYTES + " = "
+                    + lanes * NodeDimensions.MIN_LANE_BYTES
                     + ": laneBudgetBytes=" + laneBudgetBytes);
         }
         if (patternBufferBytes <= 0
@@ -200,6 +229,7 @@ public final class NodeConfig {
         return new NodeDimensions(
                 size,
                 contexts,
+                engineCount,
                 fifos,
                 fifoSlots,
                 (int) (patternBufferBytes / DESCRIPTOR_LENGTH),
@@ -215,15 +245,14 @@ public final class NodeConfig {
 
     /** Who runs the engine where {@code localSize} ranks share the host. */
     Threading threading(int localSize) {
-        final Threading chosen = threading != null
+        return threading != null
                 ? threading
                 : (2L * localSize <= Platform.cores() ? Threading.DEDICATED : Threading.INVOKER);
-        if (chosen == Threading.INVOKER && contexts > 1) {
-            throw new IllegalArgumentException(
-                    "a node whose engine the application runs has one context, because two threads"
-                            + " must not run one engine: contexts=" + contexts + "; use Threading.DEDICATED");
-        }
-        return chosen;
+    }
+
+    /** True if the application's threads run the engines. */
+    boolean isInvoked(int localSize) {
+        return threading(localSize) == Threading.INVOKER;
     }
 
     /** How to wait where {@code localSize} ranks share the host. */
@@ -232,7 +261,11 @@ public final class NodeConfig {
         if (chosen != null) {
             return () -> made(chosen.get());
         }
-        final int spinningThreads = localSize * (threading(localSize) == Threading.DEDICATED ? 1 + contexts : 1);
+        final int spinningThreads = switch (threading(localSize)) {
+            case DEDICATED -> localSize * (engines + contexts);
+            case SHARED -> localSize * (1 + contexts);
+            case INVOKER -> localSize * contexts;
+        };
         if (spinningThreads <= Platform.cores()) {
             return BusySpinIdleStrategy::new;
         }

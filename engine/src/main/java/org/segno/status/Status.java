@@ -13,6 +13,9 @@ public final class Status {
     /** The last round of this pattern is incomplete: await it, then try again. */
     public static final long BUSY = -2;
 
+    /** A handler's answer: what it had to send found no room, the message is to be handed over again. */
+    public static final long AGAIN = -3;
+
     private Status() {}
 
     /**
@@ -37,6 +40,9 @@ public final class Status {
         }
         if (answer == BUSY) {
             return "BUSY";
+        }
+        if (answer == AGAIN) {
+            return "AGAIN";
         }
         return Long.toString(answer);
     }

@@ -115,10 +115,25 @@ public final class EngineRoom implements AutoCloseable {
         states.add(peerStates);
         metrics.add(nodeMetrics);
         engines.add(engine);
-        clients.add(
-                new NodeShare(own, peers, peerStates, windows, nodeMetrics, errors, engine, YieldingIdleStrategy::new)
-                        .openClient());
+        clients.add(new NodeShare(
+                        own,
+                        peers,
+                        peerStates,
+                        windows,
+                        nodeMetricsOf(own),
+                        errors,
+                        Collections.nCopies(own.layout().dimensions().contexts(), engine),
+                        YieldingIdleStrategy::new)
+                .openClient());
         engine.start();
+    }
+
+    private static List<NodeMetrics> nodeMetricsOf(NodeMemory own) {
+        final List<NodeMetrics> counts = new ArrayList<>();
+        for (int context = 0; context < own.layout().dimensions().contexts(); context++) {
+            counts.add(new NodeMetrics(own, context));
+        }
+        return counts;
     }
 
     public Client client(int rank) {

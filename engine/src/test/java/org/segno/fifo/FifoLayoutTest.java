@@ -120,7 +120,7 @@ class FifoLayoutTest {
     void shouldPutALaneRecordWhereTheTableSays() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
-            final ReceptionFifoProducer lane = new ReceptionFifoProducer(nodes.asPeer(0), 0, 1);
+            final ReceptionFifoProducer lane = ReceptionFifoProducer.of(nodes.asPeer(0), 0, 1);
             final long body = lane.claim(3 + 10);
             lane.publish(0xFEDC, 3);
             lane.flush();

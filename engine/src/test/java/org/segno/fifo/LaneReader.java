@@ -23,7 +23,7 @@ final class LaneReader implements RecordHandler {
     int quarantines;
 
     @Override
-    public void onMessage(
+    public boolean onMessage(
             int origin,
             int dispatchId,
             DirectBuffer buffer,
@@ -44,6 +44,7 @@ final class LaneReader implements RecordHandler {
             sum = sum * 31 + buffer.getByte(metadataOffset + i);
         }
         seen.add(new Seen(origin, dispatchId, metadataLength, payloadLength, sum));
+        return true;
     }
 
     @Override

@@ -35,7 +35,7 @@ class ReceptionFifoTest {
         }
 
         @Override
-        public void onMessage(
+        public boolean onMessage(
                 int origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payload) {
             final long value = buffer.getLong(metadataOffset);
             final long last = payload == 8 ? value : buffer.getLong(metadataOffset + payload - 8);
@@ -45,6 +45,7 @@ class ReceptionFifoTest {
             }
             next[origin]++;
             count++;
+            return true;
         }
 
         @Override
@@ -74,11 +75,11 @@ class ReceptionFifoTest {
             final NodeMemory peer = nodes.asPeer(0);
             final ReceptionFifoProducer[] producers = new ReceptionFifoProducer[origins];
             for (int origin = 0; origin < origins; origin++) {
-                producers[origin] = new ReceptionFifoProducer(peer, 0, origin);
+                producers[origin] = ReceptionFifoProducer.of(peer, 0, origin);
             }
             final long[] sent = new long[origins];
             final Counting counting = new Counting(origins);
-            final ReceptionFifo fifo = new ReceptionFifo(own, 0);
+            final ReceptionFifo fifo = ReceptionFifo.of(own, 0);
             for (int phase = 0; phase < 60; phase++) {
                 final int busy = 1 + chance.nextInt(origins);
                 for (int i = 0; i < 200; i++) {
@@ -104,9 +105,9 @@ class ReceptionFifoTest {
                 MappedNodes.create(directory, NodeSize.small().ranks(3).dimensions())) {
             final NodeMemory own = nodes.own(0);
             final LaneReader reader = new LaneReader();
-            final ReceptionFifo fifo = new ReceptionFifo(own, 0);
+            final ReceptionFifo fifo = ReceptionFifo.of(own, 0);
             own.peers().putLong(own.laneOffset(0, 1), -1);
-            final ReceptionFifoProducer good = new ReceptionFifoProducer(nodes.asPeer(0), 0, 2);
+            final ReceptionFifoProducer good = ReceptionFifoProducer.of(nodes.asPeer(0), 0, 2);
             send(good, 2, 1, 8);
 
             assertThat(fifo.poll(reader, 10)).isEqualTo(1);
@@ -128,7 +129,7 @@ class ReceptionFifoTest {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory peer = nodes.asPeer(0);
             final Counting counting = new Counting(origins);
-            final ReceptionFifo fifo = new ReceptionFifo(nodes.own(0), 0);
+            final ReceptionFifo fifo = ReceptionFifo.of(nodes.own(0), 0);
             final Future<?>[] senders = new Future<?>[origins];
             for (int origin = 0; origin < origins; origin++) {
                 final int self = origin;
@@ -151,7 +152,7 @@ class ReceptionFifoTest {
 
     @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
     private static void sendAll(NodeMemory peer, int origin, int count, Random chance) {
-        final ReceptionFifoProducer producer = new ReceptionFifoProducer(peer, 0, origin);
+        final ReceptionFifoProducer producer = ReceptionFifoProducer.of(peer, 0, origin);
         for (long i = 0; i < count; i++) {
             final int length = chance.nextInt(20) == 0 ? 1016 : 8 + 8 * chance.nextInt(8);
             while (!send(producer, origin, i, length)) {

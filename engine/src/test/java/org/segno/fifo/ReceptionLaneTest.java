@@ -47,8 +47,8 @@ class ReceptionLaneTest {
         nodes = MappedNodes.create(
                 directory, NodeSize.small().laneBytes(CAPACITY).dimensions());
         own = nodes.own(0);
-        producer = new ReceptionFifoProducer(nodes.asPeer(0), 0, ORIGIN);
-        consumer = new ReceptionFifoConsumer(own, 0, ORIGIN);
+        producer = ReceptionFifoProducer.of(nodes.asPeer(0), 0, ORIGIN);
+        consumer = ReceptionFifoConsumer.of(own, 0, ORIGIN);
     }
 
     @AfterEach
@@ -233,8 +233,8 @@ class ReceptionLaneTest {
         for (int life = 0; life < 300; life++) {
             own.peers().buffer(own.laneOffset(0, ORIGIN), CAPACITY).setMemory(0, CAPACITY, (byte) 0);
             own.owner().putLong(own.laneHeadOffset(0, ORIGIN), 0);
-            producer = new ReceptionFifoProducer(nodes.asPeer(0), 0, ORIGIN);
-            consumer = new ReceptionFifoConsumer(own, 0, ORIGIN);
+            producer = ReceptionFifoProducer.of(nodes.asPeer(0), 0, ORIGIN);
+            consumer = ReceptionFifoConsumer.of(own, 0, ORIGIN);
             for (int i = chance.nextInt(20); i > 0; i--) {
                 send(chance, length(chance));
                 if (chance.nextInt(3) != 0) {
@@ -285,7 +285,7 @@ class ReceptionLaneTest {
                 lane.putLong(start + index, header(chance, index));
                 lane.putLong(start + index + Long.BYTES, chance.nextLong());
             }
-            final ReceptionFifoConsumer victim = new ReceptionFifoConsumer(own, 0, ORIGIN);
+            final ReceptionFifoConsumer victim = ReceptionFifoConsumer.of(own, 0, ORIGIN);
             final LaneReader from = new LaneReader();
             final int limit = chance.nextInt(100);
             for (int polls = 0; polls < 3; polls++) {
@@ -348,7 +348,7 @@ class ReceptionLaneTest {
         flush();
         final RecordHandler throwing = new RecordHandler() {
             @Override
-            public void onMessage(
+            public boolean onMessage(
                     int origin,
                     int dispatchId,
                     DirectBuffer buffer,
@@ -359,6 +359,7 @@ class ReceptionLaneTest {
                 if (reader.seen.size() % 2 == 0) {
                     throw new IllegalStateException("message " + reader.seen.size());
                 }
+                return true;
             }
 
             @Override

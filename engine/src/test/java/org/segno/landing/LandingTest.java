@@ -216,7 +216,7 @@ class LandingTest {
         final ReceptionCounter counter = group.reception(window, 0, 64, CounterSettings.ANYBODY);
         counter.events(0, events::add);
         final Landing landing = landing(1);
-        final ReceptionFifo lanes = new ReceptionFifo(own, 0);
+        final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         counter.expect(20);
 
         land(landing, counter, 0, 12);
@@ -242,7 +242,7 @@ class LandingTest {
     void shouldRaiseAHitWhenAnArmLeavesTheCounterAtOrBelowZero() {
         final ReceptionCounter counter = group.reception(window, 0, 64, CounterSettings.ANYBODY);
         counter.events(0, events::add);
-        final ReceptionFifo lanes = new ReceptionFifo(own, 0);
+        final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         land(landing(1), counter, 0, 30);
         assertThat(hits(lanes)).isEmpty();
 
@@ -258,7 +258,7 @@ class LandingTest {
         final ReceptionCounter counter = group.reception(window, 0, 64, CounterSettings.ANYBODY);
         counter.events(0, events::add);
         final Landing landing = landing(1);
-        final ReceptionFifo lanes = new ReceptionFifo(own, 0);
+        final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         int records = 0;
         while (landing.lane(0).claim(0) >= 0) {
             landing.lane(0).publish(1, 0);
@@ -293,7 +293,7 @@ class LandingTest {
         final int portion = 16;
         final ReceptionCounter counter = group.reception(window, 0, 64, CounterSettings.ANYBODY);
         counter.events(0, events::add);
-        final ReceptionFifo lanes = new ReceptionFifo(own, 0);
+        final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         final ExecutorService threads = Executors.newFixedThreadPool(2);
         final AtomicBoolean stopped = new AtomicBoolean();
         try {
@@ -363,9 +363,10 @@ class LandingTest {
 
     private final class Events implements RecordHandler {
         @Override
-        public void onMessage(
+        public boolean onMessage(
                 int origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payload) {
             assertThat(dispatchId).isEqualTo(1);
+            return true;
         }
 
         @Override

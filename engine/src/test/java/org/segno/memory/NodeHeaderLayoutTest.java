@@ -51,8 +51,10 @@ class NodeHeaderLayoutTest {
             assertThat(raw.getLong(TABLE.offset("process start"))).isEqualTo(14);
             assertThat(raw.getLong(TABLE.offset("file length"))).isEqualTo(layout.fileLength());
             assertThat(raw.getInt(TABLE.offset("dimensions"))).isEqualTo(3);
-            assertThat(raw.getLong(
-                            TABLE.offset("dimensions") + TABLE.row("dimensions").length() - Long.BYTES))
+            assertThat(raw.getInt(
+                            TABLE.offset("dimensions") + TABLE.row("dimensions").length() - Integer.BYTES))
+                    .isEqualTo(layout.dimensions().laneBytes());
+            assertThat(raw.getLong(TABLE.offset("window bytes")))
                     .isEqualTo(layout.dimensions().windowBytes());
             assertThat(raw.getLong(TABLE.offset("state"))).isEqualTo(NodeHeader.MADE);
             assertThat(raw.getLong(TABLE.offset("heartbeat"))).isEqualTo(15);

@@ -86,9 +86,15 @@ class NodeLayoutTest {
                     Part.COUNTER_SETTINGS,
                     node.counterSettingsOffset(d.receptionCounters() - 1),
                     NodeLayout.COUNTER_SETTINGS_LENGTH);
-            assertInside(layout, Part.LANES, node.laneOffset(d.contexts() - 1, d.size() - 1), d.laneBytes());
+            final int context = d.contexts() - 1;
+            final int lane = d.lanes() - 1;
+            assertInside(layout, Part.LANES, node.laneOffset(context, lane), d.laneBytes());
+            assertInside(layout, Part.LANE_HEADS, node.laneHeadOffset(context, lane), NodeLayout.LINE_PAIR);
             assertInside(
-                    layout, Part.LANE_HEADS, node.laneHeadOffset(d.contexts() - 1, d.size() - 1), NodeLayout.LINE_PAIR);
+                    layout, Part.REPLY_LANES, node.replyLaneOffset(context, lane), NodeDimensions.REPLY_LANE_BYTES);
+            assertThat(node.replyLaneHeadOffset(0, 0))
+                    .isEqualTo(node.laneHeadOffset(context, lane) + NodeLayout.LINE_PAIR);
+            assertInside(layout, Part.LANE_HEADS, node.replyLaneHeadOffset(context, lane), NodeLayout.LINE_PAIR);
         }
     }
 
@@ -111,7 +117,7 @@ class NodeLayoutTest {
     @Test
     void shouldLieAsItsTableSays() throws IOException {
         // Counts without a common factor with any item's length, so that a part of other items could not divide.
-        final NodeLayout layout = NodeLayout.of(new NodeDimensions(3, 5, 7, 2, 11, 13, 2, 17, 19, 23, 29, 4096, 31));
+        final NodeLayout layout = NodeLayout.of(new NodeDimensions(3, 5, 2, 7, 2, 11, 13, 2, 17, 19, 23, 29, 4096, 31));
         final List<String> parts = new ArrayList<>();
         for (final String line : Files.readAllLines(Path.of("src/main/java/org/segno/memory/NodeLayout.java"))) {
             final Matcher row = ROW.matcher(line);
@@ -164,7 +170,7 @@ class NodeLayoutTest {
 
     private static Half halfOf(Part part) {
         return switch (part) {
-            case COUNTER_VALUES, LANES -> Half.PEERS;
+            case COUNTER_VALUES, LANES, REPLY_LANES -> Half.PEERS;
             case WINDOWS -> Half.ARENA;
             default -> Half.OWNER;
         };
@@ -173,6 +179,7 @@ class NodeLayoutTest {
     private static NodeDimensions dimensions(Random chance) {
         return new NodeDimensions(
                 1 + chance.nextInt(40),
+                1 + chance.nextInt(6),
                 1 + chance.nextInt(6),
                 1 + chance.nextInt(NodeDimensions.MAX_FIFOS - 2),
                 2 << chance.nextInt(8),

@@ -73,6 +73,7 @@ public final class NodeSize {
         return new NodeDimensions(
                 size,
                 contexts,
+                1,
                 fifos,
                 fifoSlots,
                 patternSlots,

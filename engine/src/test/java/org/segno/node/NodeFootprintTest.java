@@ -59,7 +59,7 @@ class NodeFootprintTest {
     void shouldNameTheFigureThatTheLanesOfALargeJobNeed() {
         assertThatThrownBy(() -> NodeConfig.defaults().dimensions(257))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("1 contexts x 257 ranks x 4096 = 1052672")
+                .hasMessageContaining("1 contexts x 257 ranks x 1 engines x 4096 = 1052672")
                 .hasMessageContaining("laneBudgetBytes=1048576");
         assertThat(NodeConfig.defaults()
                         .withLaneBudgetBytes(1_052_672)

@@ -31,10 +31,10 @@ final class SmallNodes {
         return configs;
     }
 
-    /** The modes in the words of a test's parameter: {@code INVOKER}, {@code DEDICATED} or both in turn, {@code MIXED}. */
+    /** The modes in the words of a test's parameter: {@code INVOKER}, {@code DEDICATED}, {@code SHARED} or all in turn, {@code MIXED}. */
     static List<Threading> modes(String words) {
         return words.equals("MIXED")
-                ? List.of(Threading.INVOKER, Threading.DEDICATED)
+                ? List.of(Threading.INVOKER, Threading.DEDICATED, Threading.SHARED)
                 : List.of(Threading.valueOf(words));
     }
 }

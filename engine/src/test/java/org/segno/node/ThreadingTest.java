@@ -39,7 +39,14 @@ class ThreadingTest {
 
     /** The smallest lanes and FIFOs; everybody sends to everybody before it looks at anything. */
     @ParameterizedTest
-    @CsvSource({"INVOKER, 2, 20000", "DEDICATED, 2, 5000", "MIXED, 2, 5000", "INVOKER, 3, 5000", "MIXED, 3, 2000"})
+    @CsvSource({
+        "INVOKER, 2, 20000",
+        "DEDICATED, 2, 5000",
+        "SHARED, 3, 2000",
+        "MIXED, 2, 5000",
+        "INVOKER, 3, 5000",
+        "MIXED, 3, 2000"
+    })
     void shouldNotLockUpWhenAllFloodEachOther(String modes, int size, int count) throws Exception {
         try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> new Flood(job.node(rank), size, count).run());
@@ -105,7 +112,7 @@ class ThreadingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INVOKER, 3, 3000", "INVOKER, 5, 1000", "DEDICATED, 3, 500", "MIXED, 4, 500"})
+    @CsvSource({"INVOKER, 3, 3000", "INVOKER, 5, 1000", "DEDICATED, 3, 500", "SHARED, 3, 500", "MIXED, 4, 500"})
     void shouldSumRightInEveryRoundWithoutAnyBarrier(String modes, int size, long rounds) throws Exception {
         try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
@@ -186,7 +193,7 @@ class ThreadingTest {
 
     /** Each replays the two patterns in its own order and waits in that order too. */
     @ParameterizedTest
-    @ValueSource(strings = {"INVOKER", "DEDICATED", "MIXED"})
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldNotDeadlockWhenRanksReplayInOppositeOrders(String modes) throws Exception {
         final int rounds = 500;
         try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(2, SmallNodes.modes(modes)))) {
@@ -229,7 +236,7 @@ class ThreadingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"INVOKER", "DEDICATED"})
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
     void shouldEndItsWaitsWhenClosedByAnotherThread(Threading mode) throws Exception {
         final ExecutorService waiter = Executors.newSingleThreadExecutor();
         try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
@@ -263,7 +270,7 @@ class ThreadingTest {
 
     /** Everybody else has left: what this rank sends to itself still comes, and only then is there nobody to wait for. */
     @ParameterizedTest
-    @ValueSource(strings = {"INVOKER", "DEDICATED"})
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
     void shouldWaitForItsOwnEngineWhenAllOthersHaveLeft(Threading mode) {
         final int length = 32 << 20;
         try (JobOfNodes job =

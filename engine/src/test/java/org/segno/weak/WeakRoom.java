@@ -63,7 +63,8 @@ final class WeakRoom {
             landings[peer] = new Landing(nodes.get(peer), rank, states, counts);
         }
         engines.add(new DmaEngine(own, windows, landings, counts, errors));
-        clients.add(new NodeShare(own, nodes, states, windows, counts, errors, null, YieldingIdleStrategy::new)
+        clients.add(new NodeShare(
+                        own, nodes, states, windows, List.of(counts), errors, List.of(), YieldingIdleStrategy::new)
                 .openClient());
     }
 

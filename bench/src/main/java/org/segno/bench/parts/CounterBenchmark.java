@@ -34,7 +34,7 @@ public class CounterBenchmark {
         withEvents = group.bare(CounterSettings.ANYBODY);
         withEvents.events(0, hits);
         landing = new Landing(node, 0, new PeerStates(node), new NodeMetrics(node));
-        lanes = new ReceptionFifo(node, 0);
+        lanes = ReceptionFifo.of(node, 0);
     }
 
     /** The owner expects bytes. */
@@ -77,7 +77,7 @@ public class CounterBenchmark {
         }
 
         @Override
-        public void onMessage(
+        public boolean onMessage(
                 int origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
             throw new IllegalStateException("nobody sent a message: origin=" + origin);
         }

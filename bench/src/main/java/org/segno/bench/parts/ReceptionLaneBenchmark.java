@@ -27,8 +27,8 @@ public class ReceptionLaneBenchmark {
     public ReceptionLaneBenchmark() {
         final NodeMemory node = MappedNode.map();
         source = node.arena();
-        producer = new ReceptionFifoProducer(node, 0, 0);
-        consumer = new ReceptionFifo(node, 0);
+        producer = ReceptionFifoProducer.of(node, 0, 0);
+        consumer = ReceptionFifo.of(node, 0);
     }
 
     /** One record of 8 bytes, read before the next. */
@@ -73,9 +73,10 @@ public class ReceptionLaneBenchmark {
         private long sum;
 
         @Override
-        public void onMessage(
+        public boolean onMessage(
                 int origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
             sum += buffer.getLong(offset);
+            return true;
         }
 
         @Override

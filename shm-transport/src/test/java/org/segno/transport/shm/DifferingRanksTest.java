@@ -124,8 +124,8 @@ class DifferingRanksTest {
                     rank,
                     Platform.pid(),
                     Platform.startTime(Platform.pid()));
-            final NodeLayout layout =
-                    NodeLayout.of(new NodeDimensions(stage.job().size(), 1, 2, 64, 64, 64, 64, 8, 8, 8, 8, 4096, 4096));
+            final NodeLayout layout = NodeLayout.of(
+                    new NodeDimensions(stage.job().size(), 1, 1, 2, 64, 64, 64, 64, 8, 8, 8, 8, 4096, 4096));
             final NodeFile file = NodeFile.create(path, layout, identity);
             change(path, stage.number(0));
             membership.made(rank);
