@@ -179,6 +179,14 @@ public final class InjectionFifo extends OneSided {
                 && producer.firstSlot() < other.firstSlot() + other.slots();
     }
 
+    /** Checks that it is a FIFO of the same context, and not the one that is to be split over others. */
+    void requireOf(OneSided other) {
+        final boolean ofContext = other == context || (other instanceof InjectionFifo fifo && fifo.context == context);
+        if (!ofContext || other == this) {
+            throw new IllegalArgumentException(this + " is no other FIFO of the same context as " + other);
+        }
+    }
+
     /** True if the engine serves it, or will, or has not answered yet. */
     boolean isInUse() {
         return metadata.isRequested() || metadata.isActive();

@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
@@ -16,8 +17,12 @@ import org.segno.pattern.PatternBuffer;
  * injection counter hears of it.
  */
 public abstract sealed class OneSided extends Injection permits Context, InjectionFifo {
+    private static final int PART_ALIGNMENT = 4096;
+
     private final Memory arena;
     private final Memory values;
+    private long splitFrom = Long.MAX_VALUE;
+    private OneSided[] parts = {};
 
     OneSided(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns) {
         super(share, fifo, patterns);
@@ -49,6 +54,9 @@ public abstract sealed class OneSided extends Injection permits Context, Injecti
         if (isWrong(target, targetOffset, source, sourceOffset, length, counter)) {
             throw wrong(target, targetOffset, source, sourceOffset, length, counter);
         }
+        if (length >= splitFrom && sink == fifo) {
+            return putInParts(target, targetOffset, source, sourceOffset, length, counter);
+        }
         final long slot = claim();
         if (slot < 0) {
             return slot;
@@ -56,6 +64,57 @@ public abstract sealed class OneSided extends Injection permits Context, Injecti
         writer.put(slot, target, targetOffset, source, sourceOffset, length);
         if (counter != null) {
             writer.completes(slot, counter);
+        }
+        return sink.publish();
+    }
+
+    /**
+     * From here on a {@code put} of {@code fromBytes} or more goes in equal parts through this FIFO and the others, whole pages each, so
+     * that several engines copy it at once; one that finds no room in any of them has not happened. Not what is recorded: a pattern lies
+     * in one section. It pays where a core is free for each engine ({@code NodeConfig.withEngines}), so it is off unless asked for.
+     *
+     * @param fromBytes 1 or more
+     * @param others FIFOs of the same context; none ends it
+     */
+    public final void split(long fromBytes, InjectionFifo... others) {
+        if (fromBytes < 1) {
+            throw new IllegalArgumentException("what is split has bytes: fromBytes=" + fromBytes);
+        }
+        for (final InjectionFifo other : others) {
+            other.requireOf(this);
+        }
+        parts = others.clone();
+        splitFrom = others.length == 0 ? Long.MAX_VALUE : fromBytes;
+    }
+
+    private long putInParts(
+            Target target,
+            long targetOffset,
+            Window source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        long slot = claim();
+        for (final OneSided other : parts) {
+            slot = slot < 0 ? slot : other.claim();
+        }
+        if (slot < 0) {
+            return slot;
+        }
+        // Rounded up: together the parts are never less than the whole.
+        final long part = BitUtil.align((length + parts.length) / (parts.length + 1), PART_ALIGNMENT);
+        long done = Math.min(part, length);
+        for (final OneSided other : parts) {
+            final long bytes = Math.min(part, length - done);
+            if (bytes > 0) {
+                other.put(target, targetOffset + done, source, sourceOffset + done, bytes, counter);
+            }
+            done += bytes;
+        }
+        final long first = claim();
+        writer.put(first, target, targetOffset, source, sourceOffset, Math.min(part, length));
+        if (counter != null) {
+            writer.completes(first, counter);
         }
         return sink.publish();
     }

@@ -1,0 +1,133 @@
+package org.segno.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.node.JobOfNodes;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Status;
+
+/** A long message that goes through several FIFOs of its context at once. */
+final class SplitTest {
+    private static final int LENGTH = 300_001;
+
+    @TempDir
+    private Path parent = Path.of("");
+
+    private static NodeConfig config(Threading threading, int engines) {
+        return NodeConfig.defaults()
+                .withThreading(threading)
+                .withEngines(engines)
+                .withFifoSlots(4)
+                .withWindowBytes(1 << 20);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INVOKER, 1, 1", "INVOKER, 1, 2", "DEDICATED, 2, 1", "DEDICATED, 3, 2"})
+    void shouldLandEveryByteOnceWhoeverCopiesIt(Threading threading, int engines, int others) {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(threading, engines))) {
+            final Context context = job.context(0);
+            final Window source = job.node(0).client().window(LENGTH);
+            final Window target = job.node(1).client().window(LENGTH);
+            for (int at = 0; at < LENGTH; at++) {
+                source.buffer().putByte(at, (byte) (at * 31 + 7));
+            }
+            final ReceptionCounter inbox = job.node(1).client().receptionCounter(target, 0, LENGTH);
+            job.node(1).client().publish("inbox", inbox);
+            final Target to = context.attach(1, "inbox", JobOfNodes.deadline());
+            final InjectionCounter read = job.node(0).client().injectionCounter();
+            final InjectionFifo[] fifos = new InjectionFifo[others];
+            for (int i = 0; i < others; i++) {
+                fifos[i] = context.injectionFifo();
+            }
+            context.split(4097, fifos);
+            for (final int length : new int[] {LENGTH, 4097, 4096, 8192, 8193, 100_000}) {
+                target.buffer().setMemory(0, LENGTH, (byte) 0);
+                inbox.expect(length);
+                read.expect(length);
+                assertThat(context.put(to, 0, source, 0, length, read)).isNotNegative();
+                context.await(read, JobOfNodes.deadline());
+                job.context(1).await(inbox, JobOfNodes.deadline());
+
+                assertThat(inbox.valueAcquire()).isZero();
+                for (int at = 0; at < LENGTH; at++) {
+                    final byte expected = at < length ? source.buffer().getByte(at) : 0;
+                    if (target.buffer().getByte(at) != expected) {
+                        throw new AssertionError("byte " + at + " of " + length);
+                    }
+                }
+            }
+            assertThat(fifos[0].descriptors()).as("all but the shortest").isEqualTo(5);
+        }
+    }
+
+    @Test
+    void shouldNotHappenAtAllWhereOneOfItsFifosIsFull() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(Threading.INVOKER, 1))) {
+            final Context context = job.context(0);
+            final Window source = job.node(0).client().window(LENGTH);
+            final Window target = job.node(1).client().window(LENGTH);
+            final ReceptionCounter inbox = job.node(1).client().receptionCounter(target, 0, LENGTH);
+            job.node(1).client().publish("inbox", inbox);
+            final Target to = context.attach(1, "inbox", JobOfNodes.deadline());
+            final InjectionFifo other = context.injectionFifo();
+            context.split(10_000, other);
+            while (other.count(to, 0) >= 0) {
+                assertThat(other.fill()).isLessThanOrEqualTo(4);
+            }
+
+            assertThat(context.put(to, 0, source, 0, LENGTH)).isEqualTo(Status.BACK_PRESSURED);
+            job.settle();
+            assertThat(inbox.valueAcquire()).isZero();
+            assertThat(context.put(to, 0, source, 0, LENGTH)).isNotNegative();
+            job.settle();
+            assertThat(inbox.valueAcquire()).isEqualTo(-LENGTH);
+        }
+    }
+
+    @Test
+    void shouldLeaveARecordingWholeAndEndWhenNoOthersAreNamed() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 1, config(Threading.INVOKER, 1))) {
+            final Context context = job.context(0);
+            final Window source = job.node(0).client().window(LENGTH);
+            final Window target = job.node(0).client().window(LENGTH);
+            final ReceptionCounter inbox = job.node(0).client().receptionCounter(target, 0, LENGTH);
+            job.node(0).client().publish("inbox", inbox);
+            final Target to = context.attach(0, "inbox", JobOfNodes.deadline());
+            final InjectionFifo other = context.injectionFifo();
+            context.split(10_000, other);
+            final Pattern pattern =
+                    context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(to, 0, source, 0, LENGTH));
+            assertThat(pattern.descriptors()).isEqualTo(1);
+            context.split(10_000);
+            context.put(to, 0, source, 0, LENGTH);
+            job.settle();
+            assertThat(other.descriptors()).isZero();
+            assertThat(inbox.valueAcquire()).isEqualTo(-2L * LENGTH);
+        }
+    }
+
+    @Test
+    void shouldRefuseFifosOfOthers() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(Threading.INVOKER, 1))) {
+            final InjectionFifo foreign = job.context(1).injectionFifo();
+            final InjectionFifo own = job.context(0).injectionFifo();
+            assertThatThrownBy(() -> job.context(0).split(10, foreign))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("no other FIFO of the same context");
+            assertThatThrownBy(() -> own.split(10, own)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> own.split(0)).hasMessageContaining("fromBytes=0");
+        }
+    }
+}
