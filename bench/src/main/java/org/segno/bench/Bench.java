@@ -16,6 +16,7 @@ import org.segno.bench.harness.Cores;
 import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Plan;
 import org.segno.bench.harness.Run;
+import org.segno.bench.idle.IdleCommand;
 import org.segno.bench.report.Ground;
 import org.segno.bench.report.JsonReport;
 import org.segno.bench.report.Result;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        subcommands = {PartsCommand.class, DeathCommand.class},
+        subcommands = {PartsCommand.class, DeathCommand.class, IdleCommand.class},
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
                     + " beside a probe of the distance between the cores."

@@ -1,6 +1,7 @@
 package org.segno.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -58,6 +59,8 @@ class BenchTest {
                         "limit: bare descriptor loop put_replay_done_10 p50",
                         "Agrona OneToOneRingBuffer am_lat p50",
                         "Agrona OneToOneRingBuffer am_mr rate",
+                        "Agrona ManyToOneRingBuffer am_lat p50",
+                        "Agrona ManyToOneRingBuffer am_mr rate",
                         "Aeron IPC am_lat p50",
                         "Aeron IPC am_mr rate");
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
@@ -65,12 +68,28 @@ class BenchTest {
         assertThat(before).containsAll(runDirectories());
     }
 
+    /** A share is counted, not timed: it is the same on a busy machine. */
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void shouldShowWhatPriorityAndQuantumGiveAFifo() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
+
+        final int exitCode = bench("--quick", "--slice-ms", "1", "--format", "json", "--only", " share_");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        final Map<String, Double> shares = medians(out.toString());
+        assertThat(shares.get("Segno INVOKER share_even share")).isCloseTo(0.5, within(0.01));
+        assertThat(shares.get("Segno INVOKER share_priority_3 share")).isCloseTo(0.8, within(0.01));
+        assertThat(shares.get("Segno INVOKER share_quantum_8 share")).isCloseTo(8 / 9.0, within(0.01));
+        assertThat(shares.get("Segno INVOKER share_quantum_bytes_8 share")).isCloseTo(8 / 9.0, within(0.01));
+    }
+
     @Test
     void shouldListWhatCanBeMeasured() {
         assertThat(bench("--list", "--only", "^Agrona.*am_lat")).isZero();
         assertThat(out.toString().lines())
-                .hasSize(4)
-                .allSatisfy(line -> assertThat(line).startsWith("Agrona OneToOneRingBuffer am_lat"));
+                .hasSize(8)
+                .allSatisfy(line -> assertThat(line).matches("Agrona (One|Many)ToOneRingBuffer am_lat .*"));
     }
 
     @Test
@@ -95,7 +114,7 @@ class BenchTest {
         final Pattern object = Pattern.compile(
                 "\\{\"peer\": \"([^\"]*)\", \"test\": \"([^\"]*)\", \"size\": \\d+, "
                         + "\"metric\": \"([^\"]*)\", \"unit\": \"[^\"]+\", \"best\": [0-9.e+]+, \"median\": ([0-9.e+]+), "
-                        + "\"worst\": [0-9.e+]+, \"xProbe\": [0-9.e+]+, \"state\": \"(near|far|mixed)\", \"slices\": [1-9]\\d*}");
+                        + "\"worst\": [0-9.e+]+, \"xProbe\": (?:null|[0-9.e+-]+), \"state\": \"(near|far|mixed)\", \"slices\": [1-9]\\d*}");
         final Map<String, Double> medians = new TreeMap<>();
         final Matcher matcher = object.matcher(json);
         while (matcher.find()) {

@@ -33,6 +33,20 @@ public enum Metric {
         public boolean isTime() {
             return false;
         }
+    },
+    /** Latency divided by that of the plain case, taken in turn within one slice. */
+    OF_PLAIN("of plain", "ratio") {
+        @Override
+        public boolean isTime() {
+            return false;
+        }
+    },
+    /** Part of all descriptors that one of two FIFOs was served. */
+    SHARE("share", "ratio") {
+        @Override
+        public boolean isTime() {
+            return false;
+        }
     };
 
     private final String label;
@@ -65,6 +79,6 @@ public enum Metric {
 
     /** Whether more is better once shown. */
     public boolean moreIsBetter() {
-        return this == RATE || this == BANDWIDTH || this == OF_COPY;
+        return this == RATE || this == BANDWIDTH || this == OF_COPY || this == SHARE;
     }
 }

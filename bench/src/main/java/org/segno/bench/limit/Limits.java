@@ -42,7 +42,7 @@ public final class Limits {
                     (role, directory) -> RateSide.of(
                             role, directory, PackedRing.open(role, directory.resolve("ring"), size, RING_RECORDS))));
         }
-        for (final int size : new int[] {64 * 1024, 1024 * 1024}) {
+        for (final int size : new int[] {64 * 1024, 1024 * 1024, 16 * 1024 * 1024}) {
             experiments.add(new Experiment(
                     "limit: plain copy",
                     "put_bw",

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.MessageHandler;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.MappedBlock;
@@ -15,34 +18,63 @@ import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 
 /**
- * Agrona's {@code OneToOneRingBuffer} over mapped files, one for each direction, with its bounds checks as delivered. Messages
- * are claimed, written in place and committed: its other way, {@code write}, calls the memory copier for eight bytes too.
+ * One of Agrona's ring buffers over mapped files, one for each direction, with its bounds checks as delivered. Messages are
+ * claimed, written in place and committed: their other way, {@code write}, calls the memory copier for eight bytes too.
  */
 final class AgronaRing implements Exchange, Stream, MessageHandler {
+    /** Which ring; one producer writes to it in either case. */
+    enum Kind {
+        ONE_TO_ONE("Agrona OneToOneRingBuffer") {
+            @Override
+            RingBuffer over(AtomicBuffer buffer) {
+                return new OneToOneRingBuffer(buffer);
+            }
+        },
+        MANY_TO_ONE("Agrona ManyToOneRingBuffer") {
+            @Override
+            RingBuffer over(AtomicBuffer buffer) {
+                return new ManyToOneRingBuffer(buffer);
+            }
+        };
+
+        private final String peer;
+
+        Kind(String peer) {
+            this.peer = peer;
+        }
+
+        /** Returns the name as shown. */
+        String peer() {
+            return peer;
+        }
+
+        abstract RingBuffer over(AtomicBuffer buffer);
+    }
+
     private static final int CAPACITY = 1 << 20;
     private static final int MESSAGE_TYPE = 1;
     /** Messages that one read may take; more brings nothing once the head is stored so rarely. */
     private static final int READ_LIMIT = 256;
 
-    private final OneToOneRingBuffer out;
-    private final OneToOneRingBuffer in;
+    private final RingBuffer out;
+    private final RingBuffer in;
     private final UnsafeBuffer message;
     private final int size;
     private long sum;
 
-    private AgronaRing(OneToOneRingBuffer out, OneToOneRingBuffer in, int size) {
+    private AgronaRing(RingBuffer out, RingBuffer in, int size) {
         this.out = out;
         this.in = in;
         this.size = size;
         this.message = new UnsafeBuffer(ByteBuffer.allocateDirect(size));
     }
 
-    static AgronaRing open(Role role, Path directory, int size) throws IOException {
+    static AgronaRing open(Role role, Path directory, Kind kind, int size) throws IOException {
         final int length = CAPACITY + RingBufferDescriptor.TRAILER_LENGTH;
         final MappedBlock fromOrigin = MappedBlock.share(role, directory.resolve("from-origin"), length);
         final MappedBlock fromEcho = MappedBlock.share(role, directory.resolve("from-echo"), length);
-        final OneToOneRingBuffer forth = new OneToOneRingBuffer(fromOrigin.buffer());
-        final OneToOneRingBuffer back = new OneToOneRingBuffer(fromEcho.buffer());
+        final RingBuffer forth = kind.over(fromOrigin.buffer());
+        final RingBuffer back = kind.over(fromEcho.buffer());
         return role == Role.ORIGIN ? new AgronaRing(forth, back, size) : new AgronaRing(back, forth, size);
     }
 

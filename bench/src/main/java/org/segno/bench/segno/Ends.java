@@ -1,8 +1,10 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Spin;
@@ -26,32 +28,47 @@ final class Ends implements AutoCloseable {
     private static final String JOB = "bench-00000000000000b5";
     private static final String NAME = "in";
 
-    private final boolean dedicated;
     private final Gate gate;
+    private final List<Node> nodes;
     private final Node node;
+    private final int peer;
     private final Window incoming;
     private final Window outgoing;
     private final ReceptionCounter counter;
     private final Target target;
 
-    private Ends(Role role, Path directory, Threading threading, NodeConfig config, int windowBytes) {
-        dedicated = threading == Threading.DEDICATED;
-        gate = new Gate(dedicated);
-        node = Node.join(
-                JobConfig.of(JOB, role == Role.ORIGIN ? 0 : 1, 2).withDirectory(directory),
-                config.withThreading(threading).withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096));
+    private Ends(Role role, Path directory, NodeConfig config, Gate gate, int windowBytes, int ranks) {
+        this.gate = gate;
+        final int first = role == Role.ORIGIN ? 0 : ranks / 2;
+        peer = ranks / 2 - first;
+        nodes = Node.joinAll(
+                IntStream.range(first, first + ranks / 2)
+                        .mapToObj(rank -> JobConfig.of(JOB, rank, ranks).withDirectory(directory))
+                        .toList(),
+                config.withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096));
+        node = nodes.get(0);
         final Client client = node.client();
         incoming = client.window(windowBytes);
         outgoing = client.window(windowBytes);
         counter = client.receptionCounter(
                 incoming, 0, windowBytes, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         client.publish(NAME, counter);
-        target = client.context().attach(1 - node.rank(), NAME, deadline());
-        client.context().barrier(deadline());
+        target = client.context().attach(peer, NAME, deadline());
     }
 
     static Ends open(Role role, Path directory, Threading threading, NodeConfig config, int windowBytes) {
-        return new Ends(role, directory, threading, config, windowBytes);
+        final Gate gate = new Gate(threading == Threading.DEDICATED);
+        final Ends ends = new Ends(role, directory, config.withThreading(threading), gate, windowBytes, 2);
+        ends.context().barrier(deadline());
+        return ends;
+    }
+
+    /**
+     * One end of a job of {@code ranks}, half of them in each process; only the first of each half takes part, the others are members
+     * and silent. They cannot meet in a barrier: nobody advances them.
+     */
+    static Ends amongSilent(Role role, Path directory, NodeConfig config, int windowBytes, int ranks) {
+        return new Ends(role, directory, config.withThreading(Threading.INVOKER), new Gate(false), windowBytes, ranks);
     }
 
     /** Longer than any slice. */
@@ -68,7 +85,7 @@ final class Ends implements AutoCloseable {
     }
 
     int peer() {
-        return 1 - node.rank();
+        return peer;
     }
 
     Window incoming() {
@@ -96,7 +113,7 @@ final class Ends implements AutoCloseable {
         if (done != 0) {
             return 0;
         }
-        if (dedicated) {
+        if (gate.yields) {
             Thread.yield();
             return 0;
         }
@@ -123,7 +140,7 @@ final class Ends implements AutoCloseable {
                 throw new IllegalStateException("refused: " + metrics.get(refusal) + " times " + refusal.reason());
             }
         }
-        node.close();
+        nodes.forEach(Node::close);
     }
 
     /** While open it spins, or hands the core over if there is an engine to hand it to; parks while shut. */

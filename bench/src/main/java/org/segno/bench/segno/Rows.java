@@ -24,12 +24,14 @@ public final class Rows {
 
     private Rows() {}
 
-    /** Returns latencies, rates and bandwidths of both threadings, then replay beside injection. */
+    /** Returns latencies, rates and bandwidths of both threadings, what idle things and favoured FIFOs do, then replay beside injection. */
     public static List<Experiment> experiments() {
         final Rows rows = new Rows();
         for (final Threading threading : new Threading[] {Threading.INVOKER, Threading.DEDICATED}) {
             rows.addMessages(threading, "Segno " + threading);
         }
+        rows.addBesideIdle("Segno " + Threading.INVOKER);
+        rows.addShares("Segno " + Threading.INVOKER);
         rows.addRounds("Segno " + Threading.INVOKER);
         return rows.experiments;
     }
@@ -51,7 +53,7 @@ public final class Rows {
                 return new Gated(RateSide.of(role, directory, sends), sends.ends());
             });
         }
-        for (final int size : new int[] {64 * 1024, 1024 * 1024}) {
+        for (final int size : new int[] {64 * 1024, 1024 * 1024, 16 * 1024 * 1024}) {
             for (final boolean gets : new boolean[] {false, true}) {
                 add(
                         peer,
@@ -67,6 +69,28 @@ public final class Rows {
 
     private void addFetches(String peer, String test, Threading threading, Fetches.Kind kind) {
         add(peer, test, Long.BYTES, DONE, (role, directory) -> Fetches.open(role, directory, threading, kind));
+    }
+
+    private void addBesideIdle(String peer) {
+        for (final BesideIdle.Kind kind : BesideIdle.Kind.values()) {
+            add(
+                    peer,
+                    "am_lat_" + kind.name().toLowerCase(Locale.ROOT),
+                    Long.BYTES,
+                    List.of(Metric.P50, Metric.P99, Metric.OF_PLAIN),
+                    (role, directory) -> BesideIdle.open(role, directory, kind));
+        }
+    }
+
+    private void addShares(String peer) {
+        for (final Shares.Kind kind : Shares.Kind.values()) {
+            add(
+                    peer,
+                    "share_" + kind.name().toLowerCase(Locale.ROOT),
+                    Shares.SIZE,
+                    List.of(Metric.SHARE),
+                    (role, directory) -> Shares.open(role, directory, kind));
+        }
     }
 
     private void addRounds(String peer) {

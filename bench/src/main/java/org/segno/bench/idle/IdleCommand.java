@@ -1,0 +1,128 @@
+package org.segno.bench.idle;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.segno.bench.harness.Cores;
+import org.segno.job.JobId;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench idle}: the processor time of a job whose ranks all wait. */
+@Command(
+        name = "idle",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Starts a job on two cores whose ranks wait as a node does by default, and measures the processor time that"
+                    + " each process uses, in percent of one core."
+        })
+public final class IdleCommand implements Callable<Integer> {
+    private static final int LIMIT_EXCEEDED = 1;
+    private static final int UNFIT = 3;
+    private static final int CORES = 2;
+    /** Until the waits have come to rest and the compiler too. */
+    private static final long SETTLING_S = 3;
+
+    private static final double PERCENT = 100;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--ranks", paramLabel = "N", description = "How many processes wait. Default: 4.")
+    private int ranks = 4;
+
+    @Option(names = "--seconds", paramLabel = "S", description = "How long it is measured. Default: 5.")
+    private long seconds = 5;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "PERCENT",
+            description = "Exit code 1 if the median rank uses more of one core than this. Default: 1.")
+    private double limit = 1;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (ranks <= CORES || seconds < 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "with as many cores as ranks waits spin: --ranks must be above " + CORES + ", --seconds 1 or more: "
+                            + ranks + ", " + seconds);
+        }
+        try {
+            return report(measure());
+        } catch (IOException e) {
+            spec.commandLine().getErr().println("bench: " + e.getMessage());
+            return UNFIT;
+        }
+    }
+
+    /** Percent of one core for each rank. */
+    private List<Double> measure() throws IOException, InterruptedException {
+        final String cores =
+                Cores.allowed().stream().limit(CORES).map(Object::toString).collect(Collectors.joining(","));
+        final String job = JobId.uniqueName("idle");
+        final List<Waiter> waiters = new ArrayList<>();
+        try {
+            for (int rank = 0; rank < ranks; rank++) {
+                waiters.add(Waiter.start(cores, job, rank, ranks));
+            }
+            for (final Waiter waiter : waiters) {
+                waiter.awaitWaiting();
+            }
+            waiters.get(0).watch(SETTLING_S);
+            final long beginNs = System.nanoTime();
+            final double[] before = processorSeconds(waiters);
+            waiters.get(0).watch(seconds);
+            final double[] after = processorSeconds(waiters);
+            final double tookS = (System.nanoTime() - beginNs) / 1e9;
+            final List<Double> percents = new ArrayList<>();
+            for (int rank = 0; rank < ranks; rank++) {
+                percents.add(PERCENT * (after[rank] - before[rank]) / tookS);
+            }
+            return percents;
+        } finally {
+            waiters.forEach(Waiter::close);
+        }
+    }
+
+    private static double[] processorSeconds(List<Waiter> waiters) throws IOException {
+        final double[] times = new double[waiters.size()];
+        for (int rank = 0; rank < times.length; rank++) {
+            times[rank] = waiters.get(rank).processorSeconds();
+        }
+        return times;
+    }
+
+    private int report(List<Double> percents) {
+        final PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                Locale.ROOT,
+                "# segno bench idle · JDK %s · %d ranks that wait, %d cores, %d s%n# percent of one core, step %.2f%n",
+                Runtime.version(),
+                ranks,
+                CORES,
+                seconds,
+                1.0 / seconds);
+        for (int rank = 0; rank < ranks; rank++) {
+            out.printf(Locale.ROOT, "rank %-4d %6.2f%n", rank, percents.get(rank));
+        }
+        final double sum = percents.stream().mapToDouble(Double::doubleValue).sum();
+        final double median = percents.stream().sorted().toList().get(ranks / 2);
+        out.printf(Locale.ROOT, "all       %6.2f%n", sum);
+        out.printf(
+                Locale.ROOT,
+                "limit %.2f for the median rank, %.2f: %s%n",
+                limit,
+                median,
+                median <= limit ? "held" : "exceeded");
+        out.flush();
+        return median <= limit ? 0 : LIMIT_EXCEEDED;
+    }
+}

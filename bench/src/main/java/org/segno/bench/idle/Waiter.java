@@ -1,0 +1,80 @@
+package org.segno.bench.idle;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link WaitingRank} seen by who started it. */
+final class Waiter implements AutoCloseable {
+    /** The kernel's unit of processor time in {@code /proc}: it is the same on every Linux that a JVM runs on. */
+    private static final double TICK_S = 0.01;
+    /** Fields of {@code stat} that follow the name in parentheses: user and system time. */
+    private static final int USER_FIELD = 11;
+
+    private static final int SYSTEM_FIELD = 12;
+    private static final long END_LIMIT_S = 10;
+
+    private final Process process;
+    private final BufferedReader lines;
+
+    private Waiter(Process process) {
+        this.process = process;
+        this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** Starts one rank on some cores; none of it is awaited. */
+    static Waiter start(String cores, String job, int rank, int ranks) throws IOException {
+        return new Waiter(new ProcessBuilder(
+                        "taskset",
+                        "-c",
+                        cores,
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-Xmx64m",
+                        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        WaitingRank.class.getName(),
+                        job,
+                        Integer.toString(rank),
+                        Integer.toString(ranks))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /** Returns when the rank begins to wait. */
+    void awaitWaiting() throws IOException {
+        final String line = lines.readLine();
+        if (!WaitingRank.WAITING.equals(line)) {
+            throw new IOException("process " + process.pid() + " does not wait; it said: " + line);
+        }
+    }
+
+    /** Lets so much time pass; the process has to live through it. */
+    void watch(long seconds) throws IOException, InterruptedException {
+        if (process.waitFor(seconds, TimeUnit.SECONDS)) {
+            throw new IOException("process " + process.pid() + " has ended with " + process.exitValue());
+        }
+    }
+
+    /** Seconds that all threads of the process have been on a core since it was started. */
+    double processorSeconds() throws IOException {
+        final String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(fields[USER_FIELD]) + Long.parseLong(fields[SYSTEM_FIELD])) * TICK_S;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(END_LIMIT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package org.segno.bench.idle;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.segno.context.Client;
+import org.segno.counter.ReceptionCounter;
+import org.segno.job.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
+
+/** Main class of the processes that wait: joins with a node's defaults and waits for bytes that never come. */
+final class WaitingRank {
+    static final String WAITING = "waiting";
+
+    private static final int PATIENCE_S = 300;
+    private static final int BYTES = 8;
+
+    private WaitingRank() {}
+
+    /** Takes the job's name, the own rank and the size; ends with its standard input. */
+    public static void main(String[] arguments) {
+        final Thread lifeline = new Thread(WaitingRank::endWithInput, "bench-lifeline");
+        lifeline.setDaemon(true);
+        lifeline.start();
+        final JobConfig job =
+                JobConfig.of(arguments[0], Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+        try (Node node = Node.join(job, NodeConfig.defaults().withWindowBytes(1 << 12))) {
+            final Client client = node.client();
+            final ReceptionCounter counter = client.receptionCounter(client.window(BYTES), 0, BYTES);
+            counter.expect(BYTES);
+            client.context().barrier(deadline());
+            System.out.println(WAITING);
+            client.context().await(counter, deadline());
+        } catch (SegnoException e) {
+            System.out.println(e);
+        }
+    }
+
+    private static long deadline() {
+        return Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
+    }
+
+    private static void endWithInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // Nothing is ever written.
+            }
+        } catch (IOException e) {
+            System.out.println(e);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

@@ -1,0 +1,133 @@
+package org.segno.bench.segno;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+import org.segno.context.Context;
+import org.segno.context.InjectionFifo;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Status;
+
+/**
+ * The latency of a message where much lies idle beside it, and divided by that between two nodes with nothing beside it: each the
+ * half of a slice, in turn the first.
+ */
+final class BesideIdle implements Side {
+    /** What lies idle. */
+    enum Kind {
+        /** Nothing: how far from 1 the ratio is by chance. */
+        IDLE_NONE {
+            @Override
+            Ends open(Role role, Path directory) {
+                return Ends.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), WINDOW_BYTES);
+            }
+        },
+        /** All injection FIFOs that a context can have, active. */
+        FIFOS_128 {
+            @Override
+            Ends open(Role role, Path directory) {
+                return withFifos(role, directory);
+            }
+        },
+        /** Lanes from ranks that never send, 31 of them in the process of either side. */
+        LANES_63 {
+            @Override
+            Ends open(Role role, Path directory) {
+                final NodeConfig config = NodeConfig.defaults().withPatternBufferBytes(1 << 12);
+                return Ends.amongSilent(role, directory, config, WINDOW_BYTES, 64);
+            }
+        },
+        /** Patterns of one put each, recorded and carried out once. */
+        PATTERNS_10000 {
+            @Override
+            Ends open(Role role, Path directory) {
+                return withPatterns(role, directory);
+            }
+        };
+
+        abstract Ends open(Role role, Path directory);
+    }
+
+    private static final int WINDOW_BYTES = 4096;
+    private static final int REPLYING_ID = 2;
+    /** Most that a node can have: 124 to open, the context's own, that of replies; recordings and replays have two more. */
+    private static final int FIFOS = 126;
+
+    private static final int PATTERNS = 10_000;
+
+    private final LatencySide plain;
+    private final LatencySide burdened;
+    private final Figures plainFigures = new Figures();
+    private boolean plainFirst;
+
+    private BesideIdle(LatencySide plain, LatencySide burdened) {
+        this.plain = plain;
+        this.burdened = burdened;
+    }
+
+    static BesideIdle open(Role role, Path directory, Kind kind) throws IOException {
+        final Ends plain = Kind.IDLE_NONE.open(role, Files.createDirectories(directory.resolve("plain")));
+        final Ends burdened = kind.open(role, Files.createDirectories(directory.resolve("burdened")));
+        return new BesideIdle(
+                new LatencySide(role, Sends.over(plain, Long.BYTES)),
+                new LatencySide(role, Sends.over(burdened, Long.BYTES)));
+    }
+
+    private static Ends withFifos(Role role, Path directory) {
+        final Ends ends = Ends.open(
+                role, directory, Threading.INVOKER, NodeConfig.defaults().withFifos(FIFOS), WINDOW_BYTES);
+        final Context context = ends.context();
+        // The FIFO of replies is served from the first handler on that may reply.
+        context.replyingHandler(REPLYING_ID, (source, buffer, metadataAt, metadataBytes, at, bytes) -> 0);
+        for (int i = 0; i < FIFOS - 2; i++) {
+            final InjectionFifo fifo = context.injectionFifo();
+            while (!fifo.isActive()) {
+                context.advance();
+            }
+        }
+        return ends;
+    }
+
+    private static Ends withPatterns(Role role, Path directory) {
+        final Ends ends = Ends.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), WINDOW_BYTES);
+        final Context context = ends.context();
+        for (int id = 0; id < PATTERNS; id++) {
+            final Pattern pattern = context.record(id, Rounds.ORDERED_BY_CALLER, () -> {
+                while (context.put(ends.target(), 0, ends.outgoing(), 0, Long.BYTES) == Status.BACK_PRESSURED) {
+                    context.advance();
+                }
+            });
+            while (pattern.executedAcquire() < pattern.generation()) {
+                context.advance();
+            }
+        }
+        return ends;
+    }
+
+    @Override
+    public void slice(int operations, Figures figures) {
+        plainFirst = !plainFirst;
+        final int half = Math.max(1, operations / 2);
+        if (plainFirst) {
+            plain.slice(half, plainFigures);
+        }
+        burdened.slice(half, figures);
+        if (!plainFirst) {
+            plain.slice(half, plainFigures);
+        }
+        figures.set(2, figures.get(0) / plainFigures.get(0));
+    }
+
+    @Override
+    public void close() {
+        burdened.close();
+        plain.close();
+    }
+}

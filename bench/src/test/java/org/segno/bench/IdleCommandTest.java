@@ -1,0 +1,44 @@
+package org.segno.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.segno.bench.harness.Cores;
+import picocli.CommandLine;
+
+/** Has a few ranks wait; what they use is not looked at. */
+class IdleCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void shouldSayWhatEachRankUsesWhileAllWait() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "the ranks wait on two cores");
+
+        final int exitCode = bench("idle", "--ranks", "3", "--seconds", "1", "--limit", "100000");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString())
+                .containsPattern("rank 0 +\\d+\\.\\d\\d")
+                .containsPattern("rank 2 +\\d+\\.\\d\\d")
+                .containsPattern("all +\\d+\\.\\d\\d")
+                .contains(": held");
+    }
+
+    @Test
+    void shouldRefuseRanksThatHaveACoreEach() {
+        assertThat(bench("idle", "--ranks", "2")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString()).contains("--ranks must be above 2");
+    }
+
+    private int bench(String... arguments) {
+        return new CommandLine(new Bench())
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+}
