@@ -11,8 +11,14 @@ import org.segno.memory.NodeMemory;
  * not touch a line of each of them.
  */
 public final class ReceptionFifo {
-    /** Cold lanes looked at in one poll. */
-    private static final int COLD_LIMIT = 8;
+    /** Up to so many lanes none is ever cold. */
+    private static final int FEW_LANES = 8;
+
+    /**
+     * Cold lanes looked at in one poll, and how many of many lanes stay warm at least. Each look misses the first cache: lanes lie whole
+     * pages apart.
+     */
+    private static final int COLD_LIMIT = 2;
 
     /** Polls without news after which a lane is cold. */
     private static final int COOLING_POLLS = 1024;
@@ -21,6 +27,7 @@ public final class ReceptionFifo {
     private final Memory memory;
     private final long[] nextHeaders;
     private final int[] silentPolls;
+    private final int leastWarm;
     private int warm;
     private int nextCold;
 
@@ -32,7 +39,8 @@ public final class ReceptionFifo {
         for (int lane = 0; lane < lanes.length; lane++) {
             nextHeaders[lane] = lanes[lane].nextHeader();
         }
-        warm = Math.min(lanes.length, COLD_LIMIT);
+        leastWarm = lanes.length <= FEW_LANES ? lanes.length : COLD_LIMIT;
+        warm = leastWarm;
         nextCold = warm;
     }
 
@@ -58,15 +66,19 @@ public final class ReceptionFifo {
         final long[] headers = nextHeaders;
         int count = 0;
         for (int i = 0; i < warm; i++) {
-            // A silent lane costs this one look.
-            if (words.getLongAcquire(headers[i]) != 0) {
+            if (hasNews(words, headers[i])) {
                 count += pollLane(i, handler, limit);
                 silentPolls[i] = 0;
-            } else if (warm > COLD_LIMIT && ++silentPolls[i] > COOLING_POLLS) {
+            } else if (warm > leastWarm && ++silentPolls[i] > COOLING_POLLS) {
                 swap(i, --warm);
             }
         }
         return warm == lanes.length ? count : count + pollCold(handler, limit);
+    }
+
+    /** All that a silent lane costs. */
+    private static boolean hasNews(Memory words, long nextHeader) {
+        return words.getLongAcquire(nextHeader) != 0;
     }
 
     private int pollLane(int index, RecordHandler handler, int limit) {
@@ -84,11 +96,13 @@ public final class ReceptionFifo {
             if (nextCold >= lanes.length || nextCold < warm) {
                 nextCold = warm;
             }
-            final int records = pollLane(nextCold, handler, limit);
-            if (records != 0) {
-                count += records;
-                silentPolls[nextCold] = 0;
-                swap(nextCold, warm++);
+            if (hasNews(memory, nextHeaders[nextCold])) {
+                final int records = pollLane(nextCold, handler, limit);
+                if (records != 0) {
+                    count += records;
+                    silentPolls[nextCold] = 0;
+                    swap(nextCold, warm++);
+                }
             }
             nextCold++;
         }

@@ -21,7 +21,7 @@ final class Unneeded {
     /** Class, method and access of each, which of the method's if it asks more than once, and the reason. */
     static final Map<String, String> REASONS = Map.ofEntries(
             entry("InjectionUnit.visitAll ACQUIRE", HINT),
-            entry("ReceptionFifo.poll ACQUIRE", HINT),
+            entry("ReceptionFifo.hasNews ACQUIRE", HINT),
             entry("ReceptionFifoConsumer.poll ACQUIRE 2", HINT),
             entry("InjectionFifoConsumer.idleTail ACQUIRE", HINT),
             entry("FifoMetadata.crossed RELEASE", ALONE),
