@@ -18,7 +18,10 @@ final class Waiting {
     /** Looks between two readings of the clock, which costs as much as several looks. */
     private static final int LOOKS_PER_CLOCK = 64;
 
-    /** Passes that read the lanes to their end before a failure is thrown. */
+    /** Looks after which the clock is read at each: a wait that is so long may park between two of them. */
+    private static final int PATIENT_LOOKS = 2048;
+
+    /** Passes that read the lanes to their end before a failure is thrown; as many more as there are lanes. */
     private static final int DRAIN_LIMIT = 1000;
 
     final Condition.Received received = new Condition.Received();
@@ -65,7 +68,7 @@ final class Waiting {
                 throw new ClosedException(closed + " while waiting for " + condition.describe());
             }
             idle.idle(work);
-            if (++looks % LOOKS_PER_CLOCK == 0 && Deadline.reached(deadlineNs)) {
+            if ((++looks > PATIENT_LOOKS || looks % LOOKS_PER_CLOCK == 0) && Deadline.reached(deadlineNs)) {
                 throw new DeadlineException("the deadline passed while waiting for " + condition.describe());
             }
         }
@@ -77,8 +80,9 @@ final class Waiting {
             return false;
         }
         // A pass looks at some of the lanes that have been silent for long: at all of them in as many as there are.
+        final int lanes = context.node().layout().dimensions().lanes();
         int idlePasses = 0;
-        for (int pass = 0; pass < DRAIN_LIMIT && idlePasses <= states.size(); pass++) {
+        for (int pass = 0; pass < DRAIN_LIMIT + lanes && idlePasses <= lanes; pass++) {
             idlePasses = context.pass() == 0 ? idlePasses + 1 : 0;
             if (condition.isMet()) {
                 return true;

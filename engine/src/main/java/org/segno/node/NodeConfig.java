@@ -1,7 +1,6 @@
 package org.segno.node;
 
 import java.util.function.Supplier;
-import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +33,6 @@ public final class NodeConfig {
     public static final long DEFAULT_LANE_BUDGET_BYTES = 1 << 20;
 
     private static final int DESCRIPTOR_LENGTH = 64;
-    private static final int OVERSUBSCRIBED_SPINS = 20;
-    private static final int OVERSUBSCRIBED_YIELDS = 2000;
-    private static final long OVERSUBSCRIBED_MIN_PARK_NS = 1_000;
-    private static final long OVERSUBSCRIBED_MAX_PARK_NS = 500_000;
 
     private @Nullable Threading threading;
     private @Nullable Supplier<IdleStrategy> idle;
@@ -269,8 +264,7 @@ public final class NodeConfig {
         if (spinningThreads <= Platform.cores()) {
             return BusySpinIdleStrategy::new;
         }
-        return () -> new BackoffIdleStrategy(
-                OVERSUBSCRIBED_SPINS, OVERSUBSCRIBED_YIELDS, OVERSUBSCRIBED_MIN_PARK_NS, OVERSUBSCRIBED_MAX_PARK_NS);
+        return OversubscribedIdle::new;
     }
 
     private static IdleStrategy made(@Nullable IdleStrategy strategy) {

@@ -1,0 +1,73 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.agrona.concurrent.IdleStrategy;
+import org.junit.jupiter.api.Test;
+
+class OversubscribedIdleTest {
+    private static final class Counting implements IdleStrategy {
+        private int idles;
+        private int resets;
+
+        @Override
+        public void idle(int workCount) {
+            throw new AssertionError("work is looked at once: " + workCount);
+        }
+
+        @Override
+        public void idle() {
+            idles++;
+        }
+
+        @Override
+        public void reset() {
+            resets++;
+        }
+    }
+
+    private final Counting backoff = new Counting();
+    private final OversubscribedIdle idle = new OversubscribedIdle(backoff);
+
+    @Test
+    void shouldParkForLongerWhenThereWasNoWorkForLong() {
+        for (int i = 0; i < OversubscribedIdle.PATIENCE; i++) {
+            idle.idle(0);
+        }
+        assertThat(backoff.idles).isEqualTo(OversubscribedIdle.PATIENCE);
+
+        final long beginNs = System.nanoTime();
+        for (int i = 0; i < 5; i++) {
+            idle.idle(0);
+        }
+
+        assertThat(backoff.idles).isEqualTo(OversubscribedIdle.PATIENCE);
+        // A park may end early, but hardly ever does.
+        assertThat(System.nanoTime() - beginNs).isGreaterThan(4_000_000);
+    }
+
+    @Test
+    void shouldBeginAnewAfterWork() {
+        for (int i = 0; i < OversubscribedIdle.PATIENCE + 1; i++) {
+            idle.idle(0);
+        }
+
+        idle.idle(1);
+        idle.idle(0);
+
+        assertThat(backoff.resets).isEqualTo(1);
+        assertThat(backoff.idles).isEqualTo(OversubscribedIdle.PATIENCE + 1);
+    }
+
+    @Test
+    void shouldBeginAnewWithEveryWait() {
+        for (int i = 0; i < OversubscribedIdle.PATIENCE; i++) {
+            idle.idle();
+        }
+
+        idle.reset();
+        idle.idle();
+
+        assertThat(backoff.idles).isEqualTo(OversubscribedIdle.PATIENCE + 1);
+    }
+}
