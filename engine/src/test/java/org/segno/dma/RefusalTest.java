@@ -9,7 +9,9 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,7 +50,13 @@ class RefusalTest {
     private static final int RANGE = 2000;
 
     /** Descriptors of each kind that are tried with chance changes, per seed. */
-    private static final int TRIALS = 50_000;
+    private static final int TRIALS = 100_000;
+
+    /** The same in the profile {@code stress}. */
+    private static final int STRESS_TRIALS = 5_000_000;
+
+    /** Changed descriptors from one look at all memory to the next. */
+    private static final int TRIALS_PER_LOOK = 2_000;
 
     private static final long[] EDGES = {
         Long.MIN_VALUE,
@@ -341,10 +349,24 @@ class RefusalTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void shouldSurviveAnyDescriptorAndWriteNowhereElse(long seed) {
+        survive(seed, TRIALS);
+    }
+
+    @Tag("stress")
+    @Timeout(3600)
+    @ParameterizedTest
+    @ValueSource(longs = {3, 4})
+    void shouldSurviveMillionsOfDescriptors(long seed) {
+        survive(seed, STRESS_TRIALS);
+    }
+
+    private void survive(long seed, int trials) {
         final Random chance = new Random(seed);
+        final Untouched own = new Untouched(room.memory(0));
+        final Untouched peer = new Untouched(room.memory(1));
         final Memory slots = room.memory(0).owner();
         long injectedCount = sender.fifo().descriptorsAcquire();
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < trials; trial++) {
             final long slot = slot();
             inject(chance);
             injectedCount++;
@@ -364,9 +386,11 @@ class RefusalTest {
                         .as("trial " + trial + ": everything is taken")
                         .isZero();
             }
-            if (trial % 1000 == 0) {
+            if (trial % TRIALS_PER_LOOK == 0) {
                 room.requireNothingThrown();
                 assertNothingElseWritten("seed " + seed + " trial " + trial);
+                own.require("seed " + seed + " trial " + trial);
+                peer.require("seed " + seed + " trial " + trial);
             }
         }
         drain();

@@ -11,7 +11,9 @@ import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -276,11 +278,24 @@ class ReceptionLaneTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void shouldSurviveEveryKindOfMalformedHeader(long seed) {
+        surviveHeaders(seed, 2_500);
+    }
+
+    /** More than ten million of them. */
+    @Tag("stress")
+    @Timeout(3600)
+    @ParameterizedTest
+    @ValueSource(longs = {5, 6, 7, 8})
+    void shouldSurviveMillionsOfMalformedHeaders(long seed) {
+        surviveHeaders(seed, 20_000);
+    }
+
+    private void surviveHeaders(long seed, int rounds) {
         final Random chance = new Random(seed);
         final Memory lane = own.peers();
         final long start = own.laneOffset(0, ORIGIN);
         int quarantined = 0;
-        for (int round = 0; round < 2_500; round++) {
+        for (int round = 0; round < rounds; round++) {
             for (int index = 0; index < CAPACITY; index += LaneRecord.ALIGNMENT) {
                 lane.putLong(start + index, header(chance, index));
                 lane.putLong(start + index + Long.BYTES, chance.nextLong());

@@ -16,6 +16,12 @@ final class Unneeded {
     private static final String OWN =
             "written by the thread that reads it; ordered for tools, which read it from outside";
     private static final String LATER = "a later release of the same thread publishes it before anybody can ask for it";
+    private static final String AGAIN =
+            "a change is announced after it was made: whoever reads too early reads it again";
+    private static final String COVERED =
+            "what the engine has read was covered by its release of the head; this answer promises that nothing follows";
+    private static final String FENCED =
+            "must be atomic, for others change it too; the counts of what comes before and after it are fences";
     private static final String ATOMIC = "must be atomic, for others add meanwhile; the order comes with that";
 
     /** Class, method and access of each, which of the method's if it asks more than once, and the reason. */
@@ -32,7 +38,9 @@ final class Unneeded {
             entry("FifoMetadata.answerActive RELEASE", ALONE),
             entry("FifoMetadata.answerActive ACQUIRE", ALONE),
             entry("FifoMetadata.answerInactive ACQUIRE", ALONE),
-            entry("FifoMetadata.deactivate RELEASE", ALONE),
+            entry("FifoMetadata.answerInactive RELEASE", COVERED),
+            entry("FifoMetadata.deactivate RELEASE", AGAIN),
+            entry("FifoMetadata.wantsService ACQUIRE 1", AGAIN),
             entry("FifoMetadata.quarantine RELEASE", ALONE),
             entry("FifoMetadata.quarantineAcquire ACQUIRE", ALONE),
             entry("CounterSettings.disable RELEASE", ALONE),
@@ -43,10 +51,14 @@ final class Unneeded {
             entry("FifoMetadata.isActive ACQUIRE 3", ALONE),
             entry("InjectionCounter.refuse ACQUIRE", OWN),
             entry("InjectionCounter.reset RELEASE", LATER),
-            entry("InjectionFifoConsumer.refuse RELEASE", LATER),
+            entry("RunReader.refuse RELEASE", LATER),
             entry("FifoMetadata.activate RELEASE 1", LATER),
             entry("FifoMetadata.wantsService ACQUIRE 3", LATER),
             entry("CounterSettings.events RELEASE", LATER),
+            entry("HeldRuns.ready ACQUIRE", HINT),
+            entry("Fetching.replace ACQUIRE", HINT),
+            entry("Fetching.replace ATOMIC", FENCED),
+            entry("Fetching.change ATOMIC", FENCED),
             entry("InjectionCounter.expect ATOMIC", ATOMIC),
             entry("ReceptionCounter.add ATOMIC", ATOMIC));
 

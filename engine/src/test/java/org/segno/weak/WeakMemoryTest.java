@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The real engine on simulated weak memory: nothing is lost, doubled, torn, reordered, or complete before it is visible. */
 class WeakMemoryTest {
     static final List<Workload> WORKLOADS =
-            List.of(new Sends(), new Puts(), new Replays(), new Settings(), new Admissions(), new Locks());
+            List.of(new Sends(), new Puts(), new Replays(), new Settings(), new Admissions(), new Locks(), new Waits());
 
     /** A quick set; {@code -Dsegno.seeds} says how many. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);

@@ -97,7 +97,11 @@ final class Player implements AutoCloseable {
 
     /** Waits for a line that starts as told, passing over others but not over a failure; answers what follows. */
     String expect(String start) {
-        final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
+        return expect(start, Deadline.in(PATIENCE_S, TimeUnit.SECONDS));
+    }
+
+    /** As the other, with more patience. */
+    String expect(String start, long deadlineNs) {
         for (String line = next(deadlineNs); line != null; line = next(deadlineNs)) {
             if (line.startsWith(start)) {
                 return line.substring(start.length()).strip();
