@@ -12,7 +12,9 @@ final class AccessLog {
     private static final int FOLLOWING = 48;
 
     /** Accesses that a store overtakes at most. */
-    private static final int FARTHEST = 200;
+    private static final int FARTHEST = 3000;
+
+    private static final int[] DISTANCES = {8, 8, 200, FARTHEST};
 
     private int count;
     private boolean isWeakened;
@@ -98,7 +100,8 @@ final class AccessLog {
         if (earliest > latest) {
             return null;
         }
-        final int early = latest - Math.min(latest - earliest, chance.nextInt(chance.nextBoolean() ? 8 : FARTHEST));
+        final int early =
+                latest - Math.min(latest - earliest, chance.nextInt(DISTANCES[chance.nextInt(DISTANCES.length)]));
         return new Hoist(thread, early, due, accesses[due], keys[due], masks[due] & 0xFF, values[due]);
     }
 

@@ -49,6 +49,7 @@ final class Unneeded {
             entry("FifoMetadata.isActive ACQUIRE 1", OWN),
             entry("FifoMetadata.isActive ACQUIRE 2", OWN),
             entry("FifoMetadata.isActive ACQUIRE 3", ALONE),
+            entry("FifoMetadata.isActive ACQUIRE 4", COVERED),
             entry("InjectionCounter.refuse ACQUIRE", OWN),
             entry("InjectionCounter.reset RELEASE", LATER),
             entry("RunReader.refuse RELEASE", LATER),

@@ -172,7 +172,9 @@ final class WeakWorld {
         early = word;
         earlyBefore = word.newest();
         final long value = promise.access() == Access.STORE ? promise.value() : earlyBefore + promise.value();
-        earlyNumber = word.append(value, promise.mask(), null, time++);
+        // An atomic add goes on with what whoever reads it learns from the store before it.
+        final int[] carried = promise.access() == Access.STORE || word.count == 0 ? null : word.views[word.count - 1];
+        earlyNumber = word.append(value, promise.mask(), carried, time++);
         earlyTime = time;
     }
 
