@@ -7,7 +7,7 @@ package org.segno.weak;
  *
  * @param thread which makes it
  * @param early its number among the thread's accesses where it becomes visible
- * @param due its number among them where it stands in the code
+ * @param due its number among them in the first run; in the second it is the next access to the word
  * @param access how
  * @param key of its word
  * @param mask its bytes

@@ -161,7 +161,7 @@ final class WeakWorld {
                 storeEarly(promise);
                 order.rest();
             }
-            requireDue(promise, access, word, mask, value, thread);
+            requireDue(promise, access, word, mask, value);
         }
         logs[thread].add(promise == null, access, access != asked, word.key, mask, value);
         return access;
@@ -178,15 +178,11 @@ final class WeakWorld {
         earlyTime = time;
     }
 
-    private void requireDue(Hoist promise, Access access, Word word, int mask, long value, int thread) {
+    private void requireDue(Hoist promise, Access access, Word word, int mask, long value) {
         if (early == null) {
             return;
         }
-        final boolean isDue = logs[thread].count() == promise.due();
-        if (isDue != (word.key == promise.key())) {
-            throw new Hoist.ImpossibleException();
-        }
-        if (isDue) {
+        if (word.key == promise.key()) {
             if (access != promise.access() || mask != promise.mask() || value != promise.value()) {
                 throw new Hoist.ImpossibleException();
             }
