@@ -85,7 +85,7 @@ class ContextTest {
         assertWrong(() -> context.put(new Target(5, 0, 0, 8, false), 0, window, 0, 8), "rank must be 0 to 2", "rank=5");
         assertWrong(() -> context.count(new Target(3, 0, 0, 8, false), 1), "rank must be 0 to 2", "rank=3");
         assertWrong(() -> context.count(new Target(-1, 0, 0, 8, false), 1), "rank=-1");
-        assertWrong(() -> context.copy(window, 1017, window, 0, 8), "window range [1017");
+        assertWrong(() -> context.copy(window, 1017, window, 0, 8), "source range [1017");
         assertWrong(() -> context.copy(window, 0, window, 1017, 8), "target range [1017");
         assertWrong(() -> context.attach(3, "peer", soon()), "rank must be 0 to 2", "rank=3");
         assertWrong(() -> context.attach(-1, "peer", soon()), "rank=-1");
