@@ -43,11 +43,14 @@ public final class JobOfNodes implements AutoCloseable {
                             .withJoinTimeout(Duration.ofSeconds(30)),
                     configs.get(rank)));
         }
-        joinings.forEach(Joining::makeFile);
-        joinings.forEach(Joining::mapPeers);
         final List<Node> nodes = new ArrayList<>();
-        for (final Joining joining : joinings) {
-            nodes.add(joining.finish());
+        try {
+            joinings.forEach(Joining::makeFile);
+            joinings.forEach(Joining::mapPeers);
+            joinings.forEach(joining -> nodes.add(joining.finish()));
+        } catch (final RuntimeException e) {
+            joinings.forEach(Joining::giveUp);
+            throw e;
         }
         return new JobOfNodes(nodes);
     }
