@@ -18,6 +18,7 @@ final class PackageLevels {
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
             entry("status", 0),
             entry("geometry", 0),
+            entry("fault", 0),
             entry("launcher", 0),
             entry("memory", 1),
             entry("job", 1),
@@ -26,6 +27,7 @@ final class PackageLevels {
             entry("counter", 2),
             entry("metrics", 2),
             entry("fifo", 3),
+            entry("reuse", 3),
             entry("link", 3),
             entry("dispatch", 3),
             entry("landing", 4),

@@ -6,12 +6,16 @@ import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
+import org.segno.fifo.FifoPositions;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.Window;
+import org.segno.reuse.Closing;
+import org.segno.reuse.Closings;
+import org.segno.reuse.QuietEngines;
 
 /**
- * A share of a node's memory, counters and contexts. Resources are made at start, by one thread at a time, and live as long as the
- * node; how many there may be is {@code NodeConfig}'s to say. Once the node is closed every call that makes something throws
+ * A share of a node's memory, counters and contexts. Resources are made and closed by one thread at a time; how many there may be at
+ * a time is {@code NodeConfig}'s to say. Once the node is closed every call that makes something throws
  * {@link org.segno.status.ClosedException}; a window or counter of another node is refused with an
  * {@link IllegalArgumentException}, because ids are each node's own.
  */
@@ -19,6 +23,7 @@ public final class Client {
     private final NodeShare share;
     private final CounterGroup counters;
     private final NameDirectory names;
+    private final Closings closings;
     private final Context[] contexts;
 
     /** Made by the node, once: {@link NodeShare#openClient}. */
@@ -26,6 +31,13 @@ public final class Client {
         this.share = share;
         this.counters = new CounterGroup(share.node());
         this.names = new NameDirectory(share.node());
+        this.closings = new Closings(
+                share.node().rank(),
+                share.windows(),
+                counters,
+                names,
+                new QuietEngines(share.peers(), share.states(), share.processIsGone()),
+                () -> new FifoPositions(share.node())::awaited);
         this.contexts = new Context[share.node().layout().dimensions().contexts()];
         final ReceptionCounter[] barriers = new ReceptionCounter[contexts.length];
         for (int i = 0; i < contexts.length; i++) {
@@ -34,7 +46,7 @@ public final class Client {
             barriers[i] = counters.bare(CounterSettings.ANYBODY);
         }
         for (int i = 0; i < contexts.length; i++) {
-            contexts[i] = new Context(share, counters, barriers[i], i);
+            contexts[i] = new Context(share, counters, closings.pins(), barriers[i], i);
         }
     }
 
@@ -59,6 +71,7 @@ public final class Client {
      */
     public Window window(long bytes) {
         requireOpen();
+        closings.poll();
         return share.windows().open(bytes);
     }
 
@@ -78,6 +91,7 @@ public final class Client {
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length, int source, Right... rights) {
         requireOpen();
+        closings.poll();
         return counters.reception(window, offset, length, source, rights);
     }
 
@@ -95,6 +109,7 @@ public final class Client {
     public CounterPair counterPair(
             Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
         requireOpen();
+        closings.poll();
         return counters.pair(window, evenOffset, oddOffset, length, source, rights);
     }
 
@@ -105,13 +120,14 @@ public final class Client {
      */
     public InjectionCounter injectionCounter() {
         requireOpen();
+        closings.poll();
         return counters.injection();
     }
 
     /**
-     * Lets peers find a counter by name, from now on and as long as the node lives. Everything about it is settled before.
+     * Lets peers find a counter by name, until the name is withdrawn or the counter closed. Everything about it is settled before.
      *
-     * @param name 1 to 96 bytes in UTF-8; each rank has names of its own, and uses each once
+     * @param name 1 to 96 bytes in UTF-8; each rank has names of its own, and uses each once at a time
      * @throws IllegalArgumentException if the name is too long or published already, or all names are in use
      */
     public void publish(String name, ReceptionCounter counter) {
@@ -130,6 +146,75 @@ public final class Client {
                 name,
                 new NameDirectory.Entry(
                         NameDirectory.PAIR, pair.id(), pair.counter(0).incarnation(), pair.length()));
+    }
+
+    /**
+     * Takes a name back: {@link Context#attach} finds it no more. Targets that were attached before are good as long as the counter is
+     * open.
+     *
+     * @throws IllegalArgumentException if it is not published
+     */
+    public void withdraw(String name) {
+        requireOpen();
+        names.withdraw(name);
+    }
+
+    /**
+     * Closes a window: it can be used no more, and its memory goes to windows that are opened later, once everything that was injected
+     * before is carried out and nobody can write there any more. Never blocks; the answer tells when that is, and further opening
+     * looks too.
+     *
+     * @throws IllegalStateException if an open counter stands over the window, or a pattern names it; says which, to be closed first
+     */
+    public Closing close(Window window) {
+        requireOpen();
+        window.requireOf(share.node());
+        closings.poll();
+        return closings.close(window);
+    }
+
+    /**
+     * Closes a counter: its names are withdrawn, waits for it end, and what is sent to targets that were attached before is refused, for
+     * ever, as stale. Its id goes to counters that are made later, once nobody can count there any more. Never blocks, as
+     * {@link #close(Window)}.
+     *
+     * @throws IllegalStateException if a pattern arms the counter; says which, to be closed first
+     */
+    public Closing close(ReceptionCounter counter) {
+        requireOpen();
+        counter.requireOf(share.node());
+        closings.poll();
+        return closings.close(counter);
+    }
+
+    /** Closes both counters of a pair, as {@link #close(ReceptionCounter)} does one. */
+    public Closing close(CounterPair pair) {
+        requireOpen();
+        pair.requireOf(share.node());
+        closings.poll();
+        return closings.close(pair);
+    }
+
+    /**
+     * Closes a counter of bytes read: its id goes to others once everything that was injected before is carried out.
+     *
+     * @throws IllegalStateException if a pattern names the counter; says which, to be closed first
+     */
+    public Closing close(InjectionCounter counter) {
+        requireOpen();
+        counter.requireOf(share.node());
+        closings.poll();
+        return closings.close(counter);
+    }
+
+    /**
+     * Advances {@code context}, which the caller holds, until what is being closed is closed.
+     *
+     * @throws org.segno.status.DeadlineException at the deadline; says what is waited for
+     * @throws org.segno.status.ClosedException if the node was closed or the job has ended
+     */
+    public void await(Closing closing, Context context, long deadlineNs) {
+        context.await(new Condition.Closed(closing), deadlineNs);
     }
 
     /** True when the engine has carried out everything that was injected, recorded and replayed in any context. */

@@ -6,6 +6,7 @@ import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.pattern.Pattern;
+import org.segno.reuse.Closing;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
@@ -140,6 +141,29 @@ interface Condition {
             return "round " + generation + " of " + pattern
                     + (pattern.executedAcquire() < generation ? ", which is not executed yet" : "")
                     + (missing == null ? "" : "; " + missing + " misses " + missing.valueAcquire() + " bytes");
+        }
+    }
+
+    /**
+     * What is being closed is closed.
+     *
+     * @param closing the window or counter
+     */
+    record Closed(Closing closing) implements Condition {
+        @Override
+        public boolean isMet() {
+            return closing.isDone();
+        }
+
+        @Override
+        public int sources() {
+            // A death takes what it waits for away, and fails nothing.
+            return CounterSettings.NOBODY;
+        }
+
+        @Override
+        public String describe() {
+            return closing.toString();
         }
     }
 

@@ -16,6 +16,7 @@ import org.segno.metrics.NodeMetrics;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;
+import org.segno.reuse.Pins;
 import org.segno.status.Status;
 
 /**
@@ -41,11 +42,11 @@ public final class Context extends OneSided {
     private final Meeting meeting;
     private final int index;
 
-    Context(NodeShare share, CounterGroup counters, ReceptionCounter barrier, int index) {
+    Context(NodeShare share, CounterGroup counters, Pins pins, ReceptionCounter barrier, int index) {
         super(
                 share,
                 InjectionFifoProducer.open(share.node(), index, 0),
-                new PatternBuffer(share.node(), index, counters));
+                new PatternBuffer(share.node(), index, counters, pins));
         this.index = index;
         this.metrics = share.metrics(index);
         this.reception = new Reception(this, share.node(), index, metrics, share.errors());
@@ -126,7 +127,7 @@ public final class Context extends OneSided {
      * @throws org.segno.status.ClosedException if nobody is left who could send, the node was closed or the job has ended
      * @throws org.segno.status.DeadlineException at the deadline, an absolute {@link System#nanoTime()}
      * @throws IllegalStateException if a pattern arms the counter: await the pattern
-     * @throws IllegalArgumentException if another node made the counter
+     * @throws IllegalArgumentException if another node made it
      */
     public void await(ReceptionCounter counter, long deadlineNs) {
         counter.requireOf(node());
@@ -148,10 +149,9 @@ public final class Context extends OneSided {
     }
 
     /**
-     * Waits until everything expected at the counter has been read from its source; over shared memory it has landed then, too. That
-     * is all it says: whether the receiver has looked at it, or ever will, only the receiver knows. What was sent to a rank that has
-     * left lands in memory that nobody reads and is waited for without an error; a record that finds no room in such a rank's lane is
-     * refused.
+     * Waits until everything expected at the counter has been read from its source; over shared memory it has landed then, too. Whether
+     * the receiver has looked at it, or ever will, only the receiver knows. What was sent to a rank that has left lands in memory that
+     * nobody reads and is waited for without an error; a record that finds no room in such a rank's lane is refused.
      *
      * @throws org.segno.status.RefusedException if a message that uses the counter was refused; says why
      * @throws IllegalArgumentException if another node made the counter
@@ -216,8 +216,7 @@ public final class Context extends OneSided {
 
     /**
      * Records what {@code body} injects and expects, and sends it for real, as generation 1; a known id is recorded anew and counts on,
-     * {@link Pattern#generation} says where.
-     * The body only injects and calls {@code expect}: a wait in it could not be replayed. Source windows belong to the engine from here,
+     * {@link Pattern#generation} says where. The body only injects and calls {@code expect}: a wait in it could not be replayed. Source windows belong to the engine from here,
      * and from every replay, until the round is executed.
      *
      * @param id names the pattern within this context
@@ -256,6 +255,7 @@ public final class Context extends OneSided {
      *     is full: advance then
      * @throws IllegalStateException if the pattern is closed or was recorded anew, in a handler, or inside {@code record}
      * @throws IllegalArgumentException if another context has recorded it
+     * @throws org.segno.status.PeerFailedException if a rank that it needs has died
      */
     public long replay(Pattern pattern) {
         if (inHandler || patterns.recorder() != null) {

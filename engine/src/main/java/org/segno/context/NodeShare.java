@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
@@ -22,6 +23,7 @@ import org.segno.metrics.NodeMetrics;
  * @param errors the node's error log
  * @param invokers run one pass of the engine of each context; empty where engines have threads of their own
  * @param idle makes the strategy with which a context waits
+ * @param processIsGone tells of a rank that died or left whether its process has ended
  */
 public record NodeShare(
         NodeMemory node,
@@ -31,7 +33,8 @@ public record NodeShare(
         List<NodeMetrics> metrics,
         ErrorLog errors,
         List<AgentInvoker> invokers,
-        Supplier<IdleStrategy> idle) {
+        Supplier<IdleStrategy> idle,
+        IntPredicate processIsGone) {
     NodeMetrics metrics(int context) {
         return metrics.get(context);
     }

@@ -2,18 +2,30 @@ package org.segno.counter;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.FreeSpace;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
-/** Hands out a node's counters. Ids are given out once. Called by one thread at a time. */
+/**
+ * Hands out a node's counters, and takes them back: an id is given out again, as another incarnation, once nobody can change its
+ * counter any more, which the caller sees to. Called by one thread at a time.
+ */
 public final class CounterGroup {
-    private static final int FIRST_INCARNATION = 1;
-
     private final NodeMemory node;
     private final int injectionCapacity;
     private final int receptionCapacity;
-    private int injectionCount;
-    private int receptionCount;
+    private final FreeSpace injectionIds;
+    private final FreeSpace receptionIds;
+
+    /** By id: how often it was used. */
+    private final int[] incarnations;
+
+    /** By id: the counter that has it, also while it is being closed. */
+    private final @Nullable ReceptionCounter[] given;
+
+    private int closingInjections;
+    private int closingReceptions;
     private final Set<Thread> recorders = ConcurrentHashMap.newKeySet();
     private volatile boolean recording;
 
@@ -21,28 +33,36 @@ public final class CounterGroup {
         this.node = node;
         this.injectionCapacity = node.layout().dimensions().injectionCounters();
         this.receptionCapacity = node.layout().dimensions().receptionCounters();
+        this.injectionIds = new FreeSpace(injectionCapacity);
+        this.receptionIds = new FreeSpace(receptionCapacity);
+        this.incarnations = new int[receptionCapacity];
+        this.given = new ReceptionCounter[receptionCapacity];
     }
 
     /** A counter of bytes read from their source. */
     public InjectionCounter injection() {
-        if (injectionCount == injectionCapacity) {
-            throw new IllegalStateException(
-                    "all " + injectionCapacity + " injection counters are in use; raise injectionCounters");
+        final int id = (int) injectionIds.take(1);
+        if (id < 0) {
+            throw new IllegalStateException("all " + injectionCapacity + " injection counters are in use"
+                    + beingClosed(closingInjections) + "; close some, or raise injectionCounters");
         }
-        return new InjectionCounter(node, injectionCount++);
+        return new InjectionCounter(node, id);
     }
 
     /** A counter over a range of a window that gives {@code sources} some rights. */
     public ReceptionCounter reception(Window window, long offset, long length, int sources, Right... rights) {
         requireRange(window, offset, length);
         requireSources(sources);
-        return open(new ReceptionCounter.Range(window.base() + offset, length, sources, Right.flags(rights)));
+        return open(
+                new ReceptionCounter.Range(window.id(), window.base() + offset, length, sources, Right.flags(rights)),
+                take(1));
     }
 
     /** A counter over no memory at all: COUNT changes it. */
     public ReceptionCounter bare(int sources) {
         requireSources(sources);
-        return open(new ReceptionCounter.Range(0, 0, sources, CounterSettings.PUT));
+        return open(
+                new ReceptionCounter.Range(ReceptionCounter.NO_WINDOW, 0, 0, sources, CounterSettings.PUT), take(1));
     }
 
     /** Two counters with neighbouring ids over two ranges of a window, used in turn. */
@@ -54,13 +74,62 @@ public final class CounterGroup {
             throw new IllegalArgumentException("the two sets of a pair must not overlap: evenOffset=" + evenOffset
                     + " oddOffset=" + oddOffset + " length=" + length);
         }
-        requireCounters(2);
         final int flags = Right.flags(rights);
+        final int even = take(2);
+        // One incarnation for both, because a descriptor names the pair by one.
+        incarnations[even] = Math.max(incarnations[even], incarnations[even + 1]);
+        incarnations[even + 1] = incarnations[even];
         return new CounterPair(
-                open(new ReceptionCounter.Range(window.base() + evenOffset, length, sources, flags)),
-                open(new ReceptionCounter.Range(window.base() + oddOffset, length, sources, flags)),
+                open(new ReceptionCounter.Range(window.id(), window.base() + evenOffset, length, sources, flags), even),
+                open(
+                        new ReceptionCounter.Range(window.id(), window.base() + oddOffset, length, sources, flags),
+                        even + 1),
                 evenOffset,
                 oddOffset);
+    }
+
+    /** An open counter that stands over the window or, if there is none, one that is being closed; or null. */
+    public @Nullable ReceptionCounter over(Window window) {
+        ReceptionCounter closing = null;
+        for (final ReceptionCounter counter : given) {
+            if (counter != null && counter.window() == window.id()) {
+                if (!counter.isClosed()) {
+                    return counter;
+                }
+                closing = counter;
+            }
+        }
+        return closing;
+    }
+
+    /** The application is done with a counter: waits for it end. */
+    public void close(ReceptionCounter counter) {
+        counter.close();
+        closingReceptions++;
+    }
+
+    /** Engines refuse from now on what is for the counter. */
+    public void disable(ReceptionCounter counter) {
+        counter.retire();
+    }
+
+    /** Once nobody can change the counter any more: its id may be given out again. */
+    public void giveBack(ReceptionCounter counter) {
+        closingReceptions--;
+        given[counter.id()] = null;
+        receptionIds.give(counter.id(), 1);
+    }
+
+    /** The application is done with a counter. */
+    public void close(InjectionCounter counter) {
+        counter.close();
+        closingInjections++;
+    }
+
+    /** As for a reception counter. */
+    public void giveBack(InjectionCounter counter) {
+        closingInjections--;
+        injectionIds.give(counter.id(), 1);
     }
 
     /** From here to {@link #endRecording} the calling thread records: its expectations go through the recorder. */
@@ -82,16 +151,26 @@ public final class CounterGroup {
         }
     }
 
-    private ReceptionCounter open(ReceptionCounter.Range range) {
-        requireCounters(1);
-        return new ReceptionCounter(this, node, receptionCount++, FIRST_INCARNATION, range);
+    private ReceptionCounter open(ReceptionCounter.Range range, int id) {
+        final ReceptionCounter counter = new ReceptionCounter(this, node, id, ++incarnations[id], range);
+        given[id] = counter;
+        return counter;
     }
 
-    private void requireCounters(int count) {
-        if (receptionCount > receptionCapacity - count) {
-            throw new IllegalStateException("all " + receptionCapacity + " reception counters are in use, " + count
-                    + " more are asked for; raise receptionCounters");
+    /** The first of neighbouring ids. */
+    private int take(int count) {
+        final long first = receptionIds.take(count);
+        if (first < 0) {
+            throw new IllegalStateException("all " + receptionCapacity + " reception counters are in use"
+                    + beingClosed(closingReceptions) + ", " + count + " more"
+                    + (count == 1 ? " is" : ", side by side, are")
+                    + " asked for; close some, or raise receptionCounters");
         }
+        return (int) first;
+    }
+
+    private static String beingClosed(int count) {
+        return count == 0 ? "" : ", " + count + " of them being closed: await that";
     }
 
     private void requireRange(Window window, long offset, long length) {

@@ -57,6 +57,8 @@ public final class CounterPair implements LocalCounter {
         if (!even.isIn(node.peers())) {
             throw node.foreign(this, even.rank());
         }
+        // Both are closed together.
+        even.requireOf(node);
     }
 
     /** Bytes of each set. */

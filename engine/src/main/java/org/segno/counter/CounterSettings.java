@@ -108,6 +108,15 @@ public final class CounterSettings {
 
     /** Owner: what has not begun is refused. */
     void disable() {
-        memory.putLongRelease(offset, memory.getLong(offset) & ~(long) ENABLED);
+        refuse(memory.getLong(offset) & ~(long) ENABLED);
+    }
+
+    /** Owner: as {@link #disable}, and for good: the next use of the id has another incarnation. */
+    void retire(int nextIncarnation) {
+        refuse((long) nextIncarnation << 32);
+    }
+
+    private void refuse(long state) {
+        memory.putLongRelease(offset, state);
     }
 }

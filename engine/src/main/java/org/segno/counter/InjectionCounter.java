@@ -2,6 +2,7 @@ package org.segno.counter;
 
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
+import org.segno.status.ClosedException;
 
 /**
  * Counts down the bytes that an engine has taken from their source, and keeps the first refusal of a message that used it.
@@ -21,12 +22,14 @@ public final class InjectionCounter implements LocalCounter {
     private final long valueOffset;
     private final int id;
     private final int rank;
+    private boolean closed;
 
     InjectionCounter(NodeMemory node, int id) {
         this.values = node.peers();
         this.valueOffset = node.injectionValueOffset(id);
         this.id = id;
         this.rank = node.rank();
+        reset();
     }
 
     @Override
@@ -34,9 +37,9 @@ public final class InjectionCounter implements LocalCounter {
         return id;
     }
 
-    /** True if its value lies in this half: several nodes may live in one process, each with ids of its own. */
+    /** True if it is open and its value lies in this half: several nodes may live in one process, each with ids of its own. */
     public boolean isIn(Memory peersHalf) {
-        return values == peersHalf;
+        return values == peersHalf && !closed;
     }
 
     /** Always zero: it has no user in another process. */
@@ -45,8 +48,20 @@ public final class InjectionCounter implements LocalCounter {
         return 0;
     }
 
+    private void requireOpen() {
+        if (closed) {
+            throw new ClosedException(this + " was closed; its id is another's, make a counter anew");
+        }
+    }
+
+    /** Owner: the application is done with it, and waits for it end. */
+    void close() {
+        closed = true;
+    }
+
     @Override
     public void requireOf(NodeMemory node) {
+        requireOpen();
         if (!isIn(node.peers())) {
             throw node.foreign(this, rank);
         }
@@ -61,21 +76,29 @@ public final class InjectionCounter implements LocalCounter {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
         }
+        requireOpen();
         values.getAndAddLong(valueOffset, bytes);
     }
 
-    /** Zero or below means that the engine has read every byte expected so far from its source. */
+    /**
+     * Zero or below means that the engine has read every byte expected so far from its source.
+     *
+     * @throws ClosedException if the counter was closed
+     */
     public long valueAcquire() {
+        requireOpen();
         return values.getLongAcquire(valueOffset);
     }
 
     /** Zero, or the first refusal: {@link #code} and {@link #rank} take it apart. */
     public long errorAcquire() {
+        requireOpen();
         return values.getLongAcquire(valueOffset + ERROR_OFFSET);
     }
 
     /** Application, after it has dealt with an error and nothing that uses the counter is under way: it starts anew at zero. */
     public void reset() {
+        requireOpen();
         values.putLong(valueOffset, 0);
         values.putLongRelease(valueOffset + ERROR_OFFSET, 0);
     }

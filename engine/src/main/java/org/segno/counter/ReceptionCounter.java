@@ -3,6 +3,7 @@ package org.segno.counter;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
+import org.segno.status.ClosedException;
 
 /**
  * Counts down the bytes that land in a range of memory. At or below zero everything expected so far has come and may be read.
@@ -22,6 +23,9 @@ import org.segno.memory.NodeMemory;
  * </pre>
  */
 public final class ReceptionCounter implements LocalCounter {
+    /** Stands for the window of a counter over no memory. */
+    static final int NO_WINDOW = -1;
+
     private final CounterGroup group;
     private final CounterSettings settings;
     private final Memory values;
@@ -29,8 +33,10 @@ public final class ReceptionCounter implements LocalCounter {
     private final int id;
     private final int rank;
     private final int incarnation;
+    private final int window;
     private final long length;
     private final int sources;
+    private boolean closed;
     private @Nullable HitListener hits;
     private int patterns;
 
@@ -42,8 +48,10 @@ public final class ReceptionCounter implements LocalCounter {
         this.id = id;
         this.rank = node.rank();
         this.incarnation = incarnation;
+        this.window = range.window();
         this.length = range.length();
         this.sources = range.sources();
+        values.putLong(valueOffset, 0);
         settings.range(range.base(), range.length(), range.sources());
         settings.enable(incarnation, range.rights());
     }
@@ -51,12 +59,13 @@ public final class ReceptionCounter implements LocalCounter {
     /**
      * What a counter stands over.
      *
+     * @param window id of the window, or {@link #NO_WINDOW}
      * @param base offset in the arena
      * @param length bytes
      * @param sources {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or one rank
      * @param rights flags of {@link CounterSettings}
      */
-    record Range(long base, long length, int sources, int rights) {}
+    record Range(int window, long base, long length, int sources, int rights) {}
 
     @Override
     public int id() {
@@ -75,9 +84,36 @@ public final class ReceptionCounter implements LocalCounter {
 
     @Override
     public void requireOf(NodeMemory node) {
+        requireOpen();
         if (!isIn(node.peers())) {
             throw node.foreign(this, rank);
         }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new ClosedException(this + " was closed; its id is another's, make a counter anew");
+        }
+    }
+
+    /** Owner: the application is done with it, and waits for it end. */
+    void close() {
+        closed = true;
+    }
+
+    /** True once it is closed. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Owner: refuses landings from now on, and whatever names this use of the id for ever. */
+    void retire() {
+        settings.retire(incarnation + 1);
+    }
+
+    /** Id of the window that it stands over. */
+    int window() {
+        return window;
     }
 
     @Override
@@ -111,14 +147,20 @@ public final class ReceptionCounter implements LocalCounter {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
         }
+        requireOpen();
         final long before = values.getAndAddLong(valueOffset, bytes);
         if (hits != null && before + bytes <= 0) {
             hits.onHit(id);
         }
     }
 
-    /** Zero or below means that every byte expected so far may be read. */
+    /**
+     * Zero or below means that every byte expected so far may be read.
+     *
+     * @throws ClosedException if the counter was closed
+     */
     public long valueAcquire() {
+        requireOpen();
         return values.getLongAcquire(valueOffset);
     }
 

@@ -162,6 +162,11 @@ public final class Descriptor {
         return memory.getInt(offset + SOURCE_WINDOW_OFFSET);
     }
 
+    /** Of a SEND with {@link #METADATA_WINDOW}. */
+    public int metadataWindow() {
+        return memory.getInt(offset + METADATA_WINDOW_OFFSET);
+    }
+
     public int injectionCounter() {
         return memory.getInt(offset + INJECTION_COUNTER_OFFSET);
     }

@@ -10,6 +10,7 @@ import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.reuse.QuietCount;
 
 /**
  * The DMA engine of a node: drains its injection FIFOs and lands what they say. Run by one thread at a time: its own
@@ -19,6 +20,7 @@ public final class DmaEngine implements Agent {
     private final String roleName;
     private final InjectionUnit injection;
     private final ReceptionUnit[] receptions;
+    private final QuietCount quiet;
 
     /**
      * Makes the engine of {@code node}.
@@ -69,6 +71,7 @@ public final class DmaEngine implements Agent {
         final Visit visit = new Visit();
         final RefusalReport report = new RefusalReport(node, metrics, errors);
         final List<PacketLink> links = reach.links();
+        this.quiet = new QuietCount(node, share.engine());
         this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
         this.receptions = new ReceptionUnit[links.size()];
         final LinkPort[] ports = new LinkPort[reach.landings().length];
@@ -113,7 +116,14 @@ public final class DmaEngine implements Agent {
         for (final ReceptionUnit reception : receptions) {
             work += reception.doWork();
         }
-        return work + injection.doWork();
+        work += injection.doWork();
+        quiet.passed(work != 0);
+        return work;
+    }
+
+    /** After its last pass, by whoever knows that it was the last: nobody waits for this engine any more. */
+    public void ended() {
+        quiet.end();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.segno.fifo;
 
+import java.util.function.BooleanSupplier;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
@@ -106,6 +107,12 @@ public final class RunRing {
     /** True when the engine has taken everything offered and finished it. */
     public boolean isDrained() {
         return metadata.headAcquire() == tail && metadata.heldAcquire() == 0;
+    }
+
+    /** Tells, to any thread, when the engine has finished everything offered so far. */
+    public BooleanSupplier drained() {
+        final long last = tail;
+        return () -> metadata.headAcquire() >= last && metadata.heldAcquire() == 0;
     }
 
     /** The FIFO's settings and answers. */

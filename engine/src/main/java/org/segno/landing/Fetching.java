@@ -2,6 +2,7 @@ package org.segno.landing;
 
 import org.segno.counter.CounterSettings;
 import org.segno.descriptor.AtomicFunction;
+import org.segno.fault.CrashPoint;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
@@ -44,6 +45,9 @@ public final class Fetching {
         final long limit = CounterSettings.limit(settings, offset);
         // What the owner says of itself is checked against what this process has mapped.
         openLimit = arena.contains(openBase, limit) ? limit : -1;
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_CHECKED.reached();
+        }
         return Landing.LANDED;
     }
 

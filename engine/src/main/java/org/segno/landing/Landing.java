@@ -1,6 +1,7 @@
 package org.segno.landing;
 
 import org.segno.counter.CounterSettings;
+import org.segno.fault.CrashPoint;
 import org.segno.fifo.ReceptionFifoProducer;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
@@ -112,6 +113,9 @@ public final class Landing {
         // What the owner says of itself is checked against what this process has mapped.
         openLimit = arena.contains(openBase, limit) ? limit : -1;
         openEvents = events;
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_CHECKED.reached();
+        }
         return LANDED;
     }
 
@@ -141,7 +145,9 @@ public final class Landing {
         final long state = CounterSettings.stateAcquire(settings, offset);
         final int flags = CounterSettings.flags(state);
         if ((flags & CounterSettings.ENABLED) == 0) {
-            return Refusal.COUNTER_DISABLED.code();
+            // One that was closed stands at its next use already.
+            final boolean closed = CounterSettings.incarnation(state) > incarnation;
+            return (closed ? Refusal.STALE_COUNTER : Refusal.COUNTER_DISABLED).code();
         }
         if (CounterSettings.incarnation(state) != incarnation) {
             return Refusal.STALE_COUNTER.code();
@@ -201,6 +207,9 @@ public final class Landing {
     /** Ends the open run: counts the bytes that landed in it down by one atomic add, after they are in memory. */
     public void close(long bytes) {
         isOpen = false;
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_COPIED.reached();
+        }
         if (bytes != 0) {
             add(openCounter, -bytes, openEvents);
         }
@@ -221,6 +230,9 @@ public final class Landing {
         final int checked = check(counter, incarnation, source);
         if (checked < 0) {
             return checked;
+        }
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_CHECKED.reached();
         }
         add(counter, amount, checked);
         return LANDED;

@@ -1,5 +1,7 @@
 package org.segno.memory;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout.Part;
@@ -7,15 +9,19 @@ import org.segno.memory.NodeLayout.Part;
 /**
  * The names under which a node publishes its counters: written by the owner, read by peers from their read-only mapping.
  *
+ * <p>An entry whose name was withdrawn is used again. Its state counts its changes: a reader that finds the same state before and after has
+ * read one entry, not parts of two.
+ *
  * <pre>
  *  offset  length  field         meaning                                          written by     access
- *       0       8  state         0 empty, 1 counter, 2 pair of counters           application    release, last
- *       8       4  id            reception counter, of a pair the first           application    plain
- *      12       4  incarnation   of that id                                       application    plain
- *      16       8  length        bytes that the counter covers                    application    plain
- *      24       4  name length   bytes, 1 to 96                                   application    plain
+ *       0       8  state         low byte: 0 empty, 1 counter, 2 pair of          application    release, first and
+ *                                counters, 3 withdrawn; above: changes                           last
+ *       8       4  id            reception counter, of a pair the first           application    release, in one word
+ *      12       4  incarnation   of that id                                       application    with the id
+ *      16       8  length        bytes that the counter covers                    application    release
+ *      24       4  name length   bytes, 1 to 96                                   application    release
  *      28       4  reserved
- *      32      96  name          UTF-8                                            application    plain
+ *      32      96  name          UTF-8, zeros behind it                           application    release
  *     128          NAME_LENGTH
  * </pre>
  */
@@ -23,9 +29,12 @@ public final class NameDirectory {
     public static final int MAX_NAME_BYTES = 96;
     public static final int COUNTER = 1;
     public static final int PAIR = 2;
+    public static final int WITHDRAWN = 3;
+
+    private static final int KIND_MASK = 0xFF;
+    private static final int CHANGE = KIND_MASK + 1;
 
     private static final int ID_OFFSET = 8;
-    private static final int INCARNATION_OFFSET = 12;
     private static final int COVERED_OFFSET = 16;
     private static final int NAME_LENGTH_OFFSET = 24;
     private static final int NAME_OFFSET = 32;
@@ -51,67 +60,128 @@ public final class NameDirectory {
      */
     public record Entry(int kind, int id, int incarnation, long length) {}
 
-    /** Owner: publishes {@code name}. A name is published once. */
+    /** Owner: publishes {@code name}, which is not published now. */
     public void publish(String name, Entry published) {
-        final byte[] bytes = encode(name);
+        final long[] encoded = encode(name);
+        long free = -1;
         for (int slot = 0; slot < capacity; slot++) {
-            final long entry = base + (long) slot * NodeLayout.NAME_LENGTH;
-            if (memory.getLongAcquire(entry) == 0) {
-                memory.putInt(entry + ID_OFFSET, published.id());
-                memory.putInt(entry + INCARNATION_OFFSET, published.incarnation());
-                memory.putLong(entry + COVERED_OFFSET, published.length());
-                memory.putInt(entry + NAME_LENGTH_OFFSET, bytes.length);
-                for (int i = 0; i < bytes.length; i++) {
-                    memory.putByte(entry + NAME_OFFSET + i, bytes[i]);
+            final long entry = entry(slot);
+            final int kind = kind(memory.getLongAcquire(entry));
+            if (kind == COUNTER || kind == PAIR) {
+                if (matches(entry, encoded)) {
+                    throw new IllegalArgumentException("the name is already published: name=" + name);
                 }
-                memory.putLongRelease(entry, published.kind());
-                return;
-            }
-            if (matches(entry, bytes)) {
-                throw new IllegalArgumentException("the name is already published: name=" + name);
+            } else if (free < 0) {
+                free = entry;
             }
         }
-        throw new IllegalArgumentException("all " + capacity + " names are in use; raise names: name=" + name);
+        if (free < 0) {
+            throw new IllegalArgumentException(
+                    "all " + capacity + " names are in use; withdraw some, or raise names: name=" + name);
+        }
+        write(free, encoded, published);
+    }
+
+    /** Release stores throughout: nothing of the new entry is seen before the state that says that the old one is gone. */
+    private void write(long entry, long[] encoded, Entry published) {
+        final long changes = memory.getLong(entry) & ~(long) KIND_MASK;
+        memory.putLongRelease(entry + ID_OFFSET, idWord(published.id(), published.incarnation()));
+        memory.putLongRelease(entry + COVERED_OFFSET, published.length());
+        for (int i = 0; i < encoded.length; i++) {
+            memory.putLongRelease(entry + NAME_LENGTH_OFFSET + (long) i * Long.BYTES, encoded[i]);
+        }
+        memory.putLongRelease(entry, changes + CHANGE | published.kind());
+    }
+
+    /**
+     * Owner: nobody finds {@code name} from now on, until it is published again. Who has found it before keeps what it stood for.
+     *
+     * @throws IllegalArgumentException if it is not published
+     */
+    public void withdraw(String name) {
+        final long[] encoded = encode(name);
+        for (int slot = 0; slot < capacity; slot++) {
+            final long entry = entry(slot);
+            final int kind = kind(memory.getLongAcquire(entry));
+            if ((kind == COUNTER || kind == PAIR) && matches(entry, encoded)) {
+                withdraw(entry);
+                return;
+            }
+        }
+        throw new IllegalArgumentException("the name is not published, so it cannot be withdrawn: name=" + name);
+    }
+
+    /** Owner: withdraws all names of a counter, of a pair all those of its first. */
+    public void withdrawAll(int id, int incarnation) {
+        for (int slot = 0; slot < capacity; slot++) {
+            final long entry = entry(slot);
+            final int kind = kind(memory.getLongAcquire(entry));
+            if ((kind == COUNTER || kind == PAIR) && memory.getLong(entry + ID_OFFSET) == idWord(id, incarnation)) {
+                withdraw(entry);
+            }
+        }
+    }
+
+    private void withdraw(long entry) {
+        final long changes = memory.getLong(entry) & ~(long) KIND_MASK;
+        memory.putLongRelease(entry, changes + CHANGE | WITHDRAWN);
     }
 
     /** Looks a name up; null while it is not published. */
     public @Nullable Entry find(String name) {
-        final byte[] bytes = encode(name);
+        final long[] encoded = encode(name);
         for (int slot = 0; slot < capacity; slot++) {
-            final long entry = base + (long) slot * NodeLayout.NAME_LENGTH;
-            final long kind = memory.getLongAcquire(entry);
+            final long entry = entry(slot);
+            final long state = memory.getLongAcquire(entry);
+            final int kind = kind(state);
             if (kind == 0) {
                 return null;
             }
-            if (matches(entry, bytes)) {
-                return new Entry(
-                        (int) kind,
-                        memory.getInt(entry + ID_OFFSET),
-                        memory.getInt(entry + INCARNATION_OFFSET),
-                        memory.getLong(entry + COVERED_OFFSET));
+            if (kind != WITHDRAWN && matches(entry, encoded)) {
+                final long id = memory.getLongAcquire(entry + ID_OFFSET);
+                final long length = memory.getLongAcquire(entry + COVERED_OFFSET);
+                if (memory.getLongAcquire(entry) == state) {
+                    return new Entry(kind, (int) id, (int) (id >>> Integer.SIZE), length);
+                }
             }
         }
         return null;
     }
 
-    private boolean matches(long entry, byte[] name) {
-        if (memory.getInt(entry + NAME_LENGTH_OFFSET) != name.length) {
-            return false;
-        }
-        for (int i = 0; i < name.length; i++) {
-            if (memory.getByte(entry + NAME_OFFSET + i) != name[i]) {
+    private long entry(int slot) {
+        return base + (long) slot * NodeLayout.NAME_LENGTH;
+    }
+
+    private static long idWord(int id, int incarnation) {
+        return (id & 0xFFFF_FFFFL) | ((long) incarnation << Integer.SIZE);
+    }
+
+    /** What the state of an entry says that it is. */
+    public static int kind(long state) {
+        return (int) state & KIND_MASK;
+    }
+
+    private boolean matches(long entry, long[] encoded) {
+        for (int i = 0; i < encoded.length; i++) {
+            if (memory.getLongAcquire(entry + NAME_LENGTH_OFFSET + (long) i * Long.BYTES) != encoded[i]) {
                 return false;
             }
         }
         return true;
     }
 
-    private static byte[] encode(String name) {
+    /** A name as it lies in its entry: its length, then its bytes and zeros, in whole words. */
+    private static long[] encode(String name) {
         final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0 || bytes.length > MAX_NAME_BYTES) {
             throw new IllegalArgumentException("a name must have 1 to " + MAX_NAME_BYTES + " bytes in UTF-8, it has "
                     + bytes.length + ": name=" + name);
         }
-        return bytes;
+        final ByteBuffer entry =
+                ByteBuffer.allocate(NodeLayout.NAME_LENGTH - NAME_LENGTH_OFFSET).order(ByteOrder.nativeOrder());
+        entry.putInt(0, bytes.length).put(NAME_OFFSET - NAME_LENGTH_OFFSET, bytes);
+        final long[] encoded = new long[entry.capacity() / Long.BYTES];
+        entry.asLongBuffer().get(encoded);
+        return encoded;
     }
 }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -203,6 +204,19 @@ public final class NodeFile implements AutoCloseable {
     /** True until closed by the owner: a peer process that can take this lock knows that the owner is gone. */
     public boolean holdsLock() {
         return lock != null && lock.isValid();
+    }
+
+    /** Opened as a peer's: true if the process that made the file has ended, with all its threads, or has closed it. */
+    public boolean isOwnerGone() {
+        // Shared, so that peers who look at the same time do not take each other for the owner.
+        try (FileLock taken = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            return taken != null;
+        } catch (final OverlappingFileLockException e) {
+            // A node of this process.
+            return false;
+        } catch (final IOException e) {
+            throw new SegnoException("cannot see whether " + path + " is still locked: " + e.getMessage(), e);
+        }
     }
 
     /** Closes the file and with it the lock. Mappings stay valid. */

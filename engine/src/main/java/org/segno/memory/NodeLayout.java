@@ -22,12 +22,13 @@ import org.agrona.BitUtil;
  *  PATTERN_BUFFER    owner           64  contexts x patternSlots     recorded sections
  *  RUN_RINGS         owner           32  contexts x 2 x runSlots     runs: recording ring, persistent ring
  *  PATTERN_STATES    owner           16  contexts x patterns         executed generation and error of each pattern
- *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources
- *  WINDOW_TABLE      owner           32  windows                     base, length
+ *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources, incarnation
+ *  WINDOW_TABLE      owner           32  windows                     base, length, incarnation
  *  PEER_STATES       owner            8  16 + size                   what the membership thread knows
  *  METRICS           owner         4096  contexts or engines         monotonic counts, as many blocks as there are more of
  *  ERROR_LOG         owner        65536  1                           distinct errors
  *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions of the lanes, then of the reply lanes
+ *  QUIET_COUNTS      owner          128  engines                     how often each engine was quiet
  *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
  *  LANES             peers    laneBytes  contexts x lanes            reception lanes, one per context and origin engine
  *  REPLY_LANES       peers         1024  contexts x lanes            lanes for what handlers send, likewise
@@ -66,10 +67,11 @@ public final class NodeLayout {
         METRICS(13, Half.OWNER),
         ERROR_LOG(14, Half.OWNER),
         LANE_HEADS(15, Half.OWNER),
-        COUNTER_VALUES(16, Half.PEERS),
-        LANES(17, Half.PEERS),
-        REPLY_LANES(18, Half.PEERS),
-        WINDOWS(19, Half.ARENA);
+        QUIET_COUNTS(16, Half.OWNER),
+        COUNTER_VALUES(17, Half.PEERS),
+        LANES(18, Half.PEERS),
+        REPLY_LANES(19, Half.PEERS),
+        WINDOWS(20, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -145,6 +147,7 @@ public final class NodeLayout {
         return switch (part) {
             case HEADER -> PAGE;
             case NAMES -> (long) d.names() * NAME_LENGTH;
+            case QUIET_COUNTS -> (long) d.engines() * LINE_PAIR;
             case TAILS, HEADS -> (long) d.contexts() * POSITIONS_LENGTH;
             case ANNOUNCEMENTS -> (long) d.contexts() * LINE_PAIR;
             case FIFO_SETTINGS -> (long) d.contexts() * (d.fifos() + 2) * FIFO_SETTINGS_LENGTH;

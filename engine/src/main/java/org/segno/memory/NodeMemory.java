@@ -60,6 +60,16 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return injectionValueOffset(layout.dimensions().injectionCounters() + counter);
     }
 
+    /** How many engines the node has. */
+    public int engines() {
+        return layout.dimensions().engines();
+    }
+
+    /** Offset in the owner's half of an engine's count of quiet points. */
+    public long quietCountOffset(int engine) {
+        return layout.offset(NodeLayout.Part.QUIET_COUNTS) + (long) engine * NodeLayout.LINE_PAIR;
+    }
+
     /** Offset in the owner's half of the settings of a reception counter. */
     public long counterSettingsOffset(int counter) {
         return layout.offset(NodeLayout.Part.COUNTER_SETTINGS) + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;

@@ -13,8 +13,10 @@ public final class Window {
     private final int rank;
     private final Memory arena;
     private final long base;
-    private final long length;
     private final @Nullable AtomicBuffer buffer;
+
+    /** {@link WindowArena#NO_WINDOW} once closed, so that whatever checks a range finds none. */
+    private long length;
 
     Window(int id, NodeMemory node, long base, long length) {
         this.id = id;
@@ -25,7 +27,7 @@ public final class Window {
         this.buffer = length <= Integer.MAX_VALUE ? arena.buffer(base, (int) length) : null;
     }
 
-    /** Entry in the node's window table. */
+    /** What descriptors call it: its entry in the node's window table, and above that which use of the entry it is. */
     public int id() {
         return id;
     }
@@ -35,18 +37,20 @@ public final class Window {
         return base;
     }
 
-    /** Length in bytes. */
+    /** Length in bytes, or {@link WindowArena#NO_WINDOW} once it is closed. */
     public long length() {
         return length;
     }
 
     /**
      * The memory itself, from offset 0 to {@link #length()}, with checked access, in the machine's byte order unless told otherwise. The
-     * same buffer at every call, for any thread; what peers have written is visible once the wait for it has ended.
+     * same buffer at every call, for any thread; what peers have written is visible once the wait for it has ended. Once the window is
+     * closed the memory goes to others, and buffers that were taken before must not be used.
      *
-     * @throws IllegalStateException if the window has 2 GiB or more, which is more than a buffer shows; says the remedy
+     * @throws IllegalStateException if the window is closed, or has 2 GiB or more, which is more than a buffer shows; says the remedy
      */
     public AtomicBuffer buffer() {
+        requireOpen();
         final AtomicBuffer all = buffer;
         if (all == null) {
             throw new IllegalStateException(this + " is longer than a buffer can be, " + Integer.MAX_VALUE
@@ -70,8 +74,25 @@ public final class Window {
         return arena == someArena;
     }
 
-    /** Checks that a node made it. */
+    /** Owner: the application is done with it. */
+    void close() {
+        length = WindowArena.NO_WINDOW;
+    }
+
+    /** True once it is closed. */
+    public boolean isClosed() {
+        return length < 0;
+    }
+
+    private void requireOpen() {
+        if (isClosed()) {
+            throw new IllegalStateException(this + ": its memory is another's; open a window anew");
+        }
+    }
+
+    /** Checks that a node made it, and that it is open. */
     public void requireOf(NodeMemory node) {
+        requireOpen();
         if (!isIn(node.arena())) {
             throw node.foreign(this, rank);
         }
@@ -84,14 +105,15 @@ public final class Window {
 
     /** Checks a range that a caller names. */
     public void requireRange(String name, long offset, long bytes) {
+        requireOpen();
         if (!contains(offset, bytes)) {
             throw new IllegalArgumentException(name + " range [" + offset + ", " + offset + " + " + bytes
-                    + ") lies outside window " + id + " of " + length + " bytes");
+                    + ") lies outside window " + WindowArena.entryOf(id) + " of " + length + " bytes");
         }
     }
 
     @Override
     public String toString() {
-        return "window " + id + " [" + length + " bytes]";
+        return "window " + WindowArena.entryOf(id) + (isClosed() ? " is closed" : " [" + length + " bytes]");
     }
 }

@@ -1,19 +1,23 @@
 package org.segno.memory;
 
 import org.agrona.BitUtil;
+import org.agrona.concurrent.AtomicBuffer;
 import org.segno.memory.NodeLayout.Part;
 
 /**
  * Hands out windows from a node's arena and keeps the table by which its engine finds them.
  *
- * <p>Memory is given out once. The application's thread opens windows; the engine reads base and length of an id that a
- * descriptor named, and the store that published the descriptor published the entry too.
+ * <p>The application's thread opens and closes windows; the engine reads base and length of an id that a descriptor named, and the
+ * store that published the descriptor published the entry too. Entries and memory are used again once nobody can come to them any
+ * more, which the caller sees to. An id is an entry and which use of it is meant: an id that is still named by mistake after its
+ * window was closed is no window. Ids repeat after 32,768 uses of an entry.
  *
  * <pre>
- *  offset  length  field     meaning                            written by     access
- *       0       8  base      offset in the arena                application    plain
- *       8       8  length    bytes                              application    release: a length of -1 is no window
- *      16      16  reserved
+ *  offset  length  field        meaning                                        written by     access
+ *       0       8  base         offset in the arena                            application    plain
+ *       8       8  length       bytes, -1 for no window                        application    release, last
+ *      16       4  incarnation  which use of the entry                         application    plain
+ *      20      12  reserved
  *      32          WINDOW_LENGTH
  * </pre>
  */
@@ -22,19 +26,37 @@ public final class WindowArena {
     public static final long NO_WINDOW = -1;
 
     private static final int LENGTH_OFFSET = 8;
+    private static final int INCARNATION_OFFSET = 16;
+    private static final int ENTRY_BITS = 16;
+    private static final int ENTRY_MASK = (1 << ENTRY_BITS) - 1;
+
+    /** Ids are not negative. */
+    private static final int INCARNATION_MASK = (1 << 15) - 1;
+
+    private static final int ZERO_CHUNK_LENGTH = 1 << 30;
 
     private final NodeMemory node;
     private final long table;
     private final int capacity;
-    private int count;
+    private final long arenaLength;
+    private final FreeSpace memory;
+    private final FreeSpace entries;
+
+    /** Above it nothing has been used, so that it is zero. */
     private long used;
+
+    private long closing;
+    private int closingCount;
 
     public WindowArena(NodeMemory node) {
         this.node = node;
         this.table = node.layout().offset(Part.WINDOW_TABLE);
         this.capacity = node.layout().dimensions().windows();
-        for (int id = 0; id < capacity; id++) {
-            node.owner().putLong(entry(id) + LENGTH_OFFSET, NO_WINDOW);
+        this.arenaLength = node.layout().length(Part.WINDOWS);
+        this.memory = new FreeSpace(arenaLength);
+        this.entries = new FreeSpace(capacity);
+        for (int entry = 0; entry < capacity; entry++) {
+            node.owner().putLong(offset(entry) + LENGTH_OFFSET, NO_WINDOW);
         }
     }
 
@@ -44,36 +66,107 @@ public final class WindowArena {
      * @throws IllegalArgumentException if the arena or the table has no room; says how much is left
      */
     public Window open(long bytes) {
-        final long arena = node.layout().length(Part.WINDOWS);
-        if (bytes <= 0 || bytes > arena - used) {
+        final long left = memory.largest();
+        if (bytes <= 0 || bytes > left) {
             throw new IllegalArgumentException("a window must have between 1 byte and what the arena has left: bytes="
-                    + bytes + ", left=" + (arena - used) + " of " + arena + "; raise windowBytes");
+                    + bytes + ", left=" + left + " of " + arenaLength + inPieces(memory.free() - left)
+                    + beingClosed(closing, " bytes") + "; raise windowBytes");
         }
-        if (count == capacity) {
-            throw new IllegalArgumentException("all " + capacity + " windows are in use; raise windows");
+        final long entry = entries.take(1);
+        if (entry < 0) {
+            throw new IllegalArgumentException("all " + capacity + " windows are in use" + beingClosed(closingCount, "")
+                    + "; close some, or raise windows");
         }
-        final int id = count++;
-        final Window window = new Window(id, node, used, bytes);
-        node.owner().putLong(entry(id), used);
-        node.owner().putLongRelease(entry(id) + LENGTH_OFFSET, bytes);
-        used = Math.min(arena, BitUtil.align(used + bytes, NodeLayout.LINE_PAIR));
+        // All that is free is whole lines, but for what the arena's end cuts short: that is taken to the end.
+        final long base = memory.take(Math.min(lines(bytes), left));
+        zero(base, Math.min(bytes, used - base));
+        used = Math.max(used, base + bytes);
+        final long at = offset((int) entry);
+        final int incarnation = node.owner().getInt(at + INCARNATION_OFFSET);
+        final Window window = new Window((int) entry | (incarnation << ENTRY_BITS), node, base, bytes);
+        node.owner().putLong(at, base);
+        node.owner().putLongRelease(at + LENGTH_OFFSET, bytes);
         return window;
+    }
+
+    private static String inPieces(long more) {
+        return more == 0 ? "" : " in one piece, " + more + " in others";
+    }
+
+    private static String beingClosed(long amount, String unit) {
+        return amount == 0 ? "" : ", " + amount + unit + " being closed: await that";
+    }
+
+    private static long lines(long bytes) {
+        return BitUtil.align(bytes, NodeLayout.LINE_PAIR);
+    }
+
+    private long room(long base, long bytes) {
+        return Math.min(lines(bytes), arenaLength - base);
+    }
+
+    private void zero(long base, long bytes) {
+        for (long done = 0; done < bytes; done += ZERO_CHUNK_LENGTH) {
+            final int chunk = (int) Math.min(ZERO_CHUNK_LENGTH, bytes - done);
+            final AtomicBuffer buffer = node.arena().buffer(base + done, chunk);
+            buffer.setMemory(0, chunk, (byte) 0);
+        }
+    }
+
+    /** The application is done with the window: it injects nothing more that names it. */
+    public void close(Window window) {
+        closing += room(window.base(), window.length());
+        closingCount++;
+        window.close();
+    }
+
+    /** Once all that was injected is carried out: the engine refuses descriptors that name the window. */
+    public void disable(Window window) {
+        final long at = offset(entryOf(window.id()));
+        node.owner().putLongRelease(at + LENGTH_OFFSET, NO_WINDOW);
+    }
+
+    /** Once nobody can come to it any more: another window may have the entry, and the {@code bytes} that it had. */
+    public void giveBack(Window window, long bytes) {
+        final int entry = entryOf(window.id());
+        final int incarnation = node.owner().getInt(offset(entry) + INCARNATION_OFFSET);
+        node.owner().putInt(offset(entry) + INCARNATION_OFFSET, (incarnation + 1) & INCARNATION_MASK);
+        closing -= room(window.base(), bytes);
+        closingCount--;
+        entries.give(entry, 1);
+        memory.give(window.base(), room(window.base(), bytes));
     }
 
     /** Engine: offset in the arena of a window that exists. */
     public long base(int id) {
-        return node.owner().getLong(entry(id));
+        return node.owner().getLong(offset(entryOf(id)));
     }
 
     /** Engine: bytes of the window, or {@link #NO_WINDOW}. */
     public long length(int id) {
-        if (id < 0 || id >= capacity) {
-            return NO_WINDOW;
-        }
-        return node.owner().getLongAcquire(entry(id) + LENGTH_OFFSET);
+        final int entry = entryOf(id);
+        return entry < capacity ? length(node.owner(), offset(entry), id) : NO_WINDOW;
     }
 
-    private long entry(int id) {
-        return table + (long) id * NodeLayout.WINDOW_LENGTH;
+    /** Tools: bytes of a node's window, or {@link #NO_WINDOW}. */
+    public static long length(NodeMemory node, int id) {
+        final int entry = entryOf(id);
+        final long at = node.layout().offset(Part.WINDOW_TABLE) + (long) entry * NodeLayout.WINDOW_LENGTH;
+        return entry < node.layout().dimensions().windows() ? length(node.owner(), at, id) : NO_WINDOW;
+    }
+
+    private static long length(Memory owner, long at, int id) {
+        // The length first: who sees that of a new window sees its incarnation.
+        final long length = owner.getLongAcquire(at + LENGTH_OFFSET);
+        return owner.getInt(at + INCARNATION_OFFSET) == id >>> ENTRY_BITS ? length : NO_WINDOW;
+    }
+
+    /** Entry in the window table of the window that descriptors call {@code id}. */
+    public static int entryOf(int id) {
+        return id & ENTRY_MASK;
+    }
+
+    private long offset(int entry) {
+        return table + (long) entry * NodeLayout.WINDOW_LENGTH;
     }
 }

@@ -18,10 +18,12 @@ final class Engines implements AutoCloseable {
     private final List<AgentInvoker> invokers = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
     private final List<Agent> shared = new ArrayList<>();
+    private final List<DmaEngine> engines;
     private final NodeConfig config;
     private final int localSize;
 
     Engines(NodeConfig config, int localSize, List<DmaEngine> engines, ErrorHandler errors) {
+        this.engines = engines;
         this.config = config;
         this.localSize = localSize;
         final Threading threading = config.threading(localSize);
@@ -62,6 +64,11 @@ final class Engines implements AutoCloseable {
         for (final AgentInvoker invoker : invokers) {
             invoker.invoke();
         }
+    }
+
+    /** After the last pass of each: peers wait for them no more. */
+    void ended() {
+        engines.forEach(DmaEngine::ended);
     }
 
     /** They run no more once this has returned. */

@@ -86,7 +86,8 @@ public final class Node implements AutoCloseable {
                         metricsByContext(),
                         errors,
                         engines.invokers(),
-                        config.idle(job.localSize()))
+                        config.idle(job.localSize()),
+                        files::isProcessGone)
                 .openClient();
     }
 
@@ -226,6 +227,10 @@ public final class Node implements AutoCloseable {
         }
         NodeShare.close(client, reason);
         engines.close();
+        if (free || !engines.areInvoked()) {
+            // Else the other thread may be in a pass, and peers wait until this process has ended.
+            engines.ended();
+        }
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
         membership.goodbye(rank());
         files.release();

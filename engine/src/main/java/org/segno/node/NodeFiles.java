@@ -77,6 +77,14 @@ final class NodeFiles {
         }
     }
 
+    /** True once the process of a rank has ended: never for one of this process. */
+    boolean isProcessGone(int rank) {
+        synchronized (OPEN) {
+            final Link link = links.get(rank);
+            return link != null && link.isPeerGone();
+        }
+    }
+
     private NodeMemory connect(NodeHeader.Identity identity, int size) {
         final LinkFactory factory = transport();
         if (factory == null) {

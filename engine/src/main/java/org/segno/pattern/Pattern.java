@@ -3,6 +3,7 @@ package org.segno.pattern;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterPair;
 import org.segno.counter.ReceptionCounter;
+import org.segno.memory.PeerStates;
 
 /**
  * A recorded section: what {@link PatternBuffer} replays. Used by the thread that holds its context.
@@ -18,11 +19,13 @@ public final class Pattern implements AutoCloseable {
     private final int first;
     private final int slots;
     private final int arms;
+    private final Naming naming;
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
     private final Recorder.Wait[] waits;
     private long generation;
     private long lastError;
+    private long checkedChanges;
     private boolean closed;
     private boolean released;
 
@@ -31,8 +34,9 @@ public final class Pattern implements AutoCloseable {
         this.id = id;
         this.index = index;
         this.rounds = recorded.rounds();
-        this.first = recorded.section().first();
-        this.slots = recorded.section().slots();
+        this.first = (int) recorded.section().start();
+        this.slots = (int) recorded.section().length();
+        this.naming = recorded.naming();
         this.arms = recorded.arms();
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
@@ -134,6 +138,19 @@ public final class Pattern implements AutoCloseable {
         return arms;
     }
 
+    /** A dead rank that it sends to or hears from, or -1. As long as no peer changes, one look at a word that all patterns share. */
+    int dead(PeerStates peers) {
+        final long changes = peers.changesAcquire();
+        if (changes == checkedChanges) {
+            return -1;
+        }
+        final int rank = naming.dead(peers);
+        if (rank < 0) {
+            checkedChanges = changes;
+        }
+        return rank;
+    }
+
     void started(long round) {
         generation = round;
     }
@@ -148,6 +165,7 @@ public final class Pattern implements AutoCloseable {
     void released() {
         lastError = errorAcquire();
         released = true;
+        naming.pin().release(() -> true);
         for (final CounterPair pair : pairs) {
             pair.disarm();
         }
@@ -162,6 +180,8 @@ public final class Pattern implements AutoCloseable {
         if (!closed) {
             buffer.requireCloseable(this);
             closed = true;
+            final long last = generation;
+            naming.pin().release(() -> buffer.executedAcquire(index) >= last);
             buffer.retire(this);
         }
     }

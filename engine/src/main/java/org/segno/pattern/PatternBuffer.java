@@ -8,10 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterGroup;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.RunRing;
+import org.segno.memory.FreeSpace;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+import org.segno.reuse.Pins;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
 /**
@@ -31,16 +35,18 @@ import org.segno.status.Status;
 public final class PatternBuffer {
     private final Memory memory;
     private final CounterGroup group;
+    private final Pins pins;
+    private final PeerStates peers;
     private final RunRing recordings;
     private final RunRing replays;
     private final long start;
     private final long states;
-    private final SectionSpace space;
+    private final FreeSpace space;
     private final Int2ObjectHashMap<Pattern> patterns = new Int2ObjectHashMap<>();
     private final IntArrayList freeIndexes = new IntArrayList();
     private final IntArrayList abandonedIndexes = new IntArrayList();
     private final List<Pattern> retiring = new ArrayList<>();
-    private final List<SectionSpace.Extent> abandoned = new ArrayList<>();
+    private final List<FreeSpace.Extent> abandoned = new ArrayList<>();
     private final WaitingRounds waiting = new WaitingRounds();
     private final int slots;
     private final String owner;
@@ -49,10 +55,12 @@ public final class PatternBuffer {
     private int recordingIndex;
 
     /** The pattern buffer of a context, with its recording and its persistent FIFO. */
-    public PatternBuffer(NodeMemory node, int context, CounterGroup group) {
+    public PatternBuffer(NodeMemory node, int context, CounterGroup group, Pins pins) {
         final NodeLayout layout = node.layout();
         this.memory = node.owner();
         this.group = group;
+        this.pins = pins;
+        this.peers = new PeerStates(node);
         this.owner = "context " + context + " of rank " + node.rank();
         this.slots = layout.dimensions().patternSlots();
         this.start = layout.offset(Part.PATTERN_BUFFER) + (long) context * slots * NodeLayout.DESCRIPTOR_LENGTH;
@@ -61,7 +69,7 @@ public final class PatternBuffer {
         for (int index = count - 1; index >= 0; index--) {
             freeIndexes.addInt(index);
         }
-        this.space = new SectionSpace(slots);
+        this.space = new FreeSpace(slots);
         this.recordings = RunRing.open(node, context, FifoMetadata.RECORDING);
         this.replays = RunRing.open(node, context, FifoMetadata.PERSISTENT);
     }
@@ -86,7 +94,7 @@ public final class PatternBuffer {
             throw new IllegalStateException(
                     "all " + patterns.size() + " patterns are in use; close some, or raise patterns");
         }
-        final SectionSpace.Extent room = space.takeLargest();
+        final FreeSpace.Extent room = space.takeLargest();
         if (room == null) {
             throw new IllegalStateException("the pattern buffer is full: all " + slots
                     + " slots hold patterns, or recordings that are still carried out; advance, close some, or raise"
@@ -99,8 +107,8 @@ public final class PatternBuffer {
         }
         // A new recording is a new beginning: what was wrong with the last one is not its fault.
         memory.putLong(state(index) + Long.BYTES, 0);
-        if (recordings.offer(room.first(), RunRing.OPEN, 0, index, generation) < 0) {
-            space.give(room.first(), room.slots());
+        if (recordings.offer((int) room.start(), RunRing.OPEN, 0, index, generation) < 0) {
+            space.give(room.start(), room.length());
             if (known == null) {
                 freeIndexes.addInt(index);
             }
@@ -109,7 +117,13 @@ public final class PatternBuffer {
         }
         recordingId = id;
         recordingIndex = index;
-        final Recorder opened = new Recorder(memory, recordings, start, room, rounds, generation);
+        final Recorder opened = new Recorder(
+                memory,
+                recordings,
+                start,
+                room,
+                new Naming(pins, "pattern " + id + " of " + owner),
+                new Recorder.Round(rounds, generation));
         recorder = opened;
         group.beginRecording();
         return opened;
@@ -118,14 +132,14 @@ public final class PatternBuffer {
     /** Ends the recording and answers the pattern. An empty one is refused. */
     public Pattern end() {
         final Recorder recorded = requireRecording();
-        if (recorded.section().slots() == 0) {
+        if (recorded.section().length() == 0) {
             abandon();
             throw new IllegalStateException(
                     "nothing was recorded: the body of pattern " + recordingId + " injected nothing");
         }
         finish(recorded);
-        final SectionSpace.Extent section = recorded.section();
-        space.give(section.first() + section.slots(), recorded.room().slots() - section.slots());
+        final FreeSpace.Extent section = recorded.section();
+        space.give(section.start() + section.length(), recorded.room().length() - section.length());
         final Pattern known = patterns.get(recordingId);
         final long generation = known == null ? 1 : known.generation() + 1;
         final Pattern pattern = new Pattern(this, recordingId, recordingIndex, recorded, generation);
@@ -145,10 +159,11 @@ public final class PatternBuffer {
         final Recorder recorded = requireRecording();
         finish(recorded);
         recorded.disarm();
-        final SectionSpace.Extent room = recorded.room();
+        recorded.naming().pin().release(recordings.drained());
+        final FreeSpace.Extent room = recorded.room();
         final int sent = recorded.slots();
-        space.give(room.first() + sent, room.slots() - sent);
-        abandoned.add(new SectionSpace.Extent(room.first(), sent));
+        space.give(room.start() + sent, room.length() - sent);
+        abandoned.add(new FreeSpace.Extent(room.start(), sent));
         final Pattern known = patterns.get(recordingId);
         if (known == null) {
             abandonedIndexes.addInt(recordingIndex);
@@ -188,12 +203,20 @@ public final class PatternBuffer {
      *     run ring is full, or, of a pattern with a WAIT, while 64 such rounds are under way
      * @throws IllegalStateException if the pattern was closed or recorded anew
      * @throws IllegalArgumentException if it was recorded into another buffer
+     * @throws PeerFailedException if a rank that it sends to, or alone hears from at a counter, has died
      */
     public long replay(Pattern pattern) {
         if (pattern.isClosed() || !pattern.isOf(this)) {
             requireOwn(pattern);
             throw new IllegalStateException(
                     pattern + " is closed or was recorded anew: replay the one that replaced it");
+        }
+        final int dead = pattern.dead(peers);
+        if (dead >= 0) {
+            throw new PeerFailedException(
+                    dead,
+                    pattern + " is stale: rank " + dead + ", which it sends to or hears from, has died; close it, and"
+                            + " record what the others need anew");
         }
         if (!pattern.isComplete()) {
             return Status.BUSY;
@@ -263,7 +286,7 @@ public final class PatternBuffer {
             }
         }
         if (!abandoned.isEmpty() && recordings.isDrained()) {
-            abandoned.forEach(room -> space.give(room.first(), room.slots()));
+            abandoned.forEach(room -> space.give(room.start(), room.length()));
             abandoned.clear();
             freeIndexes.addAll(abandonedIndexes);
             abandonedIndexes.clear();
@@ -278,7 +301,7 @@ public final class PatternBuffer {
     /** Free slots. */
     public int free() {
         reclaim();
-        return space.free();
+        return (int) space.free();
     }
 
     long executedAcquire(int index) {

@@ -10,6 +10,7 @@ import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
 import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.RunRing;
+import org.segno.memory.FreeSpace;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
 
@@ -41,7 +42,8 @@ public final class Recorder implements DescriptorSink {
     private final Memory memory;
     private final RunRing runs;
     private final long start;
-    private final SectionSpace.Extent room;
+    private final FreeSpace.Extent room;
+    private final Naming naming;
     private final Rounds rounds;
     private final long generation;
     private final Descriptor descriptor;
@@ -51,36 +53,46 @@ public final class Recorder implements DescriptorSink {
     private final List<Wait> waits = new ArrayList<>();
     private int slots;
 
-    Recorder(Memory memory, RunRing runs, long start, SectionSpace.Extent room, Rounds rounds, long generation) {
+    Recorder(Memory memory, RunRing runs, long start, FreeSpace.Extent room, Naming naming, Round round) {
         this.memory = memory;
         this.runs = runs;
         this.start = start;
         this.room = room;
-        this.rounds = rounds;
-        this.generation = generation;
+        this.naming = naming;
+        this.rounds = round.rounds();
+        this.generation = round.generation();
         this.descriptor = new Descriptor(memory);
     }
 
+    /**
+     * What is recorded.
+     *
+     * @param rounds what keeps its rounds apart
+     * @param generation of this one
+     */
+    record Round(Rounds rounds, long generation) {}
+
     @Override
     public long claim() {
-        if (slots + arms.size() >= room.slots()) {
+        if (slots + arms.size() >= room.length()) {
             throw new IllegalStateException("the recording outgrows the pattern buffer: " + slots + " descriptors and "
-                    + arms.size() + " expectations fill its largest free section of " + room.slots()
+                    + arms.size() + " expectations fill its largest free section of " + room.length()
                     + " slots; raise patternBufferBytes or close patterns");
         }
-        return start + (long) (room.first() + slots) * NodeLayout.DESCRIPTOR_LENGTH;
+        return start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH;
     }
 
     @Override
     public long publish() {
         requireReplayable();
+        naming.add(descriptor);
         final long position = slots++;
         runs.extendRelease(slots);
         return position;
     }
 
     private void requireReplayable() {
-        descriptor.wrap(start + (long) (room.first() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
+        descriptor.wrap(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
         final int operation = descriptor.operation();
         // An RMW completes nothing at its target, and what it does is right in any round.
         final boolean ofRound = operation == Operation.PUT
@@ -104,6 +116,8 @@ public final class Recorder implements DescriptorSink {
         if (!pairs.contains(pair)) {
             pairs.add(pair);
             pair.arm();
+            naming.add(pair.counter(0));
+            naming.add(pair.counter(1));
         }
         pair.counter(generation).add(bytes);
     }
@@ -118,6 +132,7 @@ public final class Recorder implements DescriptorSink {
         if (!counters.contains(counter)) {
             counters.add(counter);
             counter.arm();
+            naming.add(counter);
         }
         counter.add(bytes);
     }
@@ -125,6 +140,7 @@ public final class Recorder implements DescriptorSink {
     /** Expects bytes to be injected in this and every further round. */
     public void expect(InjectionCounter counter, long bytes) {
         addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
+        naming.add(counter);
         counter.expect(bytes);
     }
 
@@ -140,9 +156,9 @@ public final class Recorder implements DescriptorSink {
 
     /** Writes the ARMs behind the body and ends the open run before them. */
     void close() {
-        int slot = room.first() + slots;
+        long slot = room.start() + slots;
         for (final long[] arm : arms) {
-            final long offset = start + (long) slot++ * NodeLayout.DESCRIPTOR_LENGTH;
+            final long offset = start + slot++ * NodeLayout.DESCRIPTOR_LENGTH;
             memory.putLong(offset, arm[0]);
             memory.putLong(offset + Descriptor.TARGET_OFFSET, arm[1]);
             memory.putLong(offset + Descriptor.SOURCE_OFFSET_OFFSET, 0);
@@ -164,16 +180,20 @@ public final class Recorder implements DescriptorSink {
         return slots;
     }
 
+    Naming naming() {
+        return naming;
+    }
+
     Rounds rounds() {
         return rounds;
     }
 
-    SectionSpace.Extent room() {
+    FreeSpace.Extent room() {
         return room;
     }
 
-    SectionSpace.Extent section() {
-        return new SectionSpace.Extent(room.first(), slots + arms.size());
+    FreeSpace.Extent section() {
+        return new FreeSpace.Extent(room.start(), (long) slots + arms.size());
     }
 
     int arms() {

@@ -3,7 +3,9 @@ package org.segno.dma;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
 import org.agrona.concurrent.AgentInvoker;
@@ -40,6 +42,9 @@ public final class EngineRoom implements AutoCloseable {
 
     /** The first thing that an engine threw, which it must not. */
     private final List<Throwable> thrown = new ArrayList<>();
+
+    /** Ranks whose process has ended, as far as the others can see. */
+    private final Set<Integer> gone = new HashSet<>();
 
     private EngineRoom(MappedNodes files) {
         this.files = files;
@@ -123,7 +128,8 @@ public final class EngineRoom implements AutoCloseable {
                         nodeMetricsOf(own),
                         errors,
                         Collections.nCopies(own.layout().dimensions().contexts(), engine),
-                        YieldingIdleStrategy::new)
+                        YieldingIdleStrategy::new,
+                        gone::contains)
                 .openClient());
         engine.start();
     }
@@ -155,6 +161,11 @@ public final class EngineRoom implements AutoCloseable {
     /** The node as its owner sees it. */
     public NodeMemory memory(int rank) {
         return files.own(rank);
+    }
+
+    /** From here on the others see that the process of {@code rank} has ended. */
+    public void endProcess(int rank) {
+        gone.add(rank);
     }
 
     public PeerStates states(int rank) {

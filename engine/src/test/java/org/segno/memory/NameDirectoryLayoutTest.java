@@ -37,7 +37,7 @@ class NameDirectoryLayoutTest {
             final byte[] name = new byte[raw.getInt(second + TABLE.offset("name length"))];
             raw.getBytes(second + TABLE.offset("name"), name);
             assertThat(new String(name, StandardCharsets.UTF_8)).isEqualTo("zwölf");
-            assertThat(raw.getLong(second + TABLE.offset("state"))).isEqualTo(2);
+            assertThat(raw.getByte(second + TABLE.offset("state"))).isEqualTo((byte) 2);
             assertThat(raw.getInt(second + TABLE.offset("id"))).isEqualTo(4);
             assertThat(raw.getInt(second + TABLE.offset("incarnation"))).isEqualTo(5);
             assertThat(raw.getLong(second + TABLE.offset("length"))).isEqualTo(1L << 40);

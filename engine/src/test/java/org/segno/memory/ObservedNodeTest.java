@@ -48,9 +48,9 @@ class ObservedNodeTest {
         "36, size of the job",
         "56, file length",
         "64, dimensions out of range",
-        "112, file length by its layout",
+        "120, file length by its layout",
         "512, offset of HEADER",
-        "808, length of WINDOWS",
+        "840, length of WINDOWS",
     })
     void shouldRefuseAHeaderThatContradictsItself(int offset, String what) throws IOException {
         final Path file = copy();

@@ -43,7 +43,7 @@ final class Unneeded {
             entry("FifoMetadata.wantsService ACQUIRE 1", AGAIN),
             entry("FifoMetadata.quarantine RELEASE", ALONE),
             entry("FifoMetadata.quarantineAcquire ACQUIRE", ALONE),
-            entry("CounterSettings.disable RELEASE", ALONE),
+            entry("CounterSettings.refuse RELEASE", ALONE),
             entry("PatternBuffer.errorAcquire ACQUIRE", ALONE),
             entry("FifoMetadata.tailAcquire ACQUIRE", OWN),
             entry("FifoMetadata.isActive ACQUIRE 1", OWN),

@@ -64,7 +64,15 @@ final class WeakRoom {
         }
         engines.add(new DmaEngine(own, windows, landings, counts, errors));
         clients.add(new NodeShare(
-                        own, nodes, states, windows, List.of(counts), errors, List.of(), YieldingIdleStrategy::new)
+                        own,
+                        nodes,
+                        states,
+                        windows,
+                        List.of(counts),
+                        errors,
+                        List.of(),
+                        YieldingIdleStrategy::new,
+                        gone -> false)
                 .openClient());
     }
 

@@ -13,6 +13,11 @@ import org.segno.memory.NodeMemory;
  */
 record ShmLink(int rank, NodeFile file, NodeMemory memory) implements Link {
     @Override
+    public boolean isPeerGone() {
+        return file.isOwnerGone();
+    }
+
+    @Override
     public void close() {
         file.close();
     }

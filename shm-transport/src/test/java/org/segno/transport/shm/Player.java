@@ -56,6 +56,7 @@ final class Player implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xmx64m",
+                "-Dsegno.crash-points=true",
                 flag,
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -21,7 +21,9 @@ final class NodeView implements View {
     private static final List<String> PEER_STATES = List.of("joined", "left", "dead");
 
     /** Reserved ranges of the header: first byte and the byte after the last. */
-    private static final int[][] RESERVED = {{120, 128}, {136, 256}, {264, 512}, {816, NodeLayout.PAGE}};
+    private static final int[][] RESERVED = {
+        {116, 120}, {136, 256}, {264, 512}, {512 + 16 * Part.values().length, NodeLayout.PAGE}
+    };
 
     /** Linux gives out no larger one. */
     private static final long LARGEST_PID = 1 << 22;
@@ -87,8 +89,8 @@ final class NodeView implements View {
                 "header",
                 "heartbeat " + node.header().heartbeatAcquire() + " lies in the future");
         for (final int[] range : RESERVED) {
-            for (int offset = range[0]; offset < range[1]; offset += Long.BYTES) {
-                broken.unless(owner.getLong(offset) == 0, rank, "header", "reserved offset " + offset + " is not zero");
+            for (int offset = range[0]; offset < range[1]; offset += Integer.BYTES) {
+                broken.unless(owner.getInt(offset) == 0, rank, "header", "reserved offset " + offset + " is not zero");
             }
         }
     }

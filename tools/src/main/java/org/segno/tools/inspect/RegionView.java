@@ -93,8 +93,8 @@ final class RegionView implements View {
         final Memory owner = node.owner();
         for (int slot = 0; slot < d.names(); slot++) {
             final long entry = node.layout().offset(Part.NAMES) + (long) slot * NodeLayout.NAME_LENGTH;
-            final long kind = owner.getLongAcquire(entry);
-            if (kind == 0) {
+            final int kind = NameDirectory.kind(owner.getLongAcquire(entry));
+            if (kind == 0 || kind == NameDirectory.WITHDRAWN) {
                 continue;
             }
             final int id = owner.getInt(entry + NAME_ID_OFFSET);

@@ -2,10 +2,7 @@ package org.segno.tools.inspect.record;
 
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
-import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
 import org.segno.tools.output.Table;
@@ -15,7 +12,6 @@ public final class DescriptorRows {
     private static final String[] FLAGS = {
         "alternate", "notify", "immediate", "metadata", "deposit", "injection", "into counter", "alternate landing"
     };
-    private static final int WINDOW_LENGTH_OFFSET = 8;
 
     private final Table table;
     private final Broken broken;
@@ -79,24 +75,16 @@ public final class DescriptorRows {
     }
 
     private void checkSource(NodeMemory node, String where, Descriptor descriptor) {
-        final long length = windowLength(node, descriptor.sourceWindow());
+        final long length = WindowArena.length(node, descriptor.sourceWindow());
         final long from = descriptor.sourceOffset();
         final long bytes = descriptor.length();
         broken.unless(
                 length != WindowArena.NO_WINDOW && from >= 0 && bytes >= 0 && from <= length - bytes,
                 node.rank(),
                 where,
-                "source " + from + " + " + bytes + " bytes lies outside window " + descriptor.sourceWindow() + " of "
+                "source " + from + " + " + bytes + " bytes lies outside window "
+                        + WindowArena.entryOf(descriptor.sourceWindow()) + " of "
                         + length + " bytes");
-    }
-
-    private static long windowLength(NodeMemory node, int id) {
-        final Memory owner = node.owner();
-        return id < 0 || id >= node.layout().dimensions().windows()
-                ? WindowArena.NO_WINDOW
-                : owner.getLongAcquire(node.layout().offset(Part.WINDOW_TABLE)
-                        + (long) id * NodeLayout.WINDOW_LENGTH
-                        + WINDOW_LENGTH_OFFSET);
     }
 
     private static boolean isImmediate(Descriptor descriptor) {
@@ -143,10 +131,13 @@ public final class DescriptorRows {
         }
         if (descriptor.operation() == Operation.REMOTE_GET) {
             final boolean counter = (descriptor.flags() & Descriptor.INTO_COUNTER) != 0;
-            return "into " + (counter ? "counter " : "region ") + descriptor.sourceWindow() + "+"
+            final int place = descriptor.sourceWindow();
+            return "into " + (counter ? "counter " + place : "region " + WindowArena.entryOf(place)) + "+"
                     + descriptor.sourceOffset();
         }
-        return hasSource(descriptor) ? "region " + descriptor.sourceWindow() + "+" + descriptor.sourceOffset() : "-";
+        return hasSource(descriptor)
+                ? "region " + WindowArena.entryOf(descriptor.sourceWindow()) + "+" + descriptor.sourceOffset()
+                : "-";
     }
 
     private static String target(Descriptor descriptor) {
@@ -157,7 +148,8 @@ public final class DescriptorRows {
             case Operation.COUNT, Operation.ARM, Operation.WAIT ->
                 ((descriptor.flags() & Descriptor.INJECTION) == 0 ? "counter " : "injection counter ")
                         + descriptor.target() + " by " + descriptor.amount();
-            case Operation.COPY, Operation.COMBINE -> "region " + descriptor.target() + "+" + descriptor.targetOffset();
+            case Operation.COPY, Operation.COMBINE ->
+                "region " + WindowArena.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();
             default -> "-";
         };
     }

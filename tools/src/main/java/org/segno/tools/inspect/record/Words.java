@@ -77,7 +77,8 @@ public final class Words {
 
     public static final Words INJECTION_VALUE = of("0 8 engine value", "8 8 engine error");
 
-    public static final Words WINDOW = of("0 8 application base", "8 8 application length");
+    public static final Words WINDOW =
+            of("0 8 application base", "8 8 application length", "16 4 application incarnation");
 
     public static final Words NAME = of(
             "0 8 application state",

@@ -1,0 +1,131 @@
+package org.segno.pattern;
+
+import org.agrona.collections.IntHashSet;
+import org.agrona.collections.LongHashSet;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.memory.PeerStates;
+import org.segno.reuse.Pin;
+import org.segno.reuse.Pins;
+
+/**
+ * What a pattern names: windows and counters of its own node, which it pins from the moment that it is recorded, and the ranks that it
+ * sends to or hears from. One thread, the one that holds the context.
+ */
+final class Naming {
+    private final Pins pins;
+    private final Pin pin;
+    private final LongHashSet things = new LongHashSet();
+    private final IntHashSet ranks = new IntHashSet();
+
+    /** Of the pattern {@code name}. */
+    Naming(Pins pins, String name) {
+        this.pins = pins;
+        this.pin = new Pin(name);
+    }
+
+    /** A descriptor becomes part of the recording. */
+    void add(Descriptor descriptor) {
+        final int operation = descriptor.operation();
+        final int flags = descriptor.flags();
+        final int window = descriptor.sourceWindow();
+        boolean sends = true;
+        switch (operation) {
+            case Operation.PUT -> pin(Pins.window(window));
+            case Operation.SEND -> addSend(descriptor, flags);
+            case Operation.REMOTE_GET -> addPlace(window, flags);
+            case Operation.RMW -> addResult(window);
+            case Operation.COUNT -> {}
+            default -> {
+                sends = false;
+                addLocal(descriptor, operation, flags);
+            }
+        }
+        if (sends) {
+            ranks.add(descriptor.rank());
+        }
+        final boolean inline = operation == Operation.SEND && (flags & Descriptor.IMMEDIATE) != 0;
+        if (!inline && descriptor.injectionCounter() != Descriptor.NO_COUNTER) {
+            pin(Pins.injection(descriptor.injectionCounter()));
+        }
+    }
+
+    private void addSend(Descriptor descriptor, int flags) {
+        if ((flags & Descriptor.IMMEDIATE) == 0) {
+            pin(Pins.window(descriptor.sourceWindow()));
+        }
+        if ((flags & Descriptor.METADATA_WINDOW) != 0) {
+            pin(Pins.window(descriptor.metadataWindow()));
+        }
+    }
+
+    /** Where a REMOTE_GET lands: in a window, or at a counter of this node. */
+    private void addPlace(int place, int flags) {
+        if ((flags & Descriptor.INTO_COUNTER) == 0) {
+            pin(Pins.window(place));
+        } else {
+            addReception(place, (flags & Descriptor.ALTERNATE_LANDING) != 0);
+        }
+    }
+
+    private void addResult(int window) {
+        if (window >= 0) {
+            pin(Pins.window(window));
+        }
+    }
+
+    /** What concerns this node alone. */
+    private void addLocal(Descriptor descriptor, int operation, int flags) {
+        if (operation == Operation.COPY) {
+            pin(Pins.window(descriptor.sourceWindow()));
+            pin(Pins.window(descriptor.target()));
+        } else if (operation == Operation.WAIT && (flags & Descriptor.INJECTION) != 0) {
+            pin(Pins.injection(descriptor.target()));
+        } else if (operation == Operation.WAIT) {
+            addReception(descriptor.target(), (flags & Descriptor.ALTERNATE) != 0);
+        }
+    }
+
+    private void addReception(int counter, boolean alternate) {
+        pin(Pins.reception(counter));
+        if (alternate) {
+            pin(Pins.reception(counter + 1));
+        }
+    }
+
+    void add(ReceptionCounter counter) {
+        pin(Pins.reception(counter.id()));
+        if (counter.sources() >= 0) {
+            ranks.add(counter.sources());
+        }
+    }
+
+    void add(InjectionCounter counter) {
+        pin(Pins.injection(counter.id()));
+    }
+
+    private void pin(long thing) {
+        if (things.add(thing)) {
+            pins.add(thing, pin);
+        }
+    }
+
+    /** What holds the windows and counters. */
+    Pin pin() {
+        return pin;
+    }
+
+    /** A rank that is named and has died, or -1. */
+    int dead(PeerStates peers) {
+        final IntHashSet.IntIterator named = ranks.iterator();
+        while (named.hasNext()) {
+            final int rank = named.nextValue();
+            if (peers.isDead(rank)) {
+                return rank;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,193 @@
+package org.segno.reuse;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterGroup;
+import org.segno.counter.CounterPair;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.Window;
+import org.segno.memory.WindowArena;
+
+/** Closes what a node has opened, and knows what is being closed. One thread at a time. */
+public final class Closings {
+    private final int self;
+    private final WindowArena windows;
+    private final CounterGroup counters;
+    private final NameDirectory names;
+    private final QuietEngines engines;
+    private final Injected injected;
+    private final Pins pins = new Pins();
+    private final List<Closing> pending = new ArrayList<>();
+    private final Map<ReceptionCounter, Closing> ofCounters = new HashMap<>();
+
+    /** Tells of what has been injected until now. */
+    @FunctionalInterface
+    public interface Injected {
+        /** A supplier of what of it is not carried out yet, in words, or of null when all is. */
+        Supplier<@Nullable String> now();
+    }
+
+    /** Of the node {@code self}. */
+    public Closings(
+            int self,
+            WindowArena windows,
+            CounterGroup counters,
+            NameDirectory names,
+            QuietEngines engines,
+            Injected injected) {
+        this.self = self;
+        this.windows = windows;
+        this.counters = counters;
+        this.names = names;
+        this.engines = engines;
+        this.injected = injected;
+    }
+
+    /** What patterns hold. */
+    public Pins pins() {
+        return pins;
+    }
+
+    /** Frees what can be freed now. */
+    public void poll() {
+        pending.removeIf(Closing::isDone);
+    }
+
+    /**
+     * Closes a window of this node over which no open counter stands and which no pattern names. Peers come to it through counters
+     * alone: once those are closed, only this node's engine does.
+     */
+    public Closing close(Window window) {
+        final ReceptionCounter over = counters.over(window);
+        if (over != null && !over.isClosed()) {
+            throw new IllegalStateException(over + " stands over " + window + ": close the counter first");
+        }
+        final long thing = Pins.window(window.id());
+        requireUnpinned(thing, window);
+        final Supplier<@Nullable String> before = injected.now();
+        final String what = window.toString();
+        final long bytes = window.length();
+        windows.close(window);
+        return add(
+                new Closing.Steps(
+                        what,
+                        () -> first(unfinished(thing), before.get(), closing(window)),
+                        () -> windows.disable(window),
+                        () -> windows.giveBack(window, bytes)),
+                this::isSelf);
+    }
+
+    /** A counter over the window that is not closed yet, and what it waits for, or null. Looks at each. */
+    private @Nullable String closing(Window window) {
+        ReceptionCounter over = counters.over(window);
+        while (over != null) {
+            final Closing closing = ofCounters.get(over);
+            if (closing == null || !closing.isDone()) {
+                return closing + ", and stands over it";
+            }
+            over = counters.over(window);
+        }
+        return null;
+    }
+
+    /** Closes a reception counter of this node that no pattern arms; its names are withdrawn. */
+    public Closing close(ReceptionCounter counter) {
+        requireUnpinned(Pins.reception(counter.id()), counter);
+        names.withdrawAll(counter.id(), counter.incarnation());
+        return close(counter.toString(), counter);
+    }
+
+    /** Closes both counters of a pair. */
+    public Closing close(CounterPair pair) {
+        final ReceptionCounter even = pair.counter(0);
+        final ReceptionCounter odd = pair.counter(1);
+        requireUnpinned(Pins.reception(even.id()), pair);
+        names.withdrawAll(even.id(), even.incarnation());
+        return close(pair.toString(), even, odd);
+    }
+
+    /** Closes counters that the same patterns hold, and that admit the same. */
+    private Closing close(String what, ReceptionCounter... together) {
+        final List<ReceptionCounter> each = List.of(together);
+        final ReceptionCounter first = together[0];
+        each.forEach(counters::close);
+        final Closing closing = new Closing(
+                new Closing.Steps(
+                        what,
+                        () -> unfinished(Pins.reception(first.id())),
+                        () -> each.forEach(counters::disable),
+                        () -> each.forEach(this::giveBack)),
+                engines,
+                writersOf(first));
+        each.forEach(counter -> ofCounters.put(counter, closing));
+        return looked(closing);
+    }
+
+    private void giveBack(ReceptionCounter counter) {
+        ofCounters.remove(counter);
+        counters.giveBack(counter);
+    }
+
+    /** Closes an injection counter of this node that no pattern names. */
+    public Closing close(InjectionCounter counter) {
+        final long thing = Pins.injection(counter.id());
+        requireUnpinned(thing, counter);
+        final Supplier<@Nullable String> before = injected.now();
+        counters.close(counter);
+        return add(
+                new Closing.Steps(
+                        counter.toString(),
+                        () -> first(unfinished(thing), before.get(), null),
+                        () -> {},
+                        () -> counters.giveBack(counter)),
+                this::isSelf);
+    }
+
+    private boolean isSelf(int rank) {
+        return rank == self;
+    }
+
+    private static boolean everybody(int rank) {
+        return true;
+    }
+
+    private IntPredicate writersOf(ReceptionCounter counter) {
+        final int sources = counter.sources();
+        return sources == CounterSettings.ANYBODY ? Closings::everybody : rank -> rank == self || rank == sources;
+    }
+
+    private Closing add(Closing.Steps steps, IntPredicate concerned) {
+        return looked(new Closing(steps, engines, concerned));
+    }
+
+    private Closing looked(Closing closing) {
+        if (!closing.isDone()) {
+            pending.add(closing);
+        }
+        return closing;
+    }
+
+    private void requireUnpinned(long thing, Object named) {
+        final Pin holder = pins.holder(thing);
+        if (holder != null) {
+            throw new IllegalStateException(named + " is used by " + holder + ": close the pattern first");
+        }
+    }
+
+    private @Nullable String unfinished(long thing) {
+        final Pin holder = pins.unfinished(thing);
+        return holder == null ? null : "the queued rounds of " + holder;
+    }
+
+    private static @Nullable String first(@Nullable String one, @Nullable String two, @Nullable String three) {
+        return one != null ? one : two != null ? two : three;
+    }
+}

@@ -1,0 +1,179 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.Target;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.fault.CrashPoint;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.reuse.Closing;
+import org.segno.status.RefusedException;
+
+/**
+ * A peer is stopped between its check of a counter and its copy into the memory under it, while the owner closes both. Whatever
+ * becomes of the peer, no window that is opened meanwhile or later sees a byte of it.
+ */
+class StoppedWriterTest {
+    private static final int ARENA = 1 << 18;
+    private static final int SIZE = 1 << 13;
+    private static final byte WRITTEN = 0x77;
+    private static final byte CANARY = 0x2E;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @EnumSource(names = {"INVOKER", "DEDICATED"})
+    void shouldKeepTheMemoryUntilTheWriterHasGoneOn(Threading threading) {
+        final JobConfig job = troupe.job("stopped-writer", 2);
+        final Player owner = troupe.play(Owner.class, job, threading, 0);
+        final Player writer = troupe.play(Writer.class, job, threading, 1);
+        writer.expect("checked");
+        writer.stop();
+        owner.cue();
+        owner.expect("pending");
+
+        writer.goOn();
+        writer.cue();
+        writer.expect("landed");
+        owner.expect("closed");
+        writer.expect("refused");
+        owner.cue();
+
+        owner.awaitEnd();
+        writer.awaitEnd();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INVOKER", "DEDICATED"})
+    void shouldGiveTheMemoryOutAgainWhenTheWriterIsKilled(Threading threading) {
+        final JobConfig job = troupe.job("killed-writer", 2);
+        final Player owner = troupe.play(Owner.class, job, threading, 0);
+        final Player writer = troupe.play(Writer.class, job, threading, 1);
+        writer.expect("checked");
+        owner.cue();
+        owner.expect("pending");
+
+        writer.kill();
+        owner.expect("closed");
+        owner.cue();
+
+        owner.awaitEnd();
+    }
+
+    /** Closes what the writer is about to write into, and takes all the memory that there is. */
+    static final class Owner implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join()) {
+                final Client client = node.client();
+                final Context context = client.context();
+                final Window window = client.window(SIZE);
+                final ReceptionCounter counter = client.receptionCounter(window, 0, SIZE);
+                client.publish("inbox", counter);
+                context.barrier(Stage.deadline());
+                stage.awaitCue();
+
+                final Closing counters = client.close(counter);
+                final Closing memory = client.close(window);
+                final Window others = client.window(ARENA - SIZE);
+                others.buffer().setMemory(0, ARENA - SIZE, CANARY);
+                final String writer = "the engine of rank 1 to be quiet";
+                context.await(() -> writer.equals(counters.awaited()), Stage.deadline());
+                for (int pass = 0; pass < 10_000; pass++) {
+                    context.advance();
+                }
+                assertThat(counters.awaited()).isEqualTo(writer);
+                assertThat(memory.awaited()).contains(counter.toString(), writer, "stands over it");
+                assertThatThrownBy(() -> client.window(SIZE))
+                        .hasMessageContaining("left=0 of " + ARENA + ", " + SIZE + " bytes being closed: await that");
+                stage.say("pending");
+
+                client.await(memory, context, Stage.deadline());
+                assertThat(counters.isDone()).isTrue();
+                assertOnly(others, CANARY);
+                final Window next = client.window(SIZE);
+                assertThat(next.base()).isEqualTo(window.base());
+                assertOnly(next, (byte) 0);
+                next.buffer().setMemory(0, SIZE, CANARY);
+                final ReceptionCounter nextCounter = client.receptionCounter(next, 0, SIZE);
+                assertThat(nextCounter.id()).isEqualTo(counter.id());
+                client.publish("closed", nextCounter);
+                stage.say("closed");
+                stage.awaitCue();
+
+                assertOnly(next, CANARY);
+                assertOnly(others, CANARY);
+                assertThat(nextCounter.valueAcquire()).isZero();
+            }
+        }
+    }
+
+    private static void assertOnly(Window window, byte expected) {
+        for (int i = 0; i < window.length(); i++) {
+            if (window.buffer().getByte(i) != expected) {
+                throw new AssertionError(
+                        window + " holds " + window.buffer().getByte(i) + " at " + i + ", not " + expected);
+            }
+        }
+    }
+
+    /** Stands between check and copy of its first message until it is told to go on; then tries again. */
+    static final class Writer implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            final AtomicBoolean armed = new AtomicBoolean();
+            CrashPoint.install(point -> {
+                if (point == CrashPoint.LANDING_CHECKED && armed.getAndSet(false)) {
+                    stage.say("checked");
+                    stand(stage);
+                }
+            });
+            try (Node node = stage.join()) {
+                final Client client = node.client();
+                final Context context = client.context();
+                final Window source = client.window(SIZE);
+                source.buffer().setMemory(0, SIZE, WRITTEN);
+                final InjectionCounter injected = client.injectionCounter();
+                context.barrier(Stage.deadline());
+                final Target inbox = context.attach(0, "inbox", Stage.deadline());
+
+                armed.set(true);
+                injected.expect(SIZE);
+                assertThat(context.put(inbox, 0, source, 0, SIZE, injected)).isNotNegative();
+                context.await(injected, Stage.deadline());
+                stage.say("landed");
+                // Advances meanwhile, so that its engine becomes quiet.
+                context.attach(0, "closed", Stage.deadline());
+
+                injected.expect(SIZE);
+                assertThat(context.put(inbox, 0, source, 0, SIZE, injected)).isNotNegative();
+                assertThatThrownBy(() -> context.await(injected, Stage.deadline()))
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining("the counter was closed and its id given to another use");
+                stage.say("refused");
+            } finally {
+                CrashPoint.install(point -> {});
+            }
+        }
+
+        private static void stand(Stage stage) {
+            try {
+                stage.awaitCue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
