@@ -39,12 +39,12 @@ record EngineBinding(int rank, OptionalInt core) {
         }
     }
 
-    /** Says that there is nothing to bind where the application's thread runs the engine. */
+    /** Says that there is nothing to bind where the node has no engine with a thread of its own. */
     void warnWithoutThread() {
         if (core.isPresent()) {
             LOGGER.log(
                     Level.WARNING,
-                    "rank {0} has no engine thread to bind to core {1}: its application runs the engine;"
+                    "rank {0} has no engine thread to bind to core {1}: its application runs the engine, or nodes share it;"
                             + " NodeConfig.withThreading(DEDICATED) gives it one",
                     rank,
                     core.getAsInt());

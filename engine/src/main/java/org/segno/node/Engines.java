@@ -47,12 +47,16 @@ final class Engines implements AutoCloseable {
         return !invokers.isEmpty();
     }
 
-    /** They run from here on, or may be run. */
-    void start() {
+    /** They run from here on, or may be run; the first that has a thread of its own is bound where that is wished. */
+    void start(EngineBinding binding) {
+        if (runners.isEmpty()) {
+            binding.warnWithoutThread();
+        }
         invokers.forEach(AgentInvoker::start);
         for (final AgentRunner runner : runners) {
+            final boolean first = runner.equals(runners.get(0));
             AgentRunner.startOnThread(
-                    runner, work -> Platform.thread(runner.agent().roleName(), work));
+                    runner, work -> Platform.thread(runner.agent().roleName(), first ? binding.before(work) : work));
         }
         for (final Agent engine : shared) {
             SharedEngineThread.add(engine, config.idle(localSize));

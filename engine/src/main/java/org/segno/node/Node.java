@@ -165,7 +165,7 @@ public final class Node implements AutoCloseable {
     /** The engine runs from here on. */
     void start() {
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.RUNNING);
-        engines.start();
+        engines.start(EngineBinding.of(job));
     }
 
     /** This rank, from 0. */
