@@ -32,6 +32,7 @@ final class PackageLevels {
             entry("dispatch", 3),
             entry("landing", 4),
             entry("pattern", 4),
+            entry("operation", 4),
             entry("dma", 5),
             entry("context", 5),
             entry("collective", 6),
@@ -40,7 +41,7 @@ final class PackageLevels {
             entry("mpi", 7),
             entry("program", 2));
 
-    private static final Set<String> APPLICATION_SIDE = Set.of("context", "pattern", "collective");
+    private static final Set<String> APPLICATION_SIDE = Set.of("operation", "context", "pattern", "collective");
     private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");
 
     private final String prefix;

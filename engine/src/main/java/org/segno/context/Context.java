@@ -13,6 +13,7 @@ import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.metrics.Metric;
 import org.segno.metrics.NodeMetrics;
+import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;

@@ -12,6 +12,9 @@ import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
+import org.segno.operation.DescriptorWriter;
+import org.segno.operation.Message;
+import org.segno.operation.Target;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
 import org.segno.status.ClosedException;
@@ -86,19 +89,15 @@ public abstract sealed class Injection permits OneSided {
      *     another node made its window or its counter
      */
     public final long send(Message message) {
-        requireRank(message.rank);
-        final Window payload = message.window;
-        if (payload == null) {
-            throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
-        }
-        payload.requireOf(node);
+        final int rank = message.rank();
+        requireRank(rank);
         message.requireOf(node);
-        message.requireFits(peers[message.rank], replying);
+        message.requireFits(peers[rank], replying);
         final long slot = claim();
         if (slot < 0) {
             return slot;
         }
-        writer.send(slot, message, payload);
+        writer.send(slot, message);
         return sink.publish();
     }
 

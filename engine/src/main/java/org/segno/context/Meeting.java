@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
+import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /** How a context finds its peers' counters and waits for all of them. One thread. */

@@ -9,6 +9,8 @@ import org.segno.descriptor.Descriptor;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.memory.Memory;
 import org.segno.memory.Window;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
 import org.segno.pattern.PatternBuffer;
 
 /**

@@ -19,6 +19,7 @@ import org.segno.dma.EngineRoom;
 import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
+import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.reuse.Closing;

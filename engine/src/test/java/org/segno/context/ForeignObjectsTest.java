@@ -17,6 +17,8 @@ import org.segno.counter.ReceptionCounter;
 import org.segno.dma.EngineRoom;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;

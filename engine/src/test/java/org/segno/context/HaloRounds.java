@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.segno.counter.CounterPair;
 import org.segno.memory.Window;
+import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;

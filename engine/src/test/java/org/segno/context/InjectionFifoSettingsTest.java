@@ -26,6 +26,7 @@ import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
+import org.segno.operation.Target;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;

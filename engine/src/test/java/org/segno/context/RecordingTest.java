@@ -20,6 +20,7 @@ import org.segno.dma.EngineRoom;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.metrics.Metric;
+import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;

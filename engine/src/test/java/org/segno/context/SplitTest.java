@@ -14,6 +14,7 @@ import org.segno.memory.Window;
 import org.segno.node.JobOfNodes;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;

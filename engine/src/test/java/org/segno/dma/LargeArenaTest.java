@@ -15,13 +15,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
-import org.segno.context.Message;
-import org.segno.context.Target;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.MappedNodes;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.Target;
 
 /** Arenas of several segments: whatever crosses a seam arrives whole. */
 class LargeArenaTest {

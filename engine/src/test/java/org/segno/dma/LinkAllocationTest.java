@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
-import org.segno.context.Message;
-import org.segno.context.Rmw;
-import org.segno.context.Target;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
 
 /** Links allocate nothing, at either end: 0 bytes per operation, by the JVM's own count for the thread that runs both. */
 class LinkAllocationTest {

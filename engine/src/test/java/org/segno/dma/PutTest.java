@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.fifo.FifoMetadata;
@@ -25,6 +24,7 @@ import org.segno.memory.NodeSize;
 import org.segno.memory.WatchedMemory;
 import org.segno.memory.WatchedMemory.Add;
 import org.segno.memory.Window;
+import org.segno.operation.Target;
 import org.segno.status.Deadline;
 
 /** Rank 0 puts into the window of rank 1. */

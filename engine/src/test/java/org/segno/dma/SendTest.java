@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.context.Message;
 import org.segno.counter.InjectionCounter;
 import org.segno.fifo.LaneRecord;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.metrics.Metric;
+import org.segno.operation.Message;
 import org.segno.status.Status;
 
 class SendTest {

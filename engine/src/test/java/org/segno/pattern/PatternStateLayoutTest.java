@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.RecordTable;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.InjectionCounter;
 import org.segno.dma.EngineRoom;
 import org.segno.memory.NodeLayout;
@@ -16,6 +15,7 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Target;
 import org.segno.status.Refusal;
 
 class PatternStateLayoutTest {

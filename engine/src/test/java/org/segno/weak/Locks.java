@@ -4,8 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import org.segno.context.Rmw;
-import org.segno.context.Target;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.Right;
@@ -13,6 +11,8 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
 import org.segno.status.Deadline;
 
 /**

@@ -5,13 +5,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Target;
 import org.segno.status.Deadline;
 
 /**

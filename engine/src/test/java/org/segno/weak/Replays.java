@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
-import org.segno.context.Message;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 

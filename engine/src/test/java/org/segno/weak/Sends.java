@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
-import org.segno.context.Message;
 import org.segno.counter.InjectionCounter;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
+import org.segno.operation.Message;
 
 /**
  * Messages of all lengths from one node to another, through an injection FIFO and a lane that are full most of the time, from sources

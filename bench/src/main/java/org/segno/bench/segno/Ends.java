@@ -10,7 +10,6 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
@@ -20,6 +19,7 @@ import org.segno.metrics.NodeMetrics;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 

@@ -6,10 +6,10 @@ import org.segno.bench.experiment.Figures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.context.Context;
-import org.segno.context.Rmw;
 import org.segno.counter.InjectionCounter;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Rmw;
 import org.segno.status.Status;
 
 /**

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /** A PUT, awaited at its counter, then read: one word of every line. */

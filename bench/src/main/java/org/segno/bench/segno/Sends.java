@@ -7,9 +7,9 @@ import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Stream;
 import org.segno.context.Context;
-import org.segno.context.Message;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
 import org.segno.status.Status;
 
 /**

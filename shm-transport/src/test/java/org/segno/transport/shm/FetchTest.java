@@ -10,8 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.Rmw;
-import org.segno.context.Target;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.Right;
@@ -19,6 +17,8 @@ import org.segno.job.JobConfig;
 import org.segno.memory.Window;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 

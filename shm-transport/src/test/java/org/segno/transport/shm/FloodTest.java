@@ -10,11 +10,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Context;
-import org.segno.context.Message;
 import org.segno.job.JobConfig;
 import org.segno.memory.Window;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 

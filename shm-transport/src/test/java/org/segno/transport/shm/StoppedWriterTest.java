@@ -9,7 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.fault.CrashPoint;
@@ -17,6 +16,7 @@ import org.segno.job.JobConfig;
 import org.segno.memory.Window;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
 import org.segno.reuse.Closing;
 import org.segno.status.RefusedException;
 

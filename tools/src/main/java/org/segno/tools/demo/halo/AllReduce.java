@@ -5,10 +5,10 @@ import java.util.List;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.CounterPair;
 import org.segno.memory.Window;
 import org.segno.node.Node;
+import org.segno.operation.Target;
 import org.segno.tools.demo.solver.Sums;
 
 /**

@@ -6,11 +6,11 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.Target;
 import org.segno.counter.CounterPair;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.node.Node;
+import org.segno.operation.Target;
 import org.segno.tools.demo.matrix.HaloPlan;
 import org.segno.tools.demo.solver.Ghosts;
 

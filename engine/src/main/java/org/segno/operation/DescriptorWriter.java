@@ -1,5 +1,6 @@
-package org.segno.context;
+package org.segno.operation;
 
+import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterPair;
@@ -12,14 +13,14 @@ import org.segno.memory.Memory;
 import org.segno.memory.Window;
 
 /** Writes whole descriptors into claimed slots; what comes here has been checked. One thread. */
-final class DescriptorWriter {
+public final class DescriptorWriter {
     private final Memory memory;
 
-    DescriptorWriter(Memory memory) {
+    public DescriptorWriter(Memory memory) {
         this.memory = memory;
     }
 
-    void put(long slot, Target target, long targetOffset, Window source, long sourceOffset, long length) {
+    public void put(long slot, Target target, long targetOffset, Window source, long sourceOffset, long length) {
         head(slot, Operation.PUT, alternate(target), target.rank());
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
@@ -28,12 +29,12 @@ final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
-    void completes(long slot, @Nullable InjectionCounter counter) {
+    public void completes(long slot, @Nullable InjectionCounter counter) {
         memory.putInt(
                 slot + Descriptor.INJECTION_COUNTER_OFFSET, counter == null ? Descriptor.NO_COUNTER : counter.id());
     }
 
-    void get(long slot, Target source, long sourceOffset, long offset, long length) {
+    public void get(long slot, Target source, long sourceOffset, long offset, long length) {
         head(slot, Operation.REMOTE_GET, alternate(source), source.rank());
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(source.counter(), source.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, offset);
@@ -41,12 +42,12 @@ final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
-    void intoWindow(long slot, Window into, InjectionCounter counter) {
+    public void intoWindow(long slot, Window into, InjectionCounter counter) {
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(into.id(), counter.id()));
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, 0);
     }
 
-    void intoCounter(long slot, ReceptionCounter into, int flags, @Nullable InjectionCounter counter) {
+    public void intoCounter(long slot, ReceptionCounter into, int flags, @Nullable InjectionCounter counter) {
         final long head = memory.getLong(slot);
         memory.putLong(slot, head | Descriptor.head(0, Descriptor.INTO_COUNTER | flags, 0));
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, into.id() & 0xFFFF_FFFFL);
@@ -54,7 +55,7 @@ final class DescriptorWriter {
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, into.incarnation());
     }
 
-    void rmw(long slot, Target target, long targetOffset, Rmw change) {
+    public void rmw(long slot, Target target, long targetOffset, Rmw change) {
         final Window result = change.result;
         head(slot, Operation.RMW, alternate(target), target.rank());
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
@@ -67,7 +68,7 @@ final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, change.function);
     }
 
-    void sendImmediate(long slot, int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
+    public void sendImmediate(long slot, int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
         head(slot, Operation.SEND, Descriptor.IMMEDIATE, rank);
         memory.putLong(slot + Descriptor.TARGET_OFFSET, dispatchId | (long) length << 40);
         if (length == Long.BYTES) {
@@ -79,7 +80,9 @@ final class DescriptorWriter {
         }
     }
 
-    void send(long slot, Message message, Window payload) {
+    /** One whose {@link Message#requireOf} has answered. */
+    public void send(long slot, Message message) {
+        final Window payload = Objects.requireNonNull(message.window);
         final Window metadata = message.metadataWindow;
         head(slot, Operation.SEND, metadata == null ? 0 : Descriptor.METADATA_WINDOW, message.rank);
         memory.putLong(
@@ -101,7 +104,7 @@ final class DescriptorWriter {
         }
     }
 
-    void count(long slot, Target target, long amount) {
+    public void count(long slot, Target target, long amount) {
         head(slot, Operation.COUNT, alternate(target), target.rank());
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
@@ -110,7 +113,7 @@ final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
     }
 
-    void waitUntil(long slot, LocalCounter counter, long value) {
+    public void waitUntil(long slot, LocalCounter counter, long value) {
         final int flags = counter instanceof CounterPair
                 ? Descriptor.ALTERNATE
                 : counter instanceof InjectionCounter ? Descriptor.INJECTION : 0;
@@ -122,7 +125,7 @@ final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
     }
 
-    void copy(long slot, Window source, long sourceOffset, Window target, long targetOffset, long length) {
+    public void copy(long slot, Window source, long sourceOffset, Window target, long targetOffset, long length) {
         head(slot, Operation.COPY, 0, 0);
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.id(), 0));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);

@@ -1,4 +1,4 @@
-package org.segno.context;
+package org.segno.operation;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.InjectionCounter;
@@ -7,7 +7,7 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /**
- * What {@link Context#rmw} does to a 64-bit word: a function, where its old value goes, and who hears that it is done. Made once and
+ * What {@code Context.rmw} does to a 64-bit word: a function, where its old value goes, and who hears that it is done. Made once and
  * used again; nothing of it is referred to after {@code rmw} has answered. Calls that name a function replace the last one.
  */
 public final class Rmw {
@@ -84,7 +84,8 @@ public final class Rmw {
         return this;
     }
 
-    void requireOf(NodeMemory node) {
+    /** Checks that what it names was made by a node. */
+    public void requireOf(NodeMemory node) {
         if (result != null) {
             result.requireOf(node);
         }

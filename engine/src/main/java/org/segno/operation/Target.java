@@ -1,4 +1,4 @@
-package org.segno.context;
+package org.segno.operation;
 
 /**
  * What PUT, COUNT, REMOTE_GET and RMW reach: a reception counter, or a pair of them, that a rank has published.

@@ -1,4 +1,4 @@
-package org.segno.context;
+package org.segno.operation;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -12,7 +12,7 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /**
- * A message to be sent by {@link Context#send}: metadata by value or from a window, and a payload from a window. Made once and used again for other
+ * A message to be sent by {@code Context.send}: metadata by value or from a window, and a payload from a window. Made once and used again for other
  * messages; nothing of it is referred to after {@code send} has answered.
  */
 public final class Message {
@@ -100,8 +100,17 @@ public final class Message {
         return this;
     }
 
-    /** Checks that what it names was made by a node. */
-    void requireOf(NodeMemory node) {
+    /** Of the target. */
+    public int rank() {
+        return rank;
+    }
+
+    /** Checks that it has a payload, and that what it names was made by a node. */
+    public void requireOf(NodeMemory node) {
+        if (window == null) {
+            throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
+        }
+        window.requireOf(node);
         if (metadataWindow != null) {
             metadataWindow.requireOf(node);
         }
@@ -111,7 +120,7 @@ public final class Message {
     }
 
     /** Checks that a record of the target's lanes, or of those for what handlers send, holds this message. */
-    void requireFits(NodeMemory target, boolean isReply) {
+    public void requireFits(NodeMemory target, boolean isReply) {
         final int laneBytes = isReply
                 ? NodeDimensions.REPLY_LANE_BYTES
                 : target.layout().dimensions().laneBytes();
