@@ -21,6 +21,7 @@ import org.segno.bench.report.Ground;
 import org.segno.bench.report.JsonReport;
 import org.segno.bench.report.Result;
 import org.segno.bench.report.TableReport;
+import org.segno.bench.split.SplitCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        subcommands = {PartsCommand.class, DeathCommand.class, IdleCommand.class},
+        subcommands = {PartsCommand.class, DeathCommand.class, IdleCommand.class, SplitCommand.class},
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
                     + " beside a probe of the distance between the cores."

@@ -12,11 +12,18 @@ import org.segno.metrics.NodeMetrics;
 
 /**
  * Serves the active injection FIFOs of a node in turn, each up to its quantum. A FIFO whose descriptor finds no room waits for its
- * next visit and holds up nobody else. One thread, the engine's.
+ * next visit and holds up nobody else. Where many are active, those with recent work are looked at in every pass and the others in
+ * turn, so that an idle FIFO costs next to nothing. One thread, the engine's.
  */
 final class InjectionUnit {
     /** Passes with work from one look at the announcements of changed settings to the next. */
     private static final int ANNOUNCEMENT_PASSES = 16;
+
+    /** FIFOs that are looked at in every pass: all, or of more than these the ones that had work last. */
+    private static final int HOT = 8;
+
+    /** Further ones that a pass looks at, in turn. */
+    private static final int COLD_LOOKS = 4;
 
     private final NodeMemory node;
     private final EngineShare share;
@@ -33,6 +40,8 @@ final class InjectionUnit {
     private final long[] idleTails;
     private final int fifosPerContext;
     private int active;
+    private int cold = HOT;
+    private int coolest;
     private int highestPriority;
     private int eventsDue;
     private int passes;
@@ -74,10 +83,14 @@ final class InjectionUnit {
     }
 
     private int visitEach() {
-        int work = visitAll(0);
+        final int hot = Math.min(HOT, active);
+        int work = visitAll(0, hot, 0);
         // Higher priorities are served again, each once more than the one below: more often, and nobody goes without.
         for (int priority = 1; priority <= highestPriority; priority++) {
-            work += visitAll(priority);
+            work += visitAll(0, hot, priority);
+        }
+        if (active > HOT) {
+            work += visitCold();
         }
         if (eventsDue != 0) {
             raiseEvents();
@@ -85,19 +98,50 @@ final class InjectionUnit {
         return work;
     }
 
-    private int visitAll(int priority) {
+    /** Looks at some of the FIFOs that had no work lately; one that has some now is looked at in every pass from here on. */
+    private int visitCold() {
+        final int first = cold < active ? cold : HOT;
+        cold = Math.min(first + COLD_LOOKS, active);
+        int work = 0;
+        for (int i = first; i < cold; i++) {
+            final int done = visitAll(i, i + 1, 0);
+            if (done != 0) {
+                swap(i, coolest);
+                coolest = (coolest + 1) % HOT;
+                work += done;
+            }
+        }
+        return work;
+    }
+
+    private int visitAll(int first, int end, int priority) {
         final Memory words = memory;
         final long[] offsets = tailOffsets;
         final long[] idle = idleTails;
-        final int count = active;
         int work = 0;
-        for (int i = 0; i < count; i++) {
+        for (int i = first; i < end; i++) {
             // Tails of a context lie side by side: an idle FIFO costs this one look.
             if (words.getLongAcquire(offsets[i]) != idle[i]) {
                 work += visit(i, priority);
             }
         }
         return work;
+    }
+
+    private void swap(int one, int other) {
+        final InjectionFifoConsumer fifo = fifos[one];
+        final long tailOffset = tailOffsets[one];
+        final long idleTail = idleTails[one];
+        move(other, one);
+        fifos[other] = fifo;
+        tailOffsets[other] = tailOffset;
+        idleTails[other] = idleTail;
+    }
+
+    private void move(int from, int to) {
+        fifos[to] = fifos[from];
+        tailOffsets[to] = tailOffsets[from];
+        idleTails[to] = idleTails[from];
     }
 
     private int visit(int index, int priority) {
@@ -185,9 +229,7 @@ final class InjectionUnit {
             return;
         }
         active--;
-        fifos[index] = fifos[active];
-        tailOffsets[index] = tailOffsets[active];
-        idleTails[index] = idleTails[active];
+        move(active, index);
         fifos[active] = null;
     }
 

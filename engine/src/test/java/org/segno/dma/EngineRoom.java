@@ -33,6 +33,8 @@ public final class EngineRoom implements AutoCloseable {
     /** Tests refuse by the thousand; held here, because a logger that nobody holds forgets what it was told. */
     private static final Logger QUIET = Logger.getLogger("org.segno");
 
+    private static final int IDLE_PASSES = 40;
+
     private final MappedNodes files;
     private final List<PeerStates> states = new ArrayList<>();
     private final List<NodeMetrics> metrics = new ArrayList<>();
@@ -183,13 +185,12 @@ public final class EngineRoom implements AutoCloseable {
 
     /** Advances every node until all have nothing to do. */
     public void settle() {
-        int work;
-        do {
-            work = 0;
+        // Of many FIFOs a pass looks at some of those that were silent.
+        for (int idlePasses = 0; idlePasses < IDLE_PASSES; idlePasses++) {
             for (final Client client : clients) {
-                work += client.context().advance();
+                idlePasses = client.context().advance() == 0 ? idlePasses : 0;
             }
-        } while (work != 0);
+        }
     }
 
     /** Fails if an engine has thrown anything. */

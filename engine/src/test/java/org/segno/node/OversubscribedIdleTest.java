@@ -47,6 +47,21 @@ class OversubscribedIdleTest {
     }
 
     @Test
+    void shouldParkLongerAndLongerWhileThereIsNoWork() {
+        for (int i = 0; i < OversubscribedIdle.PATIENCE; i++) {
+            idle.idle(0);
+        }
+
+        final long beginNs = System.nanoTime();
+        for (int i = 0; i < 20; i++) {
+            idle.idle(0);
+        }
+
+        // Twenty times the first park is 80 ms; growing by a 25th each time they are 119 ms.
+        assertThat(System.nanoTime() - beginNs).isGreaterThan(100_000_000);
+    }
+
+    @Test
     void shouldBeginAnewAfterWork() {
         for (int i = 0; i < OversubscribedIdle.PATIENCE + 1; i++) {
             idle.idle(0);

@@ -1,0 +1,112 @@
+package org.segno.bench.split;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench split}: bandwidth of long puts, whole and split over two FIFOs, with one engine and with two. */
+@Command(
+        name = "split",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Measures the bandwidth of long puts, each awaited before the next: whole and split over two injection FIFOs,"
+                    + " with one engine and with two, which have threads of their own. Median of the repetitions."
+        })
+public final class SplitCommand implements Callable<Integer> {
+    private static final int MAX_BYTES = 1 << 30;
+    private static final int BYTES_A_TURN = 64 << 20;
+
+    /** What is compared; the others with the first. */
+    private static final List<Variant> VARIANTS =
+            List.of(new Variant(1, false), new Variant(1, true), new Variant(2, false), new Variant(2, true));
+
+    /**
+     * A way to put.
+     *
+     * @param engines with threads of their own
+     * @param split over two FIFOs, of which each engine has one where there are two
+     */
+    private record Variant(int engines, boolean split) {
+        String title() {
+            return (split ? "split, " : "whole, ") + engines + (engines == 1 ? " engine" : " engines");
+        }
+    }
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--repetitions", paramLabel = "N", description = "Rounds over all of them. Default: 15.")
+    private int repetitions = 15;
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "N",
+            split = ",",
+            description = "Bytes of a put. Default: 65536, 262144, 1048576, 4194304, 16777216.")
+    private int[] sizes = {64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
+
+    @Override
+    public Integer call() {
+        if (repetitions < 1 || Arrays.stream(sizes).anyMatch(size -> size < 1 || size > MAX_BYTES)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--repetitions must be 1 or more, --bytes 1 to " + MAX_BYTES + ": " + repetitions + ", "
+                            + Arrays.toString(sizes));
+        }
+        final PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                Locale.ROOT,
+                "# segno bench split · JDK %s · %d cores · GB/s, median of %d; x: of whole, 1 engine%n%10s",
+                Runtime.version(),
+                Runtime.getRuntime().availableProcessors(),
+                repetitions,
+                "bytes");
+        for (final Variant variant : VARIANTS) {
+            out.printf(Locale.ROOT, "%18s      x", variant.title());
+        }
+        out.println();
+        for (final int size : sizes) {
+            report(out, size, measure(size));
+        }
+        return 0;
+    }
+
+    /** Nanoseconds a put, by variant. One pair at a time: engines that spin beside those measured would take their cores. */
+    private double[] measure(int size) {
+        final int puts = Math.max(1, BYTES_A_TURN / size);
+        final double[][] times = new double[VARIANTS.size()][repetitions];
+        for (int repetition = 0; repetition < repetitions; repetition++) {
+            for (int engines = 1; engines <= 2; engines++) {
+                try (SplitPair pair = SplitPair.open(engines, size)) {
+                    for (int i = 0; i < times.length; i++) {
+                        final Variant variant = VARIANTS.get(i);
+                        if (variant.engines() == engines) {
+                            // The first ones touch the pages and warm up.
+                            pair.timeNs(size, puts, variant.split());
+                            times[i][repetition] = pair.timeNs(size, puts, variant.split());
+                        }
+                    }
+                }
+            }
+        }
+        return Arrays.stream(times)
+                .mapToDouble(each -> Arrays.stream(each).sorted().toArray()[each.length / 2])
+                .toArray();
+    }
+
+    private static void report(PrintWriter out, int size, double[] timesNs) {
+        out.printf(Locale.ROOT, "%10d", size);
+        for (final double timeNs : timesNs) {
+            out.printf(Locale.ROOT, "%18.2f %6.2f", size / timeNs, timesNs[0] / timeNs);
+        }
+        out.println();
+        out.flush();
+    }
+}

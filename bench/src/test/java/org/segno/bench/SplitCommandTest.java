@@ -1,0 +1,37 @@
+package org.segno.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Splits a few puts; how fast they are is not looked at. */
+class SplitCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void shouldSayHowFastPutsAreWholeAndSplit() {
+        assertThat(bench("split", "--repetitions", "1", "--bytes", "8388608"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString())
+                .contains("whole, 1 engine ", "split, 1 engine ", "whole, 2 engines ", "split, 2 engines ")
+                .containsPattern("8388608( +\\d+\\.\\d\\d +\\d+\\.\\d\\d){4}");
+    }
+
+    @Test
+    void shouldRefuseSizesThatAreNone() {
+        assertThat(bench("split", "--bytes", "4096,0")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString()).contains("--bytes 1 to 1073741824").contains("[4096, 0]");
+    }
+
+    private int bench(String... arguments) {
+        return new CommandLine(new Bench())
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+}
