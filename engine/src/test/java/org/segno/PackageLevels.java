@@ -28,6 +28,7 @@ final class PackageLevels {
             entry("metrics", 2),
             entry("fifo", 3),
             entry("reuse", 3),
+            entry("work", 3),
             entry("link", 3),
             entry("dispatch", 3),
             entry("landing", 4),
@@ -41,7 +42,7 @@ final class PackageLevels {
             entry("mpi", 7),
             entry("program", 2));
 
-    private static final Set<String> APPLICATION_SIDE = Set.of("operation", "context", "pattern", "collective");
+    private static final Set<String> APPLICATION_SIDE = Set.of("work", "operation", "context", "pattern", "collective");
     private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");
 
     private final String prefix;

@@ -237,6 +237,13 @@ public final class Client {
         return true;
     }
 
+    /** Any thread: ends the threads that advance contexts by themselves. */
+    void endProgress() {
+        for (final Context context : contexts) {
+            context.endProgress();
+        }
+    }
+
     private void requireOpen() {
         // All contexts are closed together.
         contexts[0].requireOpen();

@@ -1,7 +1,6 @@
 package org.segno.context;
 
 import java.util.function.BooleanSupplier;
-import org.agrona.concurrent.AgentInvoker;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterGroup;
 import org.segno.counter.InjectionCounter;
@@ -19,17 +18,16 @@ import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;
 import org.segno.reuse.Pins;
 import org.segno.status.Status;
+import org.segno.work.ContextLock;
 
 /**
- * A threading point: injects descriptors, advances, waits, records and replays. Used by one thread at a time.
+ * A threading point: injects descriptors, advances, waits, records and replays. Used by one thread at a time, but for what
+ * {@link ThreadingPoint} says.
  *
  * <p>Deadlines are absolute, as {@link org.segno.status.Deadline#in} makes them. Every wait advances the context, so that handlers
  * run within it, and ends with one of the four kinds of {@link org.segno.status.SegnoException} when what it waits for cannot come.
  */
-public final class Context extends OneSided {
-    /** Records taken from each lane in one pass unless a limit is given. */
-    private static final int RECORD_LIMIT = 256;
-
+public final class Context extends ThreadingPoint {
     /** Looks at a counter before a wait minds deadlines and peers: some microseconds. */
     private static final int CLOSE_LOOKS = 100;
 
@@ -39,7 +37,6 @@ public final class Context extends OneSided {
     private final Reception reception;
     private final Waiting waiting;
     private final NodeMetrics metrics;
-    private final @Nullable AgentInvoker invoker;
     private final Meeting meeting;
     private final int index;
 
@@ -47,14 +44,15 @@ public final class Context extends OneSided {
         super(
                 share,
                 InjectionFifoProducer.open(share.node(), index, 0),
-                new PatternBuffer(share.node(), index, counters, pins));
+                new PatternBuffer(share.node(), index, counters, pins),
+                new ContextLock("context " + index + " of rank " + share.node().rank()),
+                index);
         this.index = index;
         this.metrics = share.metrics(index);
         this.reception = new Reception(this, share.node(), index, metrics, share.errors());
         this.fifos = new FifoSet(share, this, reception, index);
         this.waiting = new Waiting(
                 this, share.states(), share.idle().get(), share.node().rank());
-        this.invoker = share.invoker(index);
         this.meeting = new Meeting(this, share, barrier, index);
     }
 
@@ -85,40 +83,9 @@ public final class Context extends OneSided {
         counter.events(index, reception::hit);
     }
 
-    /**
-     * One pass: under INVOKER the engine's, then every lane up to 256 records. Never blocks.
-     *
-     * @return descriptors carried out and records handled; zero if there was nothing to do
-     * @throws IllegalStateException in a handler
-     * @throws org.segno.status.ClosedException once the node is closed
-     */
-    public int advance() {
-        return advance(RECORD_LIMIT);
-    }
-
-    /** As {@link #advance()}, with at most {@code limit} records from each lane. */
-    public int advance(int limit) {
-        requireOpen();
-        return pass(limit);
-    }
-
-    /** What a wait does between two looks: also after the close, which it tells of itself, with what it misses. */
-    int pass() {
-        return pass(RECORD_LIMIT);
-    }
-
-    private int pass(int limit) {
-        if (inHandler) {
-            throw new IllegalStateException("a handler cannot advance its context: it runs within advance");
-        }
-        usedBy(Thread.currentThread());
-        final int work = invoker == null ? 0 : invoker.invoke();
-        inHandler = true;
-        try {
-            return work + reception.poll(limit);
-        } finally {
-            inHandler = false;
-        }
+    @Override
+    int poll(int limit) {
+        return reception.poll(limit);
     }
 
     /**
@@ -138,7 +105,7 @@ public final class Context extends OneSided {
         requireNotRecording("a wait");
         // Most waits end soon: look closely before looking at everything that may have failed. Where the engine has a
         // thread of its own, that may need this core.
-        for (int look = invoker == null ? CLOSE_LOOKS : 0; look < CLOSE_LOOKS; look++) {
+        for (int look = isInvoked() ? 0 : CLOSE_LOOKS; look < CLOSE_LOOKS; look++) {
             pass();
             if (counter.valueAcquire() <= 0) {
                 return;

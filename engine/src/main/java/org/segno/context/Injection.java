@@ -19,6 +19,7 @@ import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
 import org.segno.status.ClosedException;
 import org.segno.status.Status;
+import org.segno.work.ThreadRule;
 
 /**
  * What a context injects: one descriptor per call, into its FIFO or, inside {@code record}, into a section of its pattern buffer.
@@ -47,17 +48,19 @@ public abstract sealed class Injection permits OneSided {
 
     final NodeMemory[] peers;
     final DescriptorWriter writer;
+    final ThreadRule threads;
 
     private final NodeMemory node;
     private volatile @Nullable ClosedSink closed;
 
-    Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns) {
+    Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads) {
         this.node = share.node();
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.writer = new DescriptorWriter(node.owner());
         this.fifo = fifo;
         this.sink = fifo;
         this.patterns = patterns;
+        this.threads = threads;
     }
 
     /**
@@ -199,6 +202,7 @@ public abstract sealed class Injection permits OneSided {
     }
 
     final long claim() {
+        assert threads.mayInject();
         if (inHandler && !replying) {
             throw new IllegalStateException("only a replying handler can send, of a message that is no reply itself: a"
                     + " flood of answers could not be held back else; register it as one, or note what to send and send"

@@ -18,7 +18,7 @@ public final class InjectionFifo extends OneSided {
     private final int slotSpace;
 
     InjectionFifo(NodeShare share, Context context, InjectionFifoProducer producer, int number) {
-        super(share, producer, context.patterns);
+        super(share, producer, context.patterns, context.threads);
         this.context = context;
         this.number = number;
         this.producer = producer;

@@ -11,6 +11,7 @@ import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.work.ThreadLevel;
 
 /**
  * What a node hands to its client, and how it opens and ends it: what is between those two alone.
@@ -23,6 +24,7 @@ import org.segno.metrics.NodeMetrics;
  * @param errors the node's error log
  * @param invokers run one pass of the engine of each context; empty where engines have threads of their own
  * @param idle makes the strategy with which a context waits
+ * @param threadLevel which threads use the contexts
  * @param processIsGone tells of a rank that died or left whether its process has ended
  */
 public record NodeShare(
@@ -34,6 +36,7 @@ public record NodeShare(
         ErrorLog errors,
         List<AgentInvoker> invokers,
         Supplier<IdleStrategy> idle,
+        ThreadLevel threadLevel,
         IntPredicate processIsGone) {
     NodeMetrics metrics(int context) {
         return metrics.get(context);
@@ -53,6 +56,11 @@ public record NodeShare(
     /** Any thread: true if no other living thread has been the last to advance a context of the client. */
     public static boolean isFreeFor(Client client, Thread thread) {
         return client.isFreeFor(thread);
+    }
+
+    /** Any thread: ends the threads that advance contexts of the client by themselves. */
+    public static void endProgress(Client client) {
+        client.endProgress();
     }
 
     /** Any thread: ends the waits of all contexts, now and later, and what they inject. */

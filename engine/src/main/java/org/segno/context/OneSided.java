@@ -12,13 +12,14 @@ import org.segno.memory.Window;
 import org.segno.operation.Rmw;
 import org.segno.operation.Target;
 import org.segno.pattern.PatternBuffer;
+import org.segno.work.ThreadRule;
 
 /**
  * What a context injects that reaches into another rank's memory, with no part for the application there: as the rights of the
  * counter that it names allow. {@link org.segno.counter.Right} has the list; what goes beyond is refused, and whoever awaits the
  * injection counter hears of it.
  */
-public abstract sealed class OneSided extends Injection permits Context, InjectionFifo {
+public abstract sealed class OneSided extends Injection permits ThreadingPoint, InjectionFifo {
     private static final int PART_ALIGNMENT = 4096;
 
     private final Memory arena;
@@ -26,8 +27,8 @@ public abstract sealed class OneSided extends Injection permits Context, Injecti
     private long splitFrom = Long.MAX_VALUE;
     private OneSided[] parts = {};
 
-    OneSided(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns) {
-        super(share, fifo, patterns);
+    OneSided(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads) {
+        super(share, fifo, patterns, threads);
         this.arena = node().arena();
         this.values = node().peers();
     }

@@ -87,6 +87,7 @@ public final class Node implements AutoCloseable {
                         errors,
                         engines.invokers(),
                         config.idle(job.localSize()),
+                        config.threadLevel(),
                         files::isProcessGone)
                 .openClient();
     }
@@ -218,6 +219,7 @@ public final class Node implements AutoCloseable {
         }
         closed = true;
         final String reason = "rank " + rank() + " was closed";
+        NodeShare.endProgress(client);
         final boolean free = NodeShare.isFreeFor(client, Thread.currentThread());
         if (!free) {
             NodeShare.close(client, reason);

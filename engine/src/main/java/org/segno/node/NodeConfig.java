@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.job.Platform;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeLayout;
+import org.segno.work.ThreadLevel;
 
 /**
  * How large a node is and who runs its engine. Immutable; every {@code with} answers a changed copy.
@@ -36,6 +37,7 @@ public final class NodeConfig {
 
     private @Nullable Threading threading;
     private @Nullable Supplier<IdleStrategy> idle;
+    private ThreadLevel threadLevel = ThreadLevel.SERIALIZED;
     private int contexts = 1;
     private int engines = 1;
     private int fifos = NodeDimensions.DEFAULT_FIFOS;
@@ -57,6 +59,7 @@ public final class NodeConfig {
     private NodeConfig(NodeConfig from) {
         threading = from.threading;
         idle = from.idle;
+        threadLevel = from.threadLevel;
         contexts = from.contexts;
         engines = from.engines;
         fifos = from.fifos;
@@ -95,6 +98,13 @@ public final class NodeConfig {
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.idle = value;
+        return copy;
+    }
+
+    /** Which threads use the node's contexts; unless said, {@link ThreadLevel#SERIALIZED}. Checked only where Java's assertions are on. */
+    public NodeConfig withThreadLevel(ThreadLevel value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.threadLevel = value;
         return copy;
     }
 
@@ -243,6 +253,10 @@ public final class NodeConfig {
         return threading != null
                 ? threading
                 : (2L * localSize <= Platform.cores() ? Threading.DEDICATED : Threading.INVOKER);
+    }
+
+    ThreadLevel threadLevel() {
+        return threadLevel;
     }
 
     /** True if the application's threads run the engines. */

@@ -13,7 +13,7 @@ public final class Status {
     /** The last round of this pattern is incomplete: await it, then try again. */
     public static final long BUSY = -2;
 
-    /** A handler's answer: what it had to send found no room, the message is to be handed over again. */
+    /** A handler's answer: what it had to send found no room, the message is to be handed over again. Of posted work: run it again. */
     public static final long AGAIN = -3;
 
     private Status() {}

@@ -24,6 +24,7 @@ import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.work.ThreadLevel;
 
 /**
  * Nodes put together as a job does it, on real mapped files and with real engines, but without a hub and with everything open to
@@ -131,6 +132,7 @@ public final class EngineRoom implements AutoCloseable {
                         errors,
                         Collections.nCopies(own.layout().dimensions().contexts(), engine),
                         YieldingIdleStrategy::new,
+                        ThreadLevel.SERIALIZED,
                         gone::contains)
                 .openClient());
         engine.start();

@@ -18,6 +18,7 @@ import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.work.ThreadLevel;
 
 /** Two nodes put together as a job does it, with engines of their own threads, on weak memory. */
 final class WeakRoom {
@@ -72,6 +73,7 @@ final class WeakRoom {
                         errors,
                         List.of(),
                         YieldingIdleStrategy::new,
+                        ThreadLevel.SERIALIZED,
                         gone -> false)
                 .openClient());
     }
