@@ -10,6 +10,7 @@ import org.segno.descriptor.Descriptor;
 import org.segno.dispatch.DispatchTable;
 import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.InjectionFifoProducer;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 import org.segno.operation.DescriptorWriter;
@@ -44,7 +45,6 @@ public abstract sealed class Injection permits OneSided {
     boolean inHandler;
 
     private boolean replying;
-    private volatile @Nullable Thread user;
 
     final NodeMemory[] peers;
     final DescriptorWriter writer;
@@ -68,6 +68,15 @@ public abstract sealed class Injection permits OneSided {
      * again at once; the handler gets them as payload.
      */
     public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        if (rank < 0) {
+            requireRank(rank);
+        }
+        return sendImmediate((long) rank, dispatchId, buffer, offset, length);
+    }
+
+    /** As the other {@code sendImmediate}, to the context that an {@link Endpoint} names: of this rank too. */
+    public final long sendImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        final int rank = Endpoint.task(endpoint);
         if (length < 0 || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + " bytes, longer ones are sent from a window: length=" + length);
@@ -76,11 +85,15 @@ public abstract sealed class Injection permits OneSided {
             requireRank(rank);
             DispatchTable.requireId(dispatchId);
         }
+        // Beyond the first context it depends on the peer, which is asked by those alone that go there.
+        if (endpoint > Integer.MAX_VALUE) {
+            DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoint));
+        }
         final long slot = claim();
         if (slot < 0) {
             return slot;
         }
-        writer.sendImmediate(slot, rank, dispatchId, buffer, offset, length);
+        writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
         return sink.publish();
     }
 
@@ -218,19 +231,6 @@ public abstract sealed class Injection permits OneSided {
         if (replies != null && closed == null) {
             sink = replies;
         }
-    }
-
-    /** The thread that advances, and holds the context with that. */
-    final void usedBy(Thread thread) {
-        if (user != thread) {
-            user = thread;
-        }
-    }
-
-    /** Any thread: true unless another thread, which still lives, was the last to advance this context. */
-    final boolean isFreeFor(Thread thread) {
-        final Thread last = user;
-        return last == null || last.equals(thread) || !last.isAlive();
     }
 
     /** From here on everything goes to where it is injected: after a recording. */

@@ -6,6 +6,7 @@ import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.fifo.InjectionFifoProducer;
+import org.segno.geometry.Endpoint;
 import org.segno.pattern.PatternBuffer;
 import org.segno.status.Status;
 import org.segno.work.ContextLock;
@@ -29,7 +30,9 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     private final ThreadLevel level;
     private final ContextLock lock;
     private final String threadName;
+    private final long endpoint;
     private volatile @Nullable ProgressThread progress;
+    private volatile @Nullable Thread user;
     private boolean inWork;
 
     ThreadingPoint(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ContextLock lock, int index) {
@@ -38,7 +41,13 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         this.idle = share.idle();
         this.level = share.threadLevel();
         this.lock = lock;
+        this.endpoint = Endpoint.of(share.node().rank(), 0, index, index);
         this.threadName = "segno-progress-" + share.node().rank() + "-" + index;
+    }
+
+    /** Where messages to this context go: an {@link Endpoint}, good at every rank. */
+    public final long endpoint() {
+        return endpoint;
     }
 
     /**
@@ -165,6 +174,19 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
                 ProgressThread.start(threadName, lock, work, () -> closedReason() == null ? pass() : -1, idle.get());
         progress = started;
         return started;
+    }
+
+    /** The thread that advances, and holds the context with that. */
+    private void usedBy(Thread thread) {
+        if (user != thread) {
+            user = thread;
+        }
+    }
+
+    /** Any thread: true unless another thread, which still lives, was the last to advance this context. */
+    final boolean isFreeFor(Thread thread) {
+        final Thread last = user;
+        return last == null || last.equals(thread) || !last.isAlive();
     }
 
     /** Any thread: ends the thread that advances by itself, if there is one. */

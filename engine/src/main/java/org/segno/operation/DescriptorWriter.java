@@ -9,7 +9,9 @@ import org.segno.counter.LocalCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /** Writes whole descriptors into claimed slots; what comes here has been checked. One thread. */
@@ -68,9 +70,12 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, change.function);
     }
 
-    public void sendImmediate(long slot, int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
-        head(slot, Operation.SEND, Descriptor.IMMEDIATE, rank);
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, dispatchId | (long) length << 40);
+    /** To the context that an {@link Endpoint} names. */
+    public void sendImmediate(long slot, long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        head(slot, Operation.SEND, Descriptor.IMMEDIATE, Endpoint.task(endpoint));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                dispatchId | (long) Endpoint.context(endpoint) << 16 | (long) length << 40);
         if (length == Long.BYTES) {
             memory.putLong(slot + Descriptor.INLINE_OFFSET, buffer.getLong(offset));
             return;
@@ -132,6 +137,15 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(source.id(), Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    /** Checks that a rank has a context of this number. */
+    public static void requireContext(NodeMemory target, int context) {
+        final int contexts = target.layout().dimensions().contexts();
+        if (context < 0 || context >= contexts) {
+            throw new IllegalArgumentException("rank " + target.rank() + " has no such context, it has " + contexts
+                    + ": context=" + context);
+        }
     }
 
     private static int alternate(Target target) {

@@ -7,6 +7,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.descriptor.Descriptor;
 import org.segno.dispatch.DispatchTable;
 import org.segno.fifo.LaneRecord;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
@@ -39,6 +40,11 @@ public final class Message {
     /** To the first context of {@code rank}, for the handler of {@code dispatchId}. */
     public Message to(int rank, int dispatchId) {
         return to(rank, 0, dispatchId);
+    }
+
+    /** To the context that an {@link Endpoint} names, for the handler of {@code dispatchId}. */
+    public Message to(long endpoint, int dispatchId) {
+        return to(Endpoint.task(endpoint), Endpoint.context(endpoint), dispatchId);
     }
 
     /** To a context of {@code rank}, for the handler of {@code dispatchId}. */
@@ -130,9 +136,7 @@ public final class Message {
                     + laneBytes + " bytes: metadata=" + metadataLength + " payload=" + length + " most=" + most
                     + "; put long payloads to a counter, or send them in parts" + largerLane());
         }
-        if (context < 0 || context >= target.layout().dimensions().contexts()) {
-            throw new IllegalArgumentException("rank " + rank + " has no such context: context=" + context);
-        }
+        DescriptorWriter.requireContext(target, context);
     }
 
     /** Where that helps: above the largest lane that there is a larger budget changes nothing. */

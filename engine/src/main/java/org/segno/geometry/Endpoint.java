@@ -1,0 +1,89 @@
+package org.segno.geometry;
+
+/**
+ * Where messages are sent to: a context of a client of a rank. One plain {@code long}, so that endpoints lie in arrays, in windows and
+ * in messages as they are; {@code Client.endpoint} finds them. Good for as long as the job runs, at every rank of it.
+ *
+ * <pre>
+ *  offset  length  field     meaning, as the long lies in memory that is little-endian
+ *       0       4  task      rank
+ *       4       1  context   number of the context among all of its node: where the message goes
+ *       5       1  offset    number of the context within its client
+ *       6       1  client    number of the client within its node, 0 is the node's own
+ *       7       1  reserved  0
+ *       8          LENGTH
+ * </pre>
+ *
+ * <p>Two are the same endpoint if they are the same number.
+ */
+public final class Endpoint {
+    /** Bytes of one. */
+    public static final int LENGTH = Long.BYTES;
+
+    static final int TASK_OFFSET = 0;
+    static final int CONTEXT_OFFSET = 4;
+    static final int OFFSET_OFFSET = 5;
+    static final int CLIENT_OFFSET = 6;
+
+    /** Contexts that a node can have, and clients. */
+    private static final int LIMIT = 64;
+
+    private static final int BYTE = 0xFF;
+
+    private Endpoint() {}
+
+    /**
+     * Puts one together.
+     *
+     * @param task rank
+     * @param client number of the client within its node, below 64
+     * @param offset number of the context within its client, below 64
+     * @param context number of the context within its node, below 64
+     * @throws IllegalArgumentException if one is out of range; names it
+     */
+    public static long of(int task, int client, int offset, int context) {
+        if (task < 0) {
+            throw new IllegalArgumentException("an endpoint's task is a rank, from 0: task=" + task);
+        }
+        requireBelowLimit("client", client);
+        requireBelowLimit("offset", offset);
+        requireBelowLimit("context", context);
+        return task
+                | (long) context << CONTEXT_OFFSET * Byte.SIZE
+                | (long) offset << OFFSET_OFFSET * Byte.SIZE
+                | (long) client << CLIENT_OFFSET * Byte.SIZE;
+    }
+
+    private static void requireBelowLimit(String name, int value) {
+        if (value < 0 || value >= LIMIT) {
+            throw new IllegalArgumentException(
+                    "an endpoint's " + name + " must be 0 to " + (LIMIT - 1) + ": " + name + "=" + value);
+        }
+    }
+
+    /** The rank. */
+    public static int task(long endpoint) {
+        return (int) endpoint;
+    }
+
+    /** Number of the context among all of its node. */
+    public static int context(long endpoint) {
+        return (int) (endpoint >>> CONTEXT_OFFSET * Byte.SIZE) & BYTE;
+    }
+
+    /** Number of the context within its client. */
+    public static int offset(long endpoint) {
+        return (int) (endpoint >>> OFFSET_OFFSET * Byte.SIZE) & BYTE;
+    }
+
+    /** Number of the client within its node; the same client may have another number elsewhere. */
+    public static int client(long endpoint) {
+        return (int) (endpoint >>> CLIENT_OFFSET * Byte.SIZE) & BYTE;
+    }
+
+    /** In words. */
+    public static String toString(long endpoint) {
+        return "context " + offset(endpoint) + " of client " + client(endpoint) + " of rank " + task(endpoint)
+                + " (its context " + context(endpoint) + ")";
+    }
+}

@@ -1,0 +1,52 @@
+package org.segno.geometry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EndpointLayoutTest {
+    @Test
+    void shouldLieInMemoryAsItsTableSays() {
+        final ByteBuffer memory = ByteBuffer.allocate(Endpoint.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+
+        memory.putLong(0, Endpoint.of(0x01020304, 5, 6, 7));
+
+        assertThat(memory.getInt(Endpoint.TASK_OFFSET)).isEqualTo(0x01020304);
+        assertThat(memory.get(Endpoint.CONTEXT_OFFSET)).isEqualTo((byte) 7);
+        assertThat(memory.get(Endpoint.OFFSET_OFFSET)).isEqualTo((byte) 6);
+        assertThat(memory.get(Endpoint.CLIENT_OFFSET)).isEqualTo((byte) 5);
+        assertThat(memory.get(7)).isZero();
+        assertThat(Endpoint.LENGTH).isEqualTo(8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 0, 0", "2147483647, 63, 63, 63", "65535, 1, 2, 3", "1, 0, 63, 0"})
+    void shouldAnswerWhatItWasMadeOf(int task, int client, int offset, int context) {
+        final long endpoint = Endpoint.of(task, client, offset, context);
+
+        assertThat(Endpoint.task(endpoint)).isEqualTo(task);
+        assertThat(Endpoint.client(endpoint)).isEqualTo(client);
+        assertThat(Endpoint.offset(endpoint)).isEqualTo(offset);
+        assertThat(Endpoint.context(endpoint)).isEqualTo(context);
+        assertThat(endpoint).isNotNegative();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 0, 0, 0, task=-1", "0, 64, 0, 0, client=64", "0, 0, -1, 0, offset=-1", "0, 0, 0, 64, context=64"})
+    void shouldNameWhatIsOutOfRange(int task, int client, int offset, int context, String named) {
+        assertThatThrownBy(() -> Endpoint.of(task, client, offset, context))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(named);
+    }
+
+    @Test
+    void shouldSayInWordsWhereItLeads() {
+        assertThat(Endpoint.toString(Endpoint.of(3, 1, 0, 2)))
+                .isEqualTo("context 0 of client 1 of rank 3 (its context 2)");
+    }
+}
