@@ -37,12 +37,14 @@ final class PackageLevels {
             entry("dma", 5),
             entry("context", 5),
             entry("collective", 6),
+            entry("multisend", 6),
             entry("node", 6),
             entry("simulator", 7),
             entry("mpi", 7),
             entry("program", 2));
 
-    private static final Set<String> APPLICATION_SIDE = Set.of("work", "operation", "context", "pattern", "collective");
+    private static final Set<String> APPLICATION_SIDE =
+            Set.of("work", "operation", "context", "pattern", "multisend", "collective");
     private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");
 
     private final String prefix;

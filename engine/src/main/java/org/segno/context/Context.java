@@ -193,11 +193,15 @@ public final class Context extends ThreadingPoint {
      * @throws IllegalStateException if it cannot be recorded or replayed; says why. What the body sent before is sent
      */
     public Pattern record(int id, Rounds rounds, Runnable body) {
+        return record(id, rounds, body, true);
+    }
+
+    private Pattern record(int id, Rounds rounds, Runnable body, boolean sends) {
         if (inHandler) {
             throw new IllegalStateException("a handler cannot record: it cannot send");
         }
         requireOpen();
-        sink = patterns.begin(id, rounds);
+        sink = sends ? patterns.begin(id, rounds) : patterns.beginToPrepare(id, rounds);
         boolean recorded = false;
         try {
             body.run();
@@ -209,6 +213,16 @@ public final class Context extends ThreadingPoint {
             }
         }
         return patterns.end();
+    }
+
+    /**
+     * Records what {@code body} injects and expects without sending it: a request that is persistent, to be started by {@link #replay}
+     * as often as wished. Its generation is 0 until then.
+     *
+     * @throws IllegalStateException if it cannot be recorded or replayed; says why
+     */
+    public Pattern prepare(Rounds rounds, Runnable body) {
+        return record(patterns.freeId(), rounds, body, false);
     }
 
     /** The pattern recorded under {@code id}, or null. */
@@ -226,11 +240,16 @@ public final class Context extends ThreadingPoint {
      * @throws org.segno.status.PeerFailedException if a rank that it needs has died
      */
     public long replay(Pattern pattern) {
+        return replay(pattern, pattern.generation() + 1);
+    }
+
+    /** As the other {@code replay}, as round {@code generation}, above the last: those in between were injected otherwise. */
+    public long replay(Pattern pattern, long generation) {
         if (inHandler || patterns.recorder() != null) {
             throw new IllegalStateException("a replay is not possible in a handler or inside record: " + pattern);
         }
         requireOpen();
-        final long answer = patterns.replay(pattern);
+        final long answer = patterns.replay(pattern, generation);
         if (answer > 0) {
             metrics.add(Metric.REPLAYS, 1);
         }

@@ -18,7 +18,6 @@ import org.segno.operation.Message;
 import org.segno.operation.Target;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
-import org.segno.status.ClosedException;
 import org.segno.status.Status;
 import org.segno.work.ThreadRule;
 
@@ -46,6 +45,8 @@ public abstract sealed class Injection permits OneSided {
 
     private boolean replying;
 
+    private final InjectionFifoProducer.Batch batch;
+
     final NodeMemory[] peers;
     final DescriptorWriter writer;
     final ThreadRule threads;
@@ -58,6 +59,7 @@ public abstract sealed class Injection permits OneSided {
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.writer = new DescriptorWriter(node.owner());
         this.fifo = fifo;
+        this.batch = fifo.batch();
         this.sink = fifo;
         this.patterns = patterns;
         this.threads = threads;
@@ -174,6 +176,31 @@ public abstract sealed class Injection permits OneSided {
         return sink.publish();
     }
 
+    /**
+     * Injects what {@code body} injects, {@code most} descriptors at most, with one store of the FIFO's tail: the engine sees the first of
+     * it when it sees the last. Inside {@code record} it is recorded as without; in a handler it is refused.
+     *
+     * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for {@code most}: nothing was run
+     */
+    public final long together(int most, Runnable body) {
+        if (inHandler || patterns.recorder() != null || closed != null) {
+            claim();
+            body.run();
+            return 0;
+        }
+        if (!batch.hasRoom(most)) {
+            return Status.BACK_PRESSURED;
+        }
+        sink = batch;
+        try {
+            body.run();
+        } finally {
+            batch.commit();
+            sinkIsFifo();
+        }
+        return batch.position();
+    }
+
     /** Expects {@code bytes} more at a counter; inside {@code record} in this round and in every replay. */
     public final void expect(ReceptionCounter counter, long bytes) {
         requireOpen();
@@ -267,28 +294,6 @@ public abstract sealed class Injection permits OneSided {
     final void requireRank(int rank) {
         if (rank < 0 || rank >= peers.length) {
             throw new IllegalArgumentException("rank must be 0 to " + (peers.length - 1) + ": rank=" + rank);
-        }
-    }
-
-    /**
-     * Where the descriptors of a closed context go: nowhere. It stands in the FIFO's place, so that an open context need not ask whether
-     * it is closed.
-     *
-     * @param reason why the context was closed
-     */
-    private record ClosedSink(String reason) implements DescriptorSink {
-        ClosedException exception() {
-            return new ClosedException(reason + "; its client takes nothing more");
-        }
-
-        @Override
-        public long claim() {
-            throw exception();
-        }
-
-        @Override
-        public long publish() {
-            throw exception();
         }
     }
 }

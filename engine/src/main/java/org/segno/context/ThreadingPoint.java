@@ -196,4 +196,14 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
             running.close();
         }
     }
+
+    /** The rank of this context's node. */
+    public final int rank() {
+        return node().rank();
+    }
+
+    /** Ranks of the job. */
+    public final int ranks() {
+        return peers.length;
+    }
 }

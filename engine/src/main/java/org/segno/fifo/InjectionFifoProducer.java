@@ -76,6 +76,52 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return position;
     }
 
+    /**
+     * A sink into this FIFO whose descriptors the engine sees all at once: claimed and written one after the other, then handed over by
+     * one store of the tail. Nothing else is injected meanwhile.
+     */
+    public Batch batch() {
+        return new Batch(this);
+    }
+
+    /** Descriptors that are written but not yet handed over. One thread, the FIFO's. */
+    public static final class Batch implements DescriptorSink {
+        private final InjectionFifoProducer fifo;
+
+        private Batch(InjectionFifoProducer fifo) {
+            this.fifo = fifo;
+        }
+
+        /** True if {@code descriptors} find room now. */
+        public boolean hasRoom(int descriptors) {
+            final long most = fifo.capacity - (long) descriptors;
+            if (fifo.tail - fifo.headCache > most) {
+                fifo.headCache = fifo.metadata.headAcquire();
+            }
+            return fifo.tail - fifo.headCache <= most;
+        }
+
+        @Override
+        public long claim() {
+            return fifo.claim();
+        }
+
+        @Override
+        public long publish() {
+            return fifo.tail++;
+        }
+
+        /** The position that the next descriptor gets. */
+        public long position() {
+            return fifo.tail;
+        }
+
+        /** Hands over whatever was written. */
+        public void commit() {
+            fifo.metadata.tailRelease(fifo.tail);
+        }
+    }
+
     /** First of its slots among those of its context. */
     public int firstSlot() {
         return (int) ((start - slotSpace) / NodeLayout.DESCRIPTOR_LENGTH);

@@ -49,9 +49,9 @@ public final class Endpoint {
         requireBelowLimit("offset", offset);
         requireBelowLimit("context", context);
         return task
-                | (long) context << CONTEXT_OFFSET * Byte.SIZE
-                | (long) offset << OFFSET_OFFSET * Byte.SIZE
-                | (long) client << CLIENT_OFFSET * Byte.SIZE;
+                | ((long) context << (CONTEXT_OFFSET * Byte.SIZE))
+                | ((long) offset << (OFFSET_OFFSET * Byte.SIZE))
+                | ((long) client << (CLIENT_OFFSET * Byte.SIZE));
     }
 
     private static void requireBelowLimit(String name, int value) {
@@ -68,17 +68,17 @@ public final class Endpoint {
 
     /** Number of the context among all of its node. */
     public static int context(long endpoint) {
-        return (int) (endpoint >>> CONTEXT_OFFSET * Byte.SIZE) & BYTE;
+        return (int) (endpoint >>> (CONTEXT_OFFSET * Byte.SIZE)) & BYTE;
     }
 
     /** Number of the context within its client. */
     public static int offset(long endpoint) {
-        return (int) (endpoint >>> OFFSET_OFFSET * Byte.SIZE) & BYTE;
+        return (int) (endpoint >>> (OFFSET_OFFSET * Byte.SIZE)) & BYTE;
     }
 
     /** Number of the client within its node; the same client may have another number elsewhere. */
     public static int client(long endpoint) {
-        return (int) (endpoint >>> CLIENT_OFFSET * Byte.SIZE) & BYTE;
+        return (int) (endpoint >>> (CLIENT_OFFSET * Byte.SIZE)) & BYTE;
     }
 
     /** In words. */

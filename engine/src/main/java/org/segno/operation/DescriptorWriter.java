@@ -143,8 +143,8 @@ public final class DescriptorWriter {
     public static void requireContext(NodeMemory target, int context) {
         final int contexts = target.layout().dimensions().contexts();
         if (context < 0 || context >= contexts) {
-            throw new IllegalArgumentException("rank " + target.rank() + " has no such context, it has " + contexts
-                    + ": context=" + context);
+            throw new IllegalArgumentException(
+                    "rank " + target.rank() + " has no such context, it has " + contexts + ": context=" + context);
         }
     }
 

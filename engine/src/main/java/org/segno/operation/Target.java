@@ -15,4 +15,9 @@ public record Target(int rank, int counter, int incarnation, long length, boolea
             throw new IllegalArgumentException("a target's rank counts from 0: rank=" + rank);
         }
     }
+
+    /** Of a pair the counter of a round, for what is injected outside a pattern. */
+    public Target ofRound(long round) {
+        return alternate ? new Target(rank, counter + ((int) round & 1), incarnation, length, false) : this;
+    }
 }

@@ -51,6 +51,7 @@ public final class PatternBuffer {
     private final int slots;
     private final String owner;
     private @Nullable Recorder recorder;
+    private int nextFreeId;
     private int recordingId;
     private int recordingIndex;
 
@@ -81,6 +82,18 @@ public final class PatternBuffer {
      * @throws IllegalStateException if it cannot be recorded now; says why
      */
     public Recorder begin(int id, Rounds rounds) {
+        return begin(id, rounds, true);
+    }
+
+    /**
+     * As {@link #begin}, but nothing of it is sent before the first replay: the round that was started last is none, or the last one of
+     * the pattern that is recorded anew.
+     */
+    public Recorder beginToPrepare(int id, Rounds rounds) {
+        return begin(id, rounds, false);
+    }
+
+    private Recorder begin(int id, Rounds rounds, boolean sends) {
         if (recorder != null) {
             throw new IllegalStateException(
                     "pattern " + recordingId + " is being recorded: recordings do not nest, id=" + id);
@@ -101,13 +114,14 @@ public final class PatternBuffer {
                     + " patternBufferBytes");
         }
         final int index = known == null ? freeIndexes.popInt() : known.index();
-        final long generation = known == null ? 1 : known.generation() + 1;
+        final long last = known == null ? 0 : known.generation();
+        final long generation = sends ? last + 1 : last;
         if (known == null) {
             memory.putLong(state(index), 0);
         }
         // A new recording is a new beginning: what was wrong with the last one is not its fault.
         memory.putLong(state(index) + Long.BYTES, 0);
-        if (recordings.offer((int) room.start(), RunRing.OPEN, 0, index, generation) < 0) {
+        if (sends && recordings.offer((int) room.start(), RunRing.OPEN, 0, index, generation) < 0) {
             space.give(room.start(), room.length());
             if (known == null) {
                 freeIndexes.addInt(index);
@@ -123,7 +137,7 @@ public final class PatternBuffer {
                 start,
                 room,
                 new Naming(pins, "pattern " + id + " of " + owner),
-                new Recorder.Round(rounds, generation));
+                new Recorder.Round(rounds, generation, sends));
         recorder = opened;
         group.beginRecording();
         return opened;
@@ -141,8 +155,7 @@ public final class PatternBuffer {
         final FreeSpace.Extent section = recorded.section();
         space.give(section.start() + section.length(), recorded.room().length() - section.length());
         final Pattern known = patterns.get(recordingId);
-        final long generation = known == null ? 1 : known.generation() + 1;
-        final Pattern pattern = new Pattern(this, recordingId, recordingIndex, recorded, generation);
+        final Pattern pattern = new Pattern(this, recordingId, recordingIndex, recorded, recorded.generation());
         patterns.put(recordingId, pattern);
         if (known != null) {
             known.replaced();
@@ -161,10 +174,16 @@ public final class PatternBuffer {
         recorded.disarm();
         recorded.naming().pin().release(recordings.drained());
         final FreeSpace.Extent room = recorded.room();
-        final int sent = recorded.slots();
+        final int sent = recorded.sent();
         space.give(room.start() + sent, room.length() - sent);
-        abandoned.add(new FreeSpace.Extent(room.start(), sent));
         final Pattern known = patterns.get(recordingId);
+        if (!recorded.sends()) {
+            if (known == null) {
+                freeIndexes.addInt(recordingIndex);
+            }
+            return;
+        }
+        abandoned.add(new FreeSpace.Extent(room.start(), sent));
         if (known == null) {
             abandonedIndexes.addInt(recordingIndex);
         } else {
@@ -191,6 +210,14 @@ public final class PatternBuffer {
         return recorder;
     }
 
+    /** An id that no pattern has, below zero, where applications name none. */
+    public int freeId() {
+        do {
+            nextFreeId = nextFreeId == Integer.MIN_VALUE ? -1 : nextFreeId - 1;
+        } while (patterns.containsKey(nextFreeId));
+        return nextFreeId;
+    }
+
     /** The pattern recorded under {@code id}, or null. */
     public @Nullable Pattern find(int id) {
         return patterns.get(id);
@@ -199,13 +226,18 @@ public final class PatternBuffer {
     /**
      * Starts the next round: one entry in the run ring, whatever the pattern holds.
      *
+     * @param generation of this round, above that of the last one; rounds in between were injected otherwise
      * @return the round's generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED} while the
      *     run ring is full, or, of a pattern with a WAIT, while 64 such rounds are under way
      * @throws IllegalStateException if the pattern was closed or recorded anew
      * @throws IllegalArgumentException if it was recorded into another buffer
      * @throws PeerFailedException if a rank that it sends to, or alone hears from at a counter, has died
      */
-    public long replay(Pattern pattern) {
+    public long replay(Pattern pattern, long generation) {
+        if (generation <= pattern.generation()) {
+            throw new IllegalArgumentException("a round is started once, the next is " + (pattern.generation() + 1)
+                    + " or later: generation=" + generation + " of " + pattern);
+        }
         if (pattern.isClosed() || !pattern.isOf(this)) {
             requireOwn(pattern);
             throw new IllegalStateException(
@@ -224,7 +256,6 @@ public final class PatternBuffer {
         if (pattern.hasWaits() && !waiting.hasRoom()) {
             return Status.BACK_PRESSURED;
         }
-        final long generation = pattern.generation() + 1;
         final long answer =
                 replays.offer(pattern.first(), pattern.descriptors(), pattern.arms(), pattern.index(), generation);
         if (answer < 0) {

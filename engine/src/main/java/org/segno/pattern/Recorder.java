@@ -16,7 +16,7 @@ import org.segno.memory.NodeLayout;
 
 /**
  * Writes descriptors into a fresh section of the pattern buffer and publishes each to the engine, which carries it out as part of
- * an open run. One thread, the one that holds the context.
+ * an open run; or, where the section is only prepared, keeps them. One thread, the one that holds the context.
  *
  * <p>Expectations are added to their counters at once and become ARM descriptors at the section's end, out of the engine's way
  * while it carries out the recording; a replay carries them out first.
@@ -46,6 +46,7 @@ public final class Recorder implements DescriptorSink {
     private final Naming naming;
     private final Rounds rounds;
     private final long generation;
+    private final boolean sends;
     private final Descriptor descriptor;
     private final List<long[]> arms = new ArrayList<>();
     private final List<CounterPair> pairs = new ArrayList<>();
@@ -61,6 +62,7 @@ public final class Recorder implements DescriptorSink {
         this.naming = naming;
         this.rounds = round.rounds();
         this.generation = round.generation();
+        this.sends = round.sends();
         this.descriptor = new Descriptor(memory);
     }
 
@@ -68,9 +70,10 @@ public final class Recorder implements DescriptorSink {
      * What is recorded.
      *
      * @param rounds what keeps its rounds apart
-     * @param generation of this one
+     * @param generation of this one, or of the last before it where nothing is sent
+     * @param sends true if what is recorded is carried out too
      */
-    record Round(Rounds rounds, long generation) {}
+    record Round(Rounds rounds, long generation, boolean sends) {}
 
     @Override
     public long claim() {
@@ -87,7 +90,9 @@ public final class Recorder implements DescriptorSink {
         requireReplayable();
         naming.add(descriptor);
         final long position = slots++;
-        runs.extendRelease(slots);
+        if (sends) {
+            runs.extendRelease(slots);
+        }
         return position;
     }
 
@@ -119,7 +124,9 @@ public final class Recorder implements DescriptorSink {
             naming.add(pair.counter(0));
             naming.add(pair.counter(1));
         }
-        pair.counter(generation).add(bytes);
+        if (sends) {
+            pair.counter(generation).add(bytes);
+        }
     }
 
     /** Expects bytes in this and every further round, at one counter. */
@@ -134,14 +141,18 @@ public final class Recorder implements DescriptorSink {
             counter.arm();
             naming.add(counter);
         }
-        counter.add(bytes);
+        if (sends) {
+            counter.add(bytes);
+        }
     }
 
     /** Expects bytes to be injected in this and every further round. */
     public void expect(InjectionCounter counter, long bytes) {
         addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
         naming.add(counter);
-        counter.expect(bytes);
+        if (sends) {
+            counter.expect(bytes);
+        }
     }
 
     /** Notes what the WAIT that comes next waits for, so that whoever awaits the round knows. */
@@ -166,7 +177,9 @@ public final class Recorder implements DescriptorSink {
             memory.putLong(offset + Descriptor.TARGET_OFFSET_OFFSET, arm[2]);
             memory.putLong(offset + Descriptor.LENGTH_OFFSET, 0);
         }
-        runs.closeRelease(slots);
+        if (sends) {
+            runs.closeRelease(slots);
+        }
     }
 
     /** No pattern comes of it: its counters may be awaited by themselves. */
@@ -176,8 +189,18 @@ public final class Recorder implements DescriptorSink {
     }
 
     /** Descriptors sent so far. */
-    int slots() {
-        return slots;
+    int sent() {
+        return sends ? slots : 0;
+    }
+
+    /** True if what is recorded is carried out too. */
+    boolean sends() {
+        return sends;
+    }
+
+    /** The round that was started last when the recording ends. */
+    long generation() {
+        return generation;
     }
 
     Naming naming() {

@@ -53,9 +53,7 @@ class CrosstalkTest {
         final List<NodeConfig> configs = new ArrayList<>();
         for (final NodeConfig config : SmallNodes.configs(2, SmallNodes.modes(modes))) {
             // All ranks of a job have as many engines: one for each context under INVOKER.
-            configs.add(config.withContexts(CONTEXTS)
-                    .withEngines(CONTEXTS)
-                    .withLaneBudgetBytes(1 << 20));
+            configs.add(config.withContexts(CONTEXTS).withEngines(CONTEXTS).withLaneBudgetBytes(1 << 20));
         }
         try (JobOfNodes job = JobOfNodes.join(parent, configs)) {
             final Inbox[][] inboxes = new Inbox[2][CONTEXTS];
@@ -66,7 +64,8 @@ class CrosstalkTest {
                     inboxes[rank][number] = inbox;
                     final Context context = job.node(rank).client().context(number);
                     endpoints[rank * CONTEXTS + number] = context.endpoint();
-                    context.handler(ID, (source, buffer, m, ml, p, pl) -> inbox.take(buffer.getLong(m), buffer.getLong(m + 8)));
+                    context.handler(
+                            ID, (source, buffer, m, ml, p, pl) -> inbox.take(buffer.getLong(m), buffer.getLong(m + 8)));
                 }
             }
             job.onThreads(rank -> {
@@ -98,8 +97,7 @@ class CrosstalkTest {
     }
 
     /** Twice to each: by value, and as metadata of a message from a window. */
-    private static void sendToAll(
-            Client client, int number, long sender, int round, Window window, long[] endpoints) {
+    private static void sendToAll(Client client, int number, long sender, int round, Window window, long[] endpoints) {
         final Context context = client.context(number);
         final UnsafeBuffer words = new UnsafeBuffer(new byte[16]);
         final Message message = new Message();
@@ -130,8 +128,7 @@ class CrosstalkTest {
 
     @Test
     void shouldRefuseAnEndpointThatTheJobHasNot() {
-        try (JobOfNodes job =
-                JobOfNodes.join(parent, 1, SmallNodes.config(NodeConfig.Threading.INVOKER, 1))) {
+        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(NodeConfig.Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
 

@@ -1,0 +1,258 @@
+package org.segno.multisend;
+
+import java.util.function.BooleanSupplier;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.memory.Window;
+import org.segno.operation.Target;
+import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.Status;
+
+/**
+ * A different piece to each of many ranks, and one from each: the exchange of a halo, the transpose of a matrix. All ranks that take part
+ * open it under the same connection id, which tells it from others, and then start it round after round; each round lands in one of two
+ * places in turn, so that a rank may be a round ahead of its neighbours. Whom a rank sends to it hears from as well, if only a piece of
+ * no bytes: that is what keeps rounds apart.
+ *
+ * <p>A round is one call, and what it sends is recorded when it is first sent and replayed from then on, by one entry in a ring. The source
+ * window belongs to the engine from {@link #start} until {@link #isComplete}. One thread, the one that holds the context.
+ */
+public final class ManyToMany implements AutoCloseable {
+    private final Context context;
+    private final Client client;
+    private final String name;
+    private final Pieces sent;
+    private final Window source;
+    private final CounterPair incoming;
+    private final InjectionCounter outgoing;
+    private final LandingPlan plan;
+    private final int[] order;
+    private final long expected;
+    private final Target[] pairs;
+    private final Target[][] ofRound;
+    private final long[] landing;
+    private final Repeated repeated;
+    private final Runnable injectAll = this::injectAll;
+    private final BooleanSupplier complete = this::isComplete;
+    private boolean replays = true;
+    private long round;
+
+    /**
+     * Where pieces land.
+     *
+     * @param window holds both places
+     * @param evenOffset where those of even rounds land
+     * @param oddOffset where those of odd rounds land
+     * @param length bytes of each place
+     */
+    public record Places(Window window, long evenOffset, long oddOffset, long length) {}
+
+    /**
+     * What a rank brings to an exchange.
+     *
+     * @param source where the pieces lie that it sends
+     * @param sent what it sends
+     * @param places where the pieces land that it receives
+     * @param received what it receives; offsets from the beginning of either place
+     */
+    public record Sides(Window source, Pieces sent, Places places, Pieces received) {
+        public Sides {
+            for (int i = 0; i < sent.count(); i++) {
+                source.requireRange("piece " + i + " that is sent", sent.offset(i), sent.length(i));
+            }
+            for (int i = 0; i < received.count(); i++) {
+                if (received.offset(i) > places.length() - received.length(i)) {
+                    throw new IllegalArgumentException("piece " + i + " that is received ends at "
+                            + (received.offset(i) + received.length(i)) + ", the landing place has " + places.length()
+                            + " bytes");
+                }
+            }
+            for (final int rank : sent.named()) {
+                if (received.of(rank).length == 0) {
+                    throw new IllegalArgumentException("rank " + rank + " is sent to and not heard from: nothing would"
+                            + " hold this rank back when that one is slow; receive a piece of no bytes from it");
+                }
+            }
+        }
+    }
+
+    private ManyToMany(Client client, Context context, int connection, Sides sides, long deadlineNs) {
+        this.client = client;
+        this.context = context;
+        this.name = "many-to-many." + connection;
+        this.sent = sides.sent();
+        this.source = sides.source();
+        this.expected = sides.received().bytes() + sides.received().empty();
+        final Places places = sides.places();
+        this.incoming = client.counterPair(places.window(), places.evenOffset(), places.oddOffset(), places.length());
+        this.outgoing = client.injectionCounter();
+        this.order = sent.inTurn(context.rank(), context.ranks());
+        this.pairs = new Target[sent.count()];
+        this.ofRound = new Target[2][sent.count()];
+        this.repeated = new Repeated(context, Rounds.ALTERNATE, this::record);
+        client.publish(name, incoming);
+        this.plan = new LandingPlan(client, name + ".plan", context.ranks(), sides.received());
+        this.landing = plan.read(context, sent, deadlineNs);
+        attach(deadlineNs);
+    }
+
+    private void attach(long deadlineNs) {
+        for (final int rank : sent.named()) {
+            final Target pair = context.attach(rank, name, deadlineNs);
+            for (final int piece : sent.of(rank)) {
+                pairs[piece] = pair;
+                ofRound[0][piece] = pair.ofRound(0);
+                ofRound[1][piece] = pair.ofRound(1);
+            }
+        }
+    }
+
+    /**
+     * Opens the exchange together with all ranks that are sent to: each waits until they have opened theirs. Takes 16 bytes of the
+     * client's window memory for each rank and piece, more while it opens, and three reception counters and an injection counter.
+     *
+     * @param connection the same at all that take part, and no other open exchange's
+     * @throws IllegalStateException if two sides disagree about their pieces; says how
+     * @throws org.segno.status.DeadlineException at the deadline
+     */
+    public static ManyToMany open(Client client, Context context, int connection, Sides sides, long deadlineNs) {
+        return new ManyToMany(client, context, connection, sides, deadlineNs);
+    }
+
+    /** False has every start inject its pieces, with one store of the tail; true, as it is at first, replay what was recorded. */
+    public ManyToMany replaying(boolean wanted) {
+        replays = wanted;
+        return this;
+    }
+
+    /**
+     * Starts the next round. Never blocks.
+     *
+     * @return its number, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED} while there is no
+     *     room: advance then
+     * @throws IllegalStateException if it cannot be recorded: says why
+     * @throws org.segno.status.PeerFailedException if a rank that takes part has died, once that is known
+     */
+    public long start() {
+        if (!isComplete()) {
+            return Status.BUSY;
+        }
+        final long next = round + 1;
+        if (replays) {
+            final long answer = repeated.replay(next);
+            round = Status.isProgress(answer) ? next : round;
+            return answer;
+        }
+        round = next;
+        if (context.together(order.length, injectAll) < 0) {
+            round = next - 1;
+            return Status.BACK_PRESSURED;
+        }
+        return next;
+    }
+
+    /**
+     * As {@link #start}, every piece injected by itself, as an application without multisend would: advances while the FIFO is full. For
+     * comparison.
+     *
+     * @throws DeadlineException at the deadline, some pieces sent and others not: the exchange is of no more use then
+     */
+    public long startSingly(long deadlineNs) {
+        if (!isComplete()) {
+            return Status.BUSY;
+        }
+        round++;
+        expect();
+        for (final int piece : order) {
+            while (inject(piece) < 0) {
+                context.advance();
+                if (Deadline.reached(deadlineNs)) {
+                    throw new DeadlineException("the deadline passed while the FIFO had no room for " + this);
+                }
+            }
+        }
+        return round;
+    }
+
+    private void expect() {
+        context.expect(incoming.counter(round), expected);
+        context.expect(outgoing, sent.bytes());
+    }
+
+    private void injectAll() {
+        expect();
+        for (final int piece : order) {
+            inject(piece);
+        }
+    }
+
+    private long inject(int piece) {
+        final Target target = ofRound[(int) round & 1][piece];
+        final long length = sent.length(piece);
+        return length == 0
+                ? context.count(target, -1)
+                : context.put(target, landing[piece], source, sent.offset(piece), length, outgoing);
+    }
+
+    private void record() {
+        context.expect(incoming, expected);
+        for (final int piece : order) {
+            final long length = sent.length(piece);
+            if (length == 0) {
+                context.count(pairs[piece], -1);
+            } else {
+                context.put(pairs[piece], landing[piece], source, sent.offset(piece), length);
+            }
+        }
+    }
+
+    /** The round that was started last, or 0. */
+    public long round() {
+        return round;
+    }
+
+    /** Offset in the target window of the place where the pieces of a round land; until the next but one is started. */
+    public long landingOffset(long ofRound) {
+        return incoming.offset(ofRound);
+    }
+
+    /** True when the round that was started last is sent and has come. */
+    public boolean isComplete() {
+        return repeated.isComplete() && incoming.counter(round).valueAcquire() <= 0 && outgoing.valueAcquire() <= 0;
+    }
+
+    /** Waits until {@link #isComplete}; throws as the waits of a context do. */
+    public void await(long deadlineNs) {
+        if (repeated.hasReplayed(round)) {
+            repeated.await(round, deadlineNs);
+            return;
+        }
+        context.await(outgoing, deadlineNs);
+        if (incoming.counter(round).isArmed()) {
+            context.await(complete, deadlineNs);
+        } else {
+            context.await(incoming.counter(round), deadlineNs);
+        }
+    }
+
+    /** Ends it, once its last round is complete; one that never will be, as a rank has died, keeps its counters. */
+    @Override
+    public void close() {
+        final boolean finished = isComplete();
+        repeated.forget();
+        if (finished) {
+            client.close(incoming);
+            client.close(outgoing);
+            plan.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name + " of " + sent.count() + " pieces and " + sent.bytes() + " bytes a round, round " + round;
+    }
+}

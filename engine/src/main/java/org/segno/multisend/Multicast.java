@@ -1,0 +1,148 @@
+package org.segno.multisend;
+
+import org.segno.context.Context;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.pattern.Rounds;
+import org.segno.status.Status;
+
+/**
+ * One payload and its metadata to many endpoints, itself among them if it is named. Each receiver's handler gets a message of its own.
+ *
+ * <p>The first {@link #start} records what it sends, and each further one replays that by one entry in a ring, whatever the number of
+ * targets; other arguments are recorded anew. What lies in windows, payload and metadata, is read when it is sent, every time: it
+ * belongs to the engine until {@link #isComplete}. One thread, the one that holds the context.
+ *
+ * <p>Order is kept from one start to the next, but not towards what is injected otherwise.
+ */
+public final class Multicast implements AutoCloseable {
+    private final Context context;
+    private final long[] endpoints;
+    private final int dispatchId;
+    private final Message message = new Message();
+    private final Runnable all = this::injectAll;
+    private final Repeated repeated;
+    private Window payload;
+    private long payloadOffset;
+    private long payloadLength;
+    private Window metadata;
+    private long metadataOffset;
+    private int metadataLength;
+    private boolean replays = true;
+    private long round;
+    private long end;
+
+    /**
+     * To the handlers of {@code dispatchId}, which tells this stream from others, at all {@code endpoints}.
+     *
+     * @param payload where the payload lies: none until {@link #payload} says more
+     */
+    public Multicast(Context context, int dispatchId, Window payload, long... endpoints) {
+        if (endpoints.length == 0) {
+            throw new IllegalArgumentException("a multicast has one target at least: endpoints=[]");
+        }
+        this.context = context;
+        this.dispatchId = dispatchId;
+        this.endpoints = endpoints.clone();
+        this.payload = payload;
+        this.metadata = payload;
+        // Whatever is wrong with a target is said here.
+        for (final long endpoint : endpoints) {
+            message.to(endpoint, dispatchId);
+        }
+        this.repeated = new Repeated(context, Rounds.ORDERED_BY_CALLER, all);
+    }
+
+    /** The payload, from now on. */
+    public Multicast payload(Window window, long offset, long length) {
+        window.requireRange("payload", offset, length);
+        if (!window.equals(payload) || offset != payloadOffset || length != payloadLength) {
+            repeated.forget();
+            payload = window;
+            payloadOffset = offset;
+            payloadLength = length;
+        }
+        return this;
+    }
+
+    /** The metadata, up to 24 bytes of a window, from now on: what stands there may be other at every start. */
+    public Multicast metadata(Window window, long offset, int length) {
+        message.metadata(window, offset, length);
+        if (!window.equals(metadata) || offset != metadataOffset || length != metadataLength) {
+            repeated.forget();
+            metadata = window;
+            metadataOffset = offset;
+            metadataLength = length;
+        }
+        return this;
+    }
+
+    /** False has every start inject its messages, with one store of the tail; true, as it is at first, replay what was recorded. */
+    public Multicast replaying(boolean wanted) {
+        replays = wanted;
+        return this;
+    }
+
+    /**
+     * Sends to all. Never blocks.
+     *
+     * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED}
+     *     while there is no room: advance then
+     * @throws IllegalArgumentException if the message is too long for a target, or there is no such endpoint
+     * @throws IllegalStateException if it cannot be recorded: says why
+     * @throws org.segno.status.PeerFailedException if a target that it was recorded with has died
+     */
+    public long start() {
+        if (!isComplete()) {
+            return Status.BUSY;
+        }
+        final long answer = replays ? repeated.replay(round + 1) : context.together(endpoints.length, all);
+        if (!Status.isProgress(answer)) {
+            return answer;
+        }
+        if (!replays) {
+            end = answer;
+        }
+        return ++round;
+    }
+
+    private void injectAll() {
+        message.payload(payload, payloadOffset, payloadLength);
+        message.metadata(metadata, metadataOffset, metadataLength);
+        for (final long endpoint : endpoints) {
+            message.to(endpoint, dispatchId);
+            context.send(message);
+        }
+    }
+
+    /** True when everything that was started is sent: payload and metadata may be overwritten. */
+    public boolean isComplete() {
+        return repeated.isComplete() && context.fifo().headAcquire() >= end;
+    }
+
+    /**
+     * Waits until {@link #isComplete}; throws as the waits of a context do.
+     *
+     * @throws org.segno.status.RefusedException if a message was refused by its target
+     */
+    public void await(long deadlineNs) {
+        if (repeated.hasReplayed(round)) {
+            repeated.await(round, deadlineNs);
+        } else {
+            context.await(this::isComplete, deadlineNs);
+        }
+    }
+
+    /** Gives the recorded section back. */
+    @Override
+    public void close() {
+        repeated.forget();
+    }
+
+    @Override
+    public String toString() {
+        return "multicast of dispatch id " + dispatchId + " to " + endpoints.length + " endpoints, the first of rank "
+                + Endpoint.task(endpoints[0]);
+    }
+}

@@ -1,0 +1,284 @@
+package org.segno.multisend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.context.Client;
+import org.segno.memory.Window;
+import org.segno.multisend.ManyToMany.Places;
+import org.segno.multisend.ManyToMany.Sides;
+import org.segno.node.JobOfNodes;
+import org.segno.node.NodeConfig;
+import org.segno.status.Status;
+
+class ManyToManyTest {
+    private static final int BYTES = 24;
+
+    @TempDir
+    Path directory;
+
+    /** How rounds are started. */
+    enum Way {
+        REPLAYED,
+        TOGETHER,
+        SINGLY,
+        BY_TURNS
+    }
+
+    /** One rank that exchanges pieces of its own values with all, itself among them. */
+    private static final class Side {
+        private final Client client;
+        private final int self;
+        private final int size;
+        private final int pieces;
+        private final long half;
+        private final Window source;
+        private final Window target;
+        private final ManyToMany exchange;
+
+        Side(Client client, int size, int pieces) {
+            this.client = client;
+            this.self = client.context().rank();
+            this.size = size;
+            this.pieces = pieces;
+            this.half = (long) size * pieces * BYTES;
+            this.source = client.window(half);
+            this.target = client.window(2 * half);
+            final Pieces sent = new Pieces();
+            final Pieces received = new Pieces();
+            for (int piece = 0; piece < pieces; piece++) {
+                for (int rank = 0; rank < size; rank++) {
+                    // The last piece between two ranks is empty.
+                    final int length = piece == pieces - 1 ? 0 : BYTES;
+                    sent.add(rank, offset(rank, piece), length);
+                    received.add(rank, half - offset(rank, piece) - BYTES, length);
+                }
+            }
+            exchange = ManyToMany.open(
+                    client,
+                    client.context(),
+                    7,
+                    new Sides(source, sent, new Places(target, 0, half, half), received),
+                    JobOfNodes.deadline());
+        }
+
+        private long offset(int rank, int piece) {
+            return ((long) rank * pieces + piece) * BYTES;
+        }
+
+        private static long value(int from, int to, int piece, long round) {
+            return from * 1_000_000_007L + to * 10_007L + piece * 101L + round * 1_000_003L;
+        }
+
+        void fill(long round) {
+            for (int rank = 0; rank < size; rank++) {
+                for (int piece = 0; piece < pieces; piece++) {
+                    for (int at = 0; at < BYTES; at += Long.BYTES) {
+                        source.buffer().putLong((int) offset(rank, piece) + at, value(self, rank, piece, round) + at);
+                    }
+                }
+            }
+        }
+
+        long start(Way way, long round) {
+            final Way now = way == Way.BY_TURNS
+                    ? List.of(Way.REPLAYED, Way.TOGETHER, Way.SINGLY).get((int) (round % 3))
+                    : way;
+            if (now == Way.SINGLY) {
+                return exchange.startSingly(JobOfNodes.deadline());
+            }
+            exchange.replaying(now == Way.REPLAYED);
+            long answer = exchange.start();
+            while (answer == Status.BACK_PRESSURED) {
+                client.context().advance();
+                answer = exchange.start();
+            }
+            return answer;
+        }
+
+        void check(long round) {
+            final long base = exchange.landingOffset(round);
+            for (int rank = 0; rank < size; rank++) {
+                for (int piece = 0; piece < pieces - 1; piece++) {
+                    for (int at = 0; at < BYTES; at += Long.BYTES) {
+                        assertThat(target.buffer().getLong((int) (base + half - offset(rank, piece) - BYTES) + at))
+                                .as("round %d at rank %d, piece %d of rank %d", round, self, piece, rank)
+                                .isEqualTo(value(rank, self, piece, round) + at);
+                    }
+                }
+            }
+        }
+    }
+
+    private static NodeConfig config() {
+        return NodeConfig.defaults()
+                .withThreading(NodeConfig.Threading.INVOKER)
+                .withWindowBytes(1 << 18)
+                .withFifoSlots(16)
+                .withPatternBufferBytes(1 << 16);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "REPLAYED, 3, 4",
+        "TOGETHER, 3, 4",
+        "SINGLY, 3, 4",
+        "BY_TURNS, 3, 4",
+        "SINGLY, 2, 100",
+        "REPLAYED, 2, 100",
+        "BY_TURNS, 1, 2"
+    })
+    void shouldBringEveryPieceToItsPlaceInEveryRound(Way way, int size, int pieces) throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(directory, size, config())) {
+            job.onThreads(rank -> {
+                final Side side = new Side(job.node(rank).client(), size, pieces);
+                for (long round = 1; round <= 300; round++) {
+                    side.fill(round);
+                    assertThat(side.start(way, round)).isEqualTo(round);
+                    side.exchange.await(JobOfNodes.deadline());
+                    side.check(round);
+                }
+                side.client.context().barrier(JobOfNodes.deadline());
+            });
+        }
+    }
+
+    @Test
+    void shouldAnswerBusyWhileTheLastRoundIsNotComplete() throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+            final Side[] sides = new Side[2];
+            job.onThreads(rank -> {
+                sides[rank] = new Side(job.node(rank).client(), 2, 3);
+                if (rank == 0) {
+                    assertThat(sides[0].exchange.start()).isEqualTo(1);
+                    assertThat(sides[0].exchange.start()).isEqualTo(Status.BUSY);
+                    assertThat(sides[0].exchange.replaying(false).start()).isEqualTo(Status.BUSY);
+                    assertThat(sides[0].exchange.startSingly(JobOfNodes.deadline()))
+                            .isEqualTo(Status.BUSY);
+                }
+                job.context(rank).barrier(JobOfNodes.deadline());
+                if (rank == 1) {
+                    assertThat(sides[1].exchange.start()).isEqualTo(1);
+                }
+                sides[rank].exchange.await(JobOfNodes.deadline());
+                job.context(rank).barrier(JobOfNodes.deadline());
+            });
+        }
+    }
+
+    @Test
+    void shouldAnswerBackPressuredAndSendNothingWhileTheFifoHasNoRoomForAll() throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+            job.onThreads(rank -> {
+                final Side side = new Side(job.node(rank).client(), 2, 6);
+                job.context(rank).barrier(JobOfNodes.deadline());
+                final Window other = job.node(rank).client().window(128);
+                for (int i = 0; i < 10; i++) {
+                    job.context(rank).copy(other, 0, other, 64, 8);
+                }
+                assertThat(side.exchange.replaying(false).start()).isEqualTo(Status.BACK_PRESSURED);
+                assertThat(side.exchange.round()).isZero();
+                side.fill(1);
+                assertThat(side.start(Way.TOGETHER, 1)).isEqualTo(1);
+                side.exchange.await(JobOfNodes.deadline());
+                side.check(1);
+                job.context(rank).barrier(JobOfNodes.deadline());
+            });
+        }
+    }
+
+    @Test
+    void shouldTellExchangesApartByTheirConnection() throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Window window = client.window(64);
+                final ManyToMany[] exchanges = new ManyToMany[2];
+                for (int i = 0; i < 2; i++) {
+                    final Pieces sent = new Pieces().add(1 - rank, 8L * i, 8);
+                    final Pieces received = new Pieces().add(1 - rank, 0, 8);
+                    exchanges[i] = ManyToMany.open(
+                            client,
+                            client.context(),
+                            i,
+                            new Sides(window, sent, new Places(window, 16 + 16L * i, 24 + 16L * i, 8), received),
+                            JobOfNodes.deadline());
+                    window.buffer().putLong(8 * i, 100 * rank + i);
+                }
+                for (final int i : new int[] {rank, 1 - rank}) {
+                    assertThat(exchanges[i].start()).isEqualTo(1);
+                }
+                for (int i = 0; i < 2; i++) {
+                    exchanges[i].await(JobOfNodes.deadline());
+                    assertThat(window.buffer().getLong((int) exchanges[i].landingOffset(1)))
+                            .isEqualTo(100 * (1 - rank) + i);
+                }
+                client.context().barrier(JobOfNodes.deadline());
+            });
+        }
+    }
+
+    @Test
+    void shouldOpenAgainUnderAConnectionThatWasClosed() throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+            job.onThreads(rank -> {
+                for (int times = 0; times < 3; times++) {
+                    final Side side = new Side(job.node(rank).client(), 2, 3);
+                    side.fill(1);
+                    assertThat(side.start(Way.REPLAYED, 1)).isEqualTo(1);
+                    side.exchange.await(JobOfNodes.deadline());
+                    side.check(1);
+                    job.context(rank).barrier(JobOfNodes.deadline());
+                    side.exchange.close();
+                    job.context(rank).barrier(JobOfNodes.deadline());
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldSayHowTwoSidesDisagree() throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+            assertThatThrownBy(() -> job.onThreads(rank -> {
+                        final Client client = job.node(rank).client();
+                        final Window window = client.window(64);
+                        final Pieces sent = new Pieces().add(1 - rank, 0, rank == 0 ? 8 : 16);
+                        final Pieces received = new Pieces().add(1 - rank, 0, 8);
+                        ManyToMany.open(
+                                client,
+                                client.context(),
+                                1,
+                                new Sides(window, sent, new Places(window, 16, 32, 16), received),
+                                JobOfNodes.deadline());
+                        client.context().barrier(JobOfNodes.deadline());
+                    }))
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("piece 0")
+                    .hasMessageContaining("has 8 bytes there and 16 here");
+        }
+    }
+
+    @Test
+    void shouldRefuseToSendToWhomItDoesNotHear() {
+        try (JobOfNodes job = JobOfNodes.join(directory, 1, config())) {
+            final Window window = job.node(0).client().window(64);
+            final Places places = new Places(window, 16, 32, 8);
+            assertThatThrownBy(() -> new Sides(window, new Pieces().add(0, 0, 8), places, new Pieces()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("receive a piece of no bytes");
+            assertThatThrownBy(() -> new Sides(window, new Pieces().add(0, 60, 8), places, new Pieces()))
+                    .hasMessageContaining("piece 0 that is sent");
+            assertThatThrownBy(() -> new Sides(window, new Pieces(), places, new Pieces().add(0, 4, 8)))
+                    .hasMessageContaining("piece 0 that is received ends at 12");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package org.segno.multisend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Context;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.Window;
+import org.segno.node.JobOfNodes;
+import org.segno.node.NodeConfig;
+import org.segno.status.Status;
+
+class MulticastTest {
+    private static final int RANKS = 3;
+    private static final int DISPATCH = 9;
+
+    @TempDir
+    Path directory;
+
+    private JobOfNodes job;
+    private Context context;
+    private Window window;
+    private final List<String> heard = new ArrayList<>();
+
+    @BeforeEach
+    void join() {
+        job = JobOfNodes.join(
+                directory,
+                RANKS,
+                NodeConfig.defaults()
+                        .withThreading(NodeConfig.Threading.INVOKER)
+                        .withWindowBytes(1 << 16)
+                        .withFifoSlots(8));
+        context = job.context(0);
+        window = job.node(0).client().window(1024);
+        for (int rank = 0; rank < RANKS; rank++) {
+            final int self = rank;
+            job.context(rank)
+                    .handler(
+                            DISPATCH,
+                            (source, buffer, m, ml, p, pl) ->
+                                    heard.add(self + " heard " + (ml == 0 ? 0 : buffer.getLong(m))
+                                            + (pl == 0 ? "" : " and " + buffer.getLong(p))));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        job.close();
+    }
+
+    private static long[] all() {
+        final long[] endpoints = new long[RANKS];
+        for (int rank = 0; rank < RANKS; rank++) {
+            endpoints[rank] = Endpoint.of(rank, 0, 0, 0);
+        }
+        return endpoints;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldSayToAllWhatStandsInTheWindowsAtEachStart(boolean replaying) {
+        final Multicast cast = new Multicast(context, DISPATCH, window, all())
+                .metadata(window, 0, 16)
+                .payload(window, 64, 8);
+        cast.replaying(replaying);
+        for (int round = 1; round <= 100; round++) {
+            window.buffer().putLong(0, round);
+            window.buffer().putLong(64, -round);
+            assertThat(cast.start()).isEqualTo(round);
+            assertThat(cast.isComplete()).isFalse();
+            assertThat(cast.start()).isEqualTo(Status.BUSY);
+            job.settle();
+            assertThat(cast.isComplete()).isTrue();
+            assertThat(heard)
+                    .containsExactlyInAnyOrder(
+                            "0 heard " + round + " and " + -round,
+                            "1 heard " + round + " and " + -round,
+                            "2 heard " + round + " and " + -round);
+            heard.clear();
+        }
+    }
+
+    @Test
+    void shouldRecordAnewWhenItsArgumentsChange() {
+        final Multicast cast = new Multicast(context, DISPATCH, window, all()).metadata(window, 0, 8);
+        window.buffer().putLong(0, 1);
+        window.buffer().putLong(512, 2);
+        cast.start();
+        job.settle();
+        heard.clear();
+
+        cast.metadata(window, 512, 8);
+        cast.start();
+        job.settle();
+        assertThat(heard).containsExactlyInAnyOrder("0 heard 2", "1 heard 2", "2 heard 2");
+        heard.clear();
+
+        cast.payload(window, 512, 8);
+        cast.start();
+        job.settle();
+        assertThat(heard).contains("1 heard 2 and 2");
+    }
+
+    @Test
+    void shouldInjectAndReplayByTurns() {
+        final Multicast cast = new Multicast(context, DISPATCH, window, all()).metadata(window, 0, 8);
+        for (int round = 1; round <= 30; round++) {
+            window.buffer().putLong(0, round);
+            assertThat(cast.replaying(round % 3 != 0).start()).isEqualTo(round);
+            cast.await(JobOfNodes.deadline());
+            job.settle();
+            assertThat(heard).containsExactlyInAnyOrder("0 heard " + round, "1 heard " + round, "2 heard " + round);
+            heard.clear();
+        }
+    }
+
+    @Test
+    void shouldSendToAllOrToNobodyWhenTheFifoIsFull() {
+        final Multicast cast = new Multicast(context, DISPATCH, window, all()).replaying(false);
+        for (int i = 0; i < 6; i++) {
+            context.copy(window, 0, window, 64, 8);
+        }
+        assertThat(cast.start()).isEqualTo(Status.BACK_PRESSURED);
+        job.settle();
+        assertThat(heard).isEmpty();
+        assertThat(cast.start()).isEqualTo(1);
+        job.settle();
+        assertThat(heard).hasSize(RANKS);
+    }
+
+    @Test
+    void shouldNameWhatIsWrongWithATarget() {
+        assertThatThrownBy(() -> new Multicast(context, DISPATCH, window)).hasMessageContaining("endpoints=[]");
+        final Multicast nobody = new Multicast(context, DISPATCH, window, Endpoint.of(7, 0, 0, 0));
+        assertThatThrownBy(nobody::start).hasMessageContaining("rank=7");
+        // What was refused has left nothing behind.
+        final Multicast cast = new Multicast(context, DISPATCH, window, all());
+        assertThat(cast.start()).isEqualTo(1);
+        job.settle();
+        assertThat(heard).hasSize(RANKS);
+    }
+
+    @Test
+    void shouldGiveItsSectionBackWhenClosed() {
+        for (int i = 0; i < 20_000; i++) {
+            try (Multicast cast = new Multicast(context, DISPATCH, window, all())) {
+                assertThat(cast.start()).isEqualTo(1);
+                job.settle();
+            }
+        }
+        assertThat(heard).hasSize(20_000 * RANKS);
+    }
+}
