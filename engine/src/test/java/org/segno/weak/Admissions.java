@@ -18,8 +18,8 @@ import org.segno.status.Refusal;
 
 /**
  * A counter that is opened while somebody who knows its id from elsewhere already sends to it: refused until then, landed where it
- * stands from then on, and refused again once it is disabled. Every refusal reaches the sender, who starts anew. At the end a FIFO
- * gets an impossible tail, and its owner hears of that too.
+ * stands from then on, and refused again once it is disabled. Every refusal reaches the sender, who starts anew, with nothing left of
+ * what was counted before the refusal. At the end a FIFO gets an impossible tail, and its owner hears of that too.
  */
 final class Admissions implements Workload {
     private static final int LENGTH = 16;
@@ -28,6 +28,11 @@ final class Admissions implements Workload {
 
     /** The next after those of the barriers of both contexts. */
     private static final Target KNOWN = new Target(1, 1, 1, LENGTH, false);
+
+    /** One that nobody opens. */
+    private static final Target NEVER = new Target(1, 15, 1, LENGTH, false);
+
+    private static final int REFUSALS = 4;
 
     @Override
     public NodeDimensions dimensions() {
@@ -45,6 +50,7 @@ final class Admissions implements Workload {
         private final WeakRoom room;
         private final Window source;
         private final InjectionCounter read;
+        private final Target always;
         private final boolean records;
         private int landings;
 
@@ -53,12 +59,18 @@ final class Admissions implements Workload {
             this.records = records;
             this.source = room.client(0).window(LENGTH);
             this.read = room.client(0).injectionCounter();
+            final ReceptionCounter own =
+                    room.client(0).receptionCounter(room.client(0).window(LENGTH), 0, LENGTH, CounterSettings.ANYBODY);
+            this.always = new Target(0, own.id(), own.incarnation(), LENGTH, false);
             final Memory arena = room.node(0).arena();
             arena.putLong(source.base(), 77);
             arena.putLong(source.base() + Long.BYTES, 78);
         }
 
         void run() {
+            for (int i = 0; i < REFUSALS; i++) {
+                startAnew();
+            }
             while (landings < LANDINGS) {
                 landings += put() ? 1 : 0;
             }
@@ -66,6 +78,25 @@ final class Admissions implements Workload {
                 room.pause();
             }
             breakFifo();
+        }
+
+        /** Of two messages with one counter the second is refused: what the first counted down is not counted after the reset. */
+        private void startAnew() {
+            read.expect(2 * LENGTH);
+            put(always);
+            put(NEVER);
+            while (read.errorAcquire() == 0) {
+                room.pause();
+            }
+            read.reset();
+            final long left = read.valueAcquire();
+            room.require(left == 0, "# is left after a reset", left);
+        }
+
+        private void put(Target target) {
+            while (room.context(0).put(target, 0, source, 0, LENGTH, read) < 0) {
+                room.pause();
+            }
         }
 
         /** True if it landed, false if it was refused for the one reason that there may be. */
