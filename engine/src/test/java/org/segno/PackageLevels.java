@@ -37,6 +37,7 @@ final class PackageLevels {
             entry("dma", 5),
             entry("context", 5),
             entry("collective", 6),
+            entry("message", 6),
             entry("multisend", 6),
             entry("node", 6),
             entry("simulator", 7),
@@ -44,7 +45,7 @@ final class PackageLevels {
             entry("program", 2));
 
     private static final Set<String> APPLICATION_SIDE =
-            Set.of("work", "operation", "context", "pattern", "multisend", "collective");
+            Set.of("work", "operation", "context", "pattern", "multisend", "message", "collective");
     private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");
 
     private final String prefix;

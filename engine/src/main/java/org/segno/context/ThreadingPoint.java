@@ -7,7 +7,12 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.PeerStates;
+import org.segno.operation.Message;
 import org.segno.pattern.PatternBuffer;
+import org.segno.status.ClosedException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 import org.segno.work.ContextLock;
 import org.segno.work.ProgressThread;
@@ -33,12 +38,14 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     private final long endpoint;
     private volatile @Nullable ProgressThread progress;
     private volatile @Nullable Thread user;
+    private final PeerStates states;
     private boolean inWork;
 
     ThreadingPoint(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ContextLock lock, int index) {
         super(share, fifo, patterns, new ThreadRule(share.threadLevel(), lock, Thread.currentThread()));
         this.invoker = share.invoker(index);
         this.idle = share.idle();
+        this.states = share.states();
         this.level = share.threadLevel();
         this.lock = lock;
         this.endpoint = Endpoint.of(share.node().rank(), 0, index, index);
@@ -205,5 +212,25 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     /** Ranks of the job. */
     public final int ranks() {
         return peers.length;
+    }
+
+    /** The most bytes of payload that {@link #send} takes with the target and the metadata of {@code message}. */
+    public final long longestFor(Message message) {
+        requireRank(message.rank());
+        return message.longest(peers[message.rank()]);
+    }
+
+    /** What has become of a rank since it joined: null while it takes part, or why nothing is to be expected of it any more. */
+    public final @Nullable SegnoException failure(int rank) {
+        requireRank(rank);
+        if (states.isDead(rank)) {
+            return new PeerFailedException(rank, "rank " + rank + " has died");
+        }
+        return states.hasLeft(rank) ? new ClosedException("rank " + rank + " has left the job") : null;
+    }
+
+    /** How often a rank has died or left, or the hub was lost: nobody's {@link #failure} has changed while this has not. */
+    public final long peerChanges() {
+        return states.changesAcquire();
     }
 }

@@ -111,6 +111,41 @@ public final class Message {
         return rank;
     }
 
+    /** Bytes of the payload. */
+    public long length() {
+        return length;
+    }
+
+    /** Offset of the payload in its window. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Where the payload lies, or null while none was named. */
+    public @Nullable Window window() {
+        return window;
+    }
+
+    /** For the handler of which dispatch id. */
+    public int dispatchId() {
+        return dispatchId;
+    }
+
+    /** Bytes of metadata. */
+    public int metadataLength() {
+        return metadataLength;
+    }
+
+    /** Takes over the target and the metadata of another message, for the handler of another dispatch id. */
+    public Message like(Message other, int dispatchId) {
+        to(other.rank, other.context, dispatchId);
+        other.metadata.getBytes(0, metadata, 0, Descriptor.MAX_METADATA_LENGTH);
+        metadataLength = other.metadataLength;
+        metadataWindow = other.metadataWindow;
+        metadataOffset = other.metadataOffset;
+        return this;
+    }
+
     /** Checks that it has a payload, and that what it names was made by a node. */
     public void requireOf(NodeMemory node) {
         if (window == null) {
@@ -123,6 +158,11 @@ public final class Message {
         if (injectionCounter != null) {
             injectionCounter.requireOf(node);
         }
+    }
+
+    /** The most bytes of payload that a record of the target's lanes holds beside the metadata. */
+    public long longest(NodeMemory target) {
+        return LaneRecord.maxBodyLength(target.layout().dimensions().laneBytes()) - (long) metadataLength;
     }
 
     /** Checks that a record of the target's lanes, or of those for what handlers send, holds this message. */

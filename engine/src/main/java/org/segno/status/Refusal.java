@@ -30,7 +30,9 @@ public enum Refusal {
     LINK_FAILED(-39, "the link to the target has failed"),
     FORGED_PACKET(-40, "a packet names other ranks than those that its link joins"),
     BAD_PACKET(-41, "a packet has an impossible kind, channel, length or place in its message"),
-    NOT_ASKED_FOR(-42, "a reply answers no request that stands, or was sent where no message went");
+    NOT_ASKED_FOR(-42, "a reply answers no request that stands, or was sent where no message went"),
+    NO_HANDLER(-43, "no handler of long messages is registered there for the dispatch id"),
+    DECLINED(-44, "the handler named no place where the message could land");
 
     private static final Refusal[] VALUES = values();
 

@@ -1,0 +1,97 @@
+package org.segno.message;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.segno.dispatch.DispatchTable;
+
+/**
+ * What a sender says of a long message before any of it is moved: the payload of a message for {@link #DISPATCH_ID}, whose metadata are those
+ * of the long one.
+ *
+ * <pre>
+ *  offset  length  field           meaning
+ *       0       4  dispatch id     whose handler says where it lands
+ *       4       4  source counter  of the sender: gives the right to get the payload
+ *       8       4  incarnation     of that
+ *      12       4  told counter    of the sender: the right to put the answer
+ *      16       4  incarnation     of that
+ *      20       4  slot            where the answer is put: 8 bytes at 8 x slot
+ *      24       8  ticket          tells this use of the slot from others; part of the answer
+ *      32       8  offset          of the payload, from the source counter's base
+ *      40       8  length          bytes of the payload
+ *      48          LENGTH
+ * </pre>
+ *
+ * <p>Nothing in it is trusted: what it names is checked where it is used.
+ */
+final class Announcement {
+    static final int LENGTH = 48;
+
+    /** The highest dispatch id is kept for announcements. */
+    static final int DISPATCH_ID = DispatchTable.IDS - 1;
+
+    private static final int SOURCE_OFFSET = 4;
+    private static final int SOURCE_INCARNATION_OFFSET = 8;
+    private static final int TOLD_OFFSET = 12;
+    private static final int TOLD_INCARNATION_OFFSET = 16;
+    private static final int SLOT_OFFSET = 20;
+    private static final int TICKET_OFFSET = 24;
+    private static final int OFFSET_OFFSET = 32;
+    private static final int LENGTH_OFFSET = 40;
+
+    private Announcement() {}
+
+    static void put(MutableDirectBuffer buffer, int at, int dispatchId, int slot, long ticket) {
+        buffer.putInt(at, dispatchId);
+        buffer.putInt(at + SLOT_OFFSET, slot);
+        buffer.putLong(at + TICKET_OFFSET, ticket);
+    }
+
+    static void putSource(MutableDirectBuffer buffer, int at, int counter, int incarnation, long offset, long length) {
+        buffer.putInt(at + SOURCE_OFFSET, counter);
+        buffer.putInt(at + SOURCE_INCARNATION_OFFSET, incarnation);
+        buffer.putLong(at + OFFSET_OFFSET, offset);
+        buffer.putLong(at + LENGTH_OFFSET, length);
+    }
+
+    static void putTold(MutableDirectBuffer buffer, int at, int counter, int incarnation) {
+        buffer.putInt(at + TOLD_OFFSET, counter);
+        buffer.putInt(at + TOLD_INCARNATION_OFFSET, incarnation);
+    }
+
+    static int dispatchId(DirectBuffer buffer, int at) {
+        return buffer.getInt(at);
+    }
+
+    static int source(DirectBuffer buffer, int at) {
+        return buffer.getInt(at + SOURCE_OFFSET);
+    }
+
+    static int sourceIncarnation(DirectBuffer buffer, int at) {
+        return buffer.getInt(at + SOURCE_INCARNATION_OFFSET);
+    }
+
+    static int told(DirectBuffer buffer, int at) {
+        return buffer.getInt(at + TOLD_OFFSET);
+    }
+
+    static int toldIncarnation(DirectBuffer buffer, int at) {
+        return buffer.getInt(at + TOLD_INCARNATION_OFFSET);
+    }
+
+    static int slot(DirectBuffer buffer, int at) {
+        return buffer.getInt(at + SLOT_OFFSET);
+    }
+
+    static long ticket(DirectBuffer buffer, int at) {
+        return buffer.getLong(at + TICKET_OFFSET);
+    }
+
+    static long offset(DirectBuffer buffer, int at) {
+        return buffer.getLong(at + OFFSET_OFFSET);
+    }
+
+    static long length(DirectBuffer buffer, int at) {
+        return buffer.getLong(at + LENGTH_OFFSET);
+    }
+}

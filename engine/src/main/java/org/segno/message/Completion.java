@@ -1,0 +1,16 @@
+package org.segno.message;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.status.SegnoException;
+
+/** Hears of the end of a message, on the thread that advances the context, once; it may inject, but not advance or wait. */
+@FunctionalInterface
+public interface Completion {
+    /**
+     * It has ended.
+     *
+     * @param failure null when all went well, or why it did not: {@link org.segno.status.PeerFailedException} or
+     *     {@link org.segno.status.RefusedException}
+     */
+    void onComplete(@Nullable SegnoException failure);
+}

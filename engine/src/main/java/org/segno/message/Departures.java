@@ -1,0 +1,142 @@
+package org.segno.message;
+
+import org.agrona.collections.Int2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
+import org.segno.status.Status;
+
+/**
+ * Long messages that were announced and whose receivers have not answered yet. One thread.
+ *
+ * <p>An answer is put into the slot's word by the receiver's engine, so that it needs no room in a lane: the ticket of the announcement in
+ * its low half, zero or the code of a {@link Refusal} in its high half.
+ */
+final class Departures {
+    /** Long messages that may be under way. */
+    static final int SLOTS = 64;
+
+    private static final int ANSWERS_LENGTH = SLOTS * Long.BYTES;
+
+    private final Client client;
+    private final Context context;
+    private final Window window;
+    private final ReceptionCounter told;
+    private final Int2ObjectHashMap<ReceptionCounter> readable = new Int2ObjectHashMap<>();
+    private final Message announcement = new Message();
+    private final int[] tickets = new int[SLOTS];
+    private final int[] ranks = new int[SLOTS];
+    private final @Nullable Completion[] completions = new Completion[SLOTS];
+    private final boolean[] taken = new boolean[SLOTS];
+    private int underWay;
+    private int nextTicket;
+    private long checkedChanges;
+
+    Departures(Client client, Context context) {
+        this.client = client;
+        this.context = context;
+        this.window = client.window(ANSWERS_LENGTH + (long) SLOTS * Announcement.LENGTH);
+        this.told = client.receptionCounter(window, 0, ANSWERS_LENGTH);
+    }
+
+    boolean isEmpty() {
+        return underWay == 0;
+    }
+
+    /** Announces a message; answers as {@link Context#send} does. */
+    long announce(Message message, Window payload, @Nullable Completion completion) {
+        if (underWay == SLOTS) {
+            return Status.BACK_PRESSURED;
+        }
+        final ReceptionCounter source = readable(payload);
+        int slot = 0;
+        while (taken[slot]) {
+            slot++;
+        }
+        // Never zero: an answer that has not come is.
+        nextTicket = nextTicket == Integer.MAX_VALUE ? 1 : nextTicket + 1;
+        final int at = ANSWERS_LENGTH + slot * Announcement.LENGTH;
+        window.buffer().putLong(slot * Long.BYTES, 0);
+        Announcement.put(window.buffer(), at, message.dispatchId(), slot, nextTicket);
+        Announcement.putSource(
+                window.buffer(), at, source.id(), source.incarnation(), message.offset(), message.length());
+        Announcement.putTold(window.buffer(), at, told.id(), told.incarnation());
+        announcement.like(message, Announcement.DISPATCH_ID).payload(window, at, Announcement.LENGTH);
+        final long position = context.send(announcement);
+        if (position >= 0) {
+            taken[slot] = true;
+            tickets[slot] = nextTicket;
+            ranks[slot] = message.rank();
+            completions[slot] = completion;
+            underWay++;
+        }
+        return position;
+    }
+
+    /** What gives the right to read a window: made when the first message of it is announced. */
+    private ReceptionCounter readable(Window payload) {
+        ReceptionCounter counter = readable.get(payload.id());
+        if (counter == null) {
+            counter = client.receptionCounter(payload, 0, payload.length(), CounterSettings.ANYBODY, Right.GET);
+            readable.put(payload.id(), counter);
+        }
+        return counter;
+    }
+
+    /** Takes the right to read a window back, so that it can be closed. */
+    void release(Window payload) {
+        final ReceptionCounter counter = readable.remove(payload.id());
+        if (counter != null) {
+            client.close(counter);
+        }
+    }
+
+    /** Completes those that were answered, and fails those whose receiver is gone. */
+    void poll() {
+        final long changes = context.peerChanges();
+        for (int slot = 0; slot < SLOTS; slot++) {
+            if (taken[slot]) {
+                poll(slot, changes != checkedChanges);
+            }
+        }
+        checkedChanges = changes;
+    }
+
+    private void poll(int slot, boolean looksAtPeers) {
+        final long answer = window.buffer().getLongVolatile(slot * Long.BYTES);
+        if ((int) answer == tickets[slot]) {
+            final int code = (int) (answer >>> Integer.SIZE);
+            end(slot, code == 0 ? null : refused(ranks[slot], code));
+        } else if (looksAtPeers) {
+            final SegnoException failure = context.failure(ranks[slot]);
+            if (failure != null) {
+                end(slot, failure);
+            }
+        }
+    }
+
+    private static SegnoException refused(int rank, int code) {
+        return new RefusedException(
+                rank,
+                "rank " + rank + " did not take the message: "
+                        + Refusal.of(code).reason());
+    }
+
+    private void end(int slot, @Nullable SegnoException failure) {
+        final Completion completion = completions[slot];
+        completions[slot] = null;
+        taken[slot] = false;
+        underWay--;
+        if (completion != null) {
+            completion.onComplete(failure);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package org.segno.message;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Context;
+
+/** Short messages whose sender wants to hear of their end: carried out in the order in which they were injected. One thread. */
+final class EagerSends {
+    /** That may be under way. */
+    static final int CAPACITY = 1024;
+
+    private final Context context;
+    private final long[] positions = new long[CAPACITY];
+    private final int[] ranks = new int[CAPACITY];
+    private final @Nullable Completion[] completions = new Completion[CAPACITY];
+    private long first;
+    private long end;
+
+    EagerSends(Context context) {
+        this.context = context;
+    }
+
+    boolean hasRoom() {
+        return end - first < CAPACITY;
+    }
+
+    void add(long position, int rank, Completion completion) {
+        final int at = (int) end & (CAPACITY - 1);
+        positions[at] = position;
+        ranks[at] = rank;
+        completions[at] = completion;
+        end++;
+    }
+
+    boolean isEmpty() {
+        return first == end;
+    }
+
+    /** Completes those that the engine has carried out. */
+    void poll() {
+        final long head = context.fifo().headAcquire();
+        while (first != end && positions[(int) first & (CAPACITY - 1)] < head) {
+            final int at = (int) first & (CAPACITY - 1);
+            final Completion completion = completions[at];
+            completions[at] = null;
+            first++;
+            if (completion != null) {
+                // What memory took before the target died was delivered: only the target knows, who is dead.
+                completion.onComplete(context.failure(ranks[at]));
+            }
+        }
+    }
+}
