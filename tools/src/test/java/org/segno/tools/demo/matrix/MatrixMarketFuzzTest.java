@@ -21,16 +21,15 @@ class MatrixMarketFuzzTest {
         "real ",
         "integer ",
         "pattern ",
-        "general\n",
-        "symmetric\n",
+        "general",
+        "symmetric",
         "% ",
-        "2 2 3\n",
-        "1 1 4.5\n",
-        "2 1 -1e-3\n",
+        "2 2 3",
+        "1 1 4.5",
+        "2 1 -1e-3",
         "2147483647",
         "-1",
-        "NaN",
-        "\r\n"
+        "NaN"
     })
     @FuzzTest(maxDuration = "1m")
     void shouldReadAMatrixOrSayWhatIsWrong(byte[] content) throws IOException {
