@@ -1,67 +1,97 @@
 package org.segno.context;
 
-import org.segno.counter.CounterGroup;
+import java.util.Arrays;
 import org.segno.counter.CounterPair;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
-import org.segno.fifo.FifoPositions;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.NameDirectory;
+import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 import org.segno.reuse.Closing;
 import org.segno.reuse.Closings;
-import org.segno.reuse.QuietEngines;
 
 /**
- * A share of a node's memory, counters and contexts. Resources are made and closed by one thread at a time; how many there may be at
- * a time is {@code NodeConfig}'s to say. Once the node is closed every call that makes something throws
+ * A share of a node's memory, counters and contexts: the node's own client, or one of several that were opened by name and have
+ * exclusive shares. Any thread may make and close resources, of one client or of several; how many there may be at a time is
+ * {@code NodeConfig}'s to say, or that of who opened the client. Once the node is closed every call that makes something throws
  * {@link org.segno.status.ClosedException}; a window or counter of another node is refused with an
  * {@link IllegalArgumentException}, because ids are each node's own.
  */
 public final class Client {
-    private final NodeShare share;
-    private final CounterGroup counters;
-    private final NameDirectory names;
+    private final Clients all;
+    private final Clients.Share share;
+    private final Closings.Shared shared;
     private final Closings closings;
+    private final NodeMemory node;
     private final Context[] contexts;
 
-    /** Made by the node, once: {@link NodeShare#openClient}. */
-    Client(NodeShare share) {
+    /** Contexts that have been asked for: they are this client's for good. */
+    private final boolean[] kept;
+
+    Client(Clients all, Clients.Share share) {
+        this.all = all;
         this.share = share;
-        this.counters = new CounterGroup(share.node());
-        this.names = new NameDirectory(share.node());
-        this.closings = new Closings(
-                share.node().rank(),
-                share.windows(),
-                counters,
-                names,
-                new QuietEngines(share.peers(), share.states(), share.processIsGone()),
-                () -> new FifoPositions(share.node())::awaited);
-        this.contexts = new Context[share.node().layout().dimensions().contexts()];
-        final ReceptionCounter[] barriers = new ReceptionCounter[contexts.length];
-        for (int i = 0; i < contexts.length; i++) {
-            // The first counters of every node, so that barriers need no directory: context i uses counter i
-            // everywhere.
-            barriers[i] = counters.bare(CounterSettings.ANYBODY);
-        }
-        for (int i = 0; i < contexts.length; i++) {
-            contexts[i] = new Context(share, counters, closings.pins(), barriers[i], i);
-        }
+        this.shared = all.shared();
+        this.closings = new Closings(shared, share.windows(), share.counters());
+        this.contexts = Arrays.copyOfRange(all.contexts(), share.first(), share.first() + share.count());
+        this.node = contexts[0].node();
+        this.kept = new boolean[contexts.length];
+    }
+
+    Clients.Share share() {
+        return share;
+    }
+
+    Clients all() {
+        return all;
+    }
+
+    /** The name that it was opened by; empty for the node's own client. */
+    public String name() {
+        return share.name();
     }
 
     /** The first context. */
     public Context context() {
-        return contexts[0];
+        return context(0);
     }
 
-    /** A context by its number, from 0 and below {@code NodeConfig.withContexts}. */
+    /**
+     * A context by its number, from 0 and below how many were asked for with {@code NodeConfig.withContexts} or {@code ClientConfig}.
+     *
+     * @throws IllegalStateException if the node's own client is asked for one that another client was given; names it
+     */
     public Context context(int index) {
         if (index < 0 || index >= contexts.length) {
             throw new IllegalArgumentException(
                     "context must be 0 to " + (contexts.length - 1) + ": context=" + index + "; raise withContexts");
         }
+        if (!kept[index]) {
+            if (share.number() == 0) {
+                all.keep(index);
+            }
+            kept[index] = true;
+        }
         return contexts[index];
+    }
+
+    /**
+     * Waits until this client is there at {@code rank}, where it may have been opened in another order, and answers one of its contexts:
+     * an {@link Endpoint}. Advances the first context, which the caller holds. Done once at start: it allocates.
+     *
+     * @param offset number of the context within the client there
+     * @throws IllegalArgumentException if the client has fewer contexts there
+     * @throws org.segno.status.PeerFailedException if the rank has died
+     * @throws org.segno.status.ClosedException if it has left, the node was closed or the job has ended
+     * @throws org.segno.status.DeadlineException at the deadline
+     */
+    public long endpoint(int rank, int offset, long deadlineNs) {
+        final Context context = context(0);
+        context.meeting.awaitClient(rank, deadlineNs);
+        return Endpoint.of(rank, context.homes.number(rank), offset, context.homes.context(rank, offset));
     }
 
     /**
@@ -70,9 +100,10 @@ public final class Client {
      * @throws IllegalArgumentException if the arena or the window table has no room; says what is left and what to raise
      */
     public Window window(long bytes) {
-        requireOpen();
-        closings.poll();
-        return share.windows().open(bytes);
+        synchronized (shared) {
+            prepare();
+            return share.windows().open(bytes);
+        }
     }
 
     /**
@@ -90,9 +121,11 @@ public final class Client {
      * {@code rights} says and nothing else; none named is {@link Right#PUT} alone. What goes beyond is refused.
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length, int source, Right... rights) {
-        requireOpen();
-        closings.poll();
-        return counters.reception(window, offset, length, source, rights);
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return share.counters().reception(window, offset, length, source, rights);
+        }
     }
 
     /**
@@ -108,9 +141,11 @@ public final class Client {
     /** As the other {@code counterPair}, with one source and rights as of a single counter. */
     public CounterPair counterPair(
             Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
-        requireOpen();
-        closings.poll();
-        return counters.pair(window, evenOffset, oddOffset, length, source, rights);
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return share.counters().pair(window, evenOffset, oddOffset, length, source, rights);
+        }
     }
 
     /**
@@ -119,9 +154,10 @@ public final class Client {
      * @throws IllegalStateException if all counters are in use; says what to raise
      */
     public InjectionCounter injectionCounter() {
-        requireOpen();
-        closings.poll();
-        return counters.injection();
+        synchronized (shared) {
+            prepare();
+            return share.counters().injection();
+        }
     }
 
     /**
@@ -131,21 +167,30 @@ public final class Client {
      * @throws IllegalArgumentException if the name is too long or published already, or all names are in use
      */
     public void publish(String name, ReceptionCounter counter) {
-        requireOpen();
-        counter.requireOf(share.node());
-        names.publish(
+        counter.requireOf(node);
+        publish(
                 name,
                 new NameDirectory.Entry(NameDirectory.COUNTER, counter.id(), counter.incarnation(), counter.length()));
     }
 
     /** As the other {@code publish}, for a pair: the round decides which of the two is meant. */
     public void publish(String name, CounterPair pair) {
-        requireOpen();
-        pair.requireOf(share.node());
-        names.publish(
+        pair.requireOf(node);
+        publish(
                 name,
                 new NameDirectory.Entry(
                         NameDirectory.PAIR, pair.id(), pair.counter(0).incarnation(), pair.length()));
+    }
+
+    private void publish(String name, NameDirectory.Entry entry) {
+        synchronized (shared) {
+            requireOpen();
+            if (name.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "a name must have 1 to " + NameDirectory.MAX_NAME_BYTES + " bytes in UTF-8");
+            }
+            shared.names().publish(contexts[0].homes.published(name), entry);
+        }
     }
 
     /**
@@ -155,8 +200,10 @@ public final class Client {
      * @throws IllegalArgumentException if it is not published
      */
     public void withdraw(String name) {
-        requireOpen();
-        names.withdraw(name);
+        synchronized (shared) {
+            requireOpen();
+            shared.names().withdraw(contexts[0].homes.published(name));
+        }
     }
 
     /**
@@ -167,10 +214,11 @@ public final class Client {
      * @throws IllegalStateException if an open counter stands over the window, or a pattern names it; says which, to be closed first
      */
     public Closing close(Window window) {
-        requireOpen();
-        window.requireOf(share.node());
-        closings.poll();
-        return closings.close(window);
+        window.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            return closings.close(window);
+        }
     }
 
     /**
@@ -181,18 +229,20 @@ public final class Client {
      * @throws IllegalStateException if a pattern arms the counter; says which, to be closed first
      */
     public Closing close(ReceptionCounter counter) {
-        requireOpen();
-        counter.requireOf(share.node());
-        closings.poll();
-        return closings.close(counter);
+        counter.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            return closings.close(counter);
+        }
     }
 
     /** Closes both counters of a pair, as {@link #close(ReceptionCounter)} does one. */
     public Closing close(CounterPair pair) {
-        requireOpen();
-        pair.requireOf(share.node());
-        closings.poll();
-        return closings.close(pair);
+        pair.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            return closings.close(pair);
+        }
     }
 
     /**
@@ -201,10 +251,11 @@ public final class Client {
      * @throws IllegalStateException if a pattern names the counter; says which, to be closed first
      */
     public Closing close(InjectionCounter counter) {
-        requireOpen();
-        counter.requireOf(share.node());
-        closings.poll();
-        return closings.close(counter);
+        counter.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            return closings.close(counter);
+        }
     }
 
     /**
@@ -217,31 +268,14 @@ public final class Client {
         context.await(new Condition.Closed(closing), deadlineNs);
     }
 
-    /** True when the engine has carried out everything that was injected, recorded and replayed in any context. */
+    /** True when the engine has carried out everything that was injected, recorded and replayed in any context of the client. */
     public boolean isDrained() {
-        for (final Context context : contexts) {
-            if (!context.isDrained()) {
+        for (int i = 0; i < contexts.length; i++) {
+            if ((share.number() != 0 || all.isOwn(i)) && !contexts[i].isDrained()) {
                 return false;
             }
         }
         return true;
-    }
-
-    /** Any thread: true if no other living thread has been the last to advance a context. */
-    boolean isFreeFor(Thread thread) {
-        for (final Context context : contexts) {
-            if (!context.isFreeFor(thread)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Any thread: ends the threads that advance contexts by themselves. */
-    void endProgress() {
-        for (final Context context : contexts) {
-            context.endProgress();
-        }
     }
 
     private void requireOpen() {
@@ -249,10 +283,15 @@ public final class Client {
         contexts[0].requireOpen();
     }
 
-    /** Any thread: ends the waits of all contexts, now and later, and what they inject. */
-    void close(String reason) {
-        for (final Context context : contexts) {
-            context.close(reason);
-        }
+    private void prepare() {
+        requireOpen();
+        closings.poll();
+    }
+
+    @Override
+    public String toString() {
+        return (share.number() == 0 ? "the node's own client" : "client \"" + share.name() + "\"") + " with "
+                + (share.number() == 0 ? all.ownContexts() : contexts.length) + " contexts, " + share.counters() + ", "
+                + share.windows();
     }
 }

@@ -167,6 +167,44 @@ interface Condition {
         }
     }
 
+    /** What was injected before is carried out, replays among it. */
+    final class Fenced implements Condition {
+        private final Context context;
+        private int sources = CounterSettings.NOBODY;
+        private long mark;
+
+        Fenced(Context context) {
+            this.context = context;
+        }
+
+        /** From here on everything of now; a death among {@code concerning} ends the wait. */
+        Fenced of(int concerning) {
+            sources = concerning;
+            mark = context.fifo().tailAcquire();
+            context.fifos.mark();
+            return this;
+        }
+
+        @Override
+        public boolean isMet() {
+            return context.fifo().headAcquire() >= mark && context.fifos.arePastMark() && context.patterns.isDrained();
+        }
+
+        @Override
+        public int sources() {
+            return sources;
+        }
+
+        @Override
+        public String describe() {
+            return "what was injected before a fence, of which "
+                    + Math.max(0, mark - context.fifo().headAcquire())
+                    + " descriptors of the context's own FIFO are not"
+                    + " carried out" + (context.fifos.arePastMark() ? "" : ", and some of other FIFOs")
+                    + (context.patterns.isDrained() ? "" : ", and rounds of patterns");
+        }
+    }
+
     /** Something that handlers bring about. */
     final class Told implements Condition {
         private BooleanSupplier supplier = () -> true;

@@ -3,13 +3,15 @@ package org.segno.context;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterGroup;
+import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
+import org.segno.dispatch.NotificationHandler;
 import org.segno.dispatch.ReplyingHandler;
-import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
+import org.segno.geometry.Endpoint;
 import org.segno.metrics.Metric;
 import org.segno.metrics.NodeMetrics;
 import org.segno.operation.Target;
@@ -37,7 +39,7 @@ public final class Context extends ThreadingPoint {
     private final Reception reception;
     private final Waiting waiting;
     private final NodeMetrics metrics;
-    private final Meeting meeting;
+    final Meeting meeting;
     private final int index;
 
     Context(NodeShare share, CounterGroup counters, Pins pins, ReceptionCounter barrier, int index) {
@@ -53,7 +55,7 @@ public final class Context extends ThreadingPoint {
         this.fifos = new FifoSet(share, this, reception, index);
         this.waiting = new Waiting(
                 this, share.states(), share.idle().get(), share.node().rank());
-        this.meeting = new Meeting(this, share, barrier, index);
+        this.meeting = new Meeting(this, share, barrier);
     }
 
     /**
@@ -70,6 +72,11 @@ public final class Context extends ThreadingPoint {
         requireOpen();
         fifos.openReplies();
         reception.dispatch().registerReplying(dispatchId, handler);
+    }
+
+    /** Registers what hears of PUTs that notify a dispatch id ({@link #putNotifying}); no other messages go to such an id. */
+    public void notified(int dispatchId, NotificationHandler handler) {
+        handler(dispatchId, Reception.notices(handler));
     }
 
     /**
@@ -150,6 +157,23 @@ public final class Context extends ThreadingPoint {
         await(waiting.told.of(condition), deadlineNs);
     }
 
+    /**
+     * Waits until what was injected here before, through any FIFO and as rounds of patterns, is complete where it was to go: carried
+     * out, or refused, which its counters tell. {@link #isCarriedOut} and {@link #isDrained} look without waiting. Throws as the other
+     * waits, but for deaths: what is for a rank that has died is refused.
+     */
+    public void fence(long deadlineNs) {
+        await(waiting.fenced.of(CounterSettings.NOBODY), deadlineNs);
+    }
+
+    /** As the other {@code fence}, and throws {@link org.segno.status.PeerFailedException} if the rank of {@code endpoint} has died. */
+    public void fence(long endpoint, long deadlineNs) {
+        final int rank = Endpoint.task(endpoint);
+        requireRank(rank);
+        await(waiting.fenced.of(rank), deadlineNs);
+        waiting.requireAlive(rank);
+    }
+
     void await(Condition condition, long deadlineNs) {
         requireNotRecording("a wait");
         waiting.await(condition, deadlineNs);
@@ -162,13 +186,11 @@ public final class Context extends ThreadingPoint {
      * @throws IllegalStateException if a rank has no context of this number; names it
      */
     public void barrier(long deadlineNs) {
-        requireOpen();
-        requireNotRecording("a barrier");
         meeting.barrier(deadlineNs);
     }
 
     /**
-     * Waits until {@code rank}, which may be this one, has published {@code name} and answers it as a target. Done once at start:
+     * Waits until the same client at {@code rank}, which may be this one, has published {@code name} and answers it as a target. Done once at start:
      * it allocates.
      *
      * @throws org.segno.status.PeerFailedException if the rank has died
@@ -176,9 +198,6 @@ public final class Context extends ThreadingPoint {
      * @throws org.segno.status.DeadlineException at the deadline
      */
     public Target attach(int rank, String name, long deadlineNs) {
-        requireRank(rank);
-        requireOpen();
-        requireNotRecording("attach");
         return meeting.attach(rank, name, deadlineNs);
     }
 
@@ -261,11 +280,6 @@ public final class Context extends ThreadingPoint {
         return fifos.open();
     }
 
-    /** Settings and answers of the context's injection FIFO: how full it is, how many descriptors were carried out. */
-    public FifoMetadata fifo() {
-        return fifo.metadata();
-    }
-
     /** True when the engine has carried out everything that was injected, recorded and replayed here. */
     public boolean isDrained() {
         return fifo.metadata().fill() == 0 && fifos.areEmpty() && patterns.isDrained();
@@ -277,7 +291,7 @@ public final class Context extends ThreadingPoint {
         fifos.close(reason);
     }
 
-    private void requireNotRecording(String what) {
+    void requireNotRecording(String what) {
         if (patterns.recorder() != null) {
             throw new IllegalStateException(what + " cannot be replayed: keep it outside record");
         }

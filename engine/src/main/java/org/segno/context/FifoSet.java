@@ -13,6 +13,7 @@ final class FifoSet {
     private final int index;
     private final List<InjectionFifo> opened = new CopyOnWriteArrayList<>();
     private @Nullable InjectionFifoProducer replies;
+    private long repliesMark;
 
     FifoSet(NodeShare share, Context context, Reception reception, int index) {
         this.share = share;
@@ -55,6 +56,26 @@ final class FifoSet {
     /** Has {@code event} run when the threshold of FIFO {@code number} was crossed. */
     void onThreshold(int number, Runnable event) {
         reception.onFifoEvent(number, event);
+    }
+
+    /** Notes what has been injected through any of them until now. */
+    void mark() {
+        for (int i = 0; i < opened.size(); i++) {
+            opened.get(i).mark();
+        }
+        if (replies != null) {
+            repliesMark = replies.metadata().tailAcquire();
+        }
+    }
+
+    /** True once what was noted by {@link #mark} is carried out. */
+    boolean arePastMark() {
+        for (int i = 0; i < opened.size(); i++) {
+            if (!opened.get(i).isPastMark()) {
+                return false;
+            }
+        }
+        return replies == null || replies.metadata().headAcquire() >= repliesMark;
     }
 
     boolean areEmpty() {

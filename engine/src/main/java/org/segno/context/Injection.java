@@ -50,11 +50,12 @@ public abstract sealed class Injection permits OneSided {
     final NodeMemory[] peers;
     final DescriptorWriter writer;
     final ThreadRule threads;
+    final Homes homes;
 
     private final NodeMemory node;
     private volatile @Nullable ClosedSink closed;
 
-    Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads) {
+    Injection(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads, Homes homes) {
         this.node = share.node();
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.writer = new DescriptorWriter(node.owner());
@@ -63,17 +64,16 @@ public abstract sealed class Injection permits OneSided {
         this.sink = fifo;
         this.patterns = patterns;
         this.threads = threads;
+        this.homes = homes;
     }
 
     /**
-     * Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of {@code rank}. The buffer may be used
-     * again at once; the handler gets them as payload.
+     * Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of the same client at {@code rank}.
+     * The buffer may be used again at once; the handler gets them as payload.
      */
     public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
-        if (rank < 0) {
-            requireRank(rank);
-        }
-        return sendImmediate((long) rank, dispatchId, buffer, offset, length);
+        requireRank(rank);
+        return sendImmediate(rank | (long) homes.first(rank) << Integer.SIZE, dispatchId, buffer, offset, length);
     }
 
     /** As the other {@code sendImmediate}, to the context that an {@link Endpoint} names: of this rank too. */
@@ -111,11 +111,12 @@ public abstract sealed class Injection permits OneSided {
         requireRank(rank);
         message.requireOf(node);
         message.requireFits(peers[rank], replying);
+        final int context = homes.context(rank, message);
         final long slot = claim();
         if (slot < 0) {
             return slot;
         }
-        writer.send(slot, message);
+        writer.send(slot, message, context);
         return sink.publish();
     }
 

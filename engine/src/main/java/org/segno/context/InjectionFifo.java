@@ -16,9 +16,10 @@ public final class InjectionFifo extends OneSided {
     private final FifoMetadata metadata;
     private final int number;
     private final int slotSpace;
+    private long mark;
 
     InjectionFifo(NodeShare share, Context context, InjectionFifoProducer producer, int number) {
-        super(share, producer, context.patterns, context.threads);
+        super(share, producer, context.patterns, context.threads, context.homes);
         this.context = context;
         this.number = number;
         this.producer = producer;
@@ -54,6 +55,16 @@ public final class InjectionFifo extends OneSided {
     /** True once the descriptor whose injection answered {@code position} is carried out, or was refused. */
     public boolean isCarriedOut(long position) {
         return metadata.headAcquire() > position;
+    }
+
+    /** Notes what has been injected until now. */
+    void mark() {
+        mark = metadata.tailAcquire();
+    }
+
+    /** True once what was noted by {@link #mark} is carried out. */
+    boolean isPastMark() {
+        return metadata.headAcquire() >= mark;
     }
 
     /**

@@ -1,7 +1,9 @@
 package org.segno.context;
 
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.ReceptionCounter;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
 import org.segno.operation.Target;
@@ -12,41 +14,20 @@ final class Meeting {
     private final Context context;
     private final NodeMemory[] peers;
     private final int self;
-    private final int index;
-
-    /** The first rank that has no context of this one's number, or -1. */
-    private final int absentee;
 
     private final ReceptionCounter barrier;
     private final Target[] barriers;
     private final Condition barrierMet;
+    private boolean found;
     private int counted;
 
-    Meeting(Context context, NodeShare share, ReceptionCounter barrier, int index) {
+    Meeting(Context context, NodeShare share, ReceptionCounter barrier) {
         this.context = context;
         this.peers = share.peers().toArray(new NodeMemory[0]);
         this.self = share.node().rank();
-        this.index = index;
-        this.absentee = absentee(peers, index);
         this.barrier = barrier;
         this.barrierMet = new BarrierMet(barrier, peers.length - 1, context);
         this.barriers = new Target[peers.length];
-        for (int rank = 0; rank < barriers.length; rank++) {
-            barriers[rank] = new Target(rank, barrier.id(), barrier.incarnation(), 0, false);
-        }
-    }
-
-    private static int absentee(NodeMemory[] peers, int index) {
-        for (int rank = 0; rank < peers.length; rank++) {
-            if (contexts(peers[rank]) <= index) {
-                return rank;
-            }
-        }
-        return -1;
-    }
-
-    private static int contexts(NodeMemory node) {
-        return node.layout().dimensions().contexts();
     }
 
     /**
@@ -58,8 +39,11 @@ final class Meeting {
      * <p>A barrier that ended by its deadline has been entered: the next call goes on with it.
      */
     void barrier(long deadlineNs) {
-        if (absentee >= 0) {
-            throw unequal();
+        context.requireOpen();
+        context.requireNotRecording("a barrier");
+        if (!found) {
+            find(deadlineNs);
+            found = true;
         }
         if (counted == 0) {
             barrier.expect(peers.length - 1L);
@@ -78,12 +62,41 @@ final class Meeting {
         counted = 0;
     }
 
+    /** The same context of the same client at every rank: at each its barrier counter has the number of the context. */
+    private void find(long deadlineNs) {
+        final int offset = Endpoint.offset(context.endpoint());
+        awaitClient(self, deadlineNs);
+        for (int rank = 0; rank < peers.length; rank++) {
+            awaitClient(rank, deadlineNs);
+            if (offset >= context.homes.count(rank)) {
+                throw unequal(offset, rank);
+            }
+            if (context.homes.isOwn() && new NameDirectory(peers[rank]).isGiven(offset)) {
+                throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
+                        + " there, so that the node's own client cannot meet it: ask for the same contexts at all ranks"
+                        + " before others are opened");
+            }
+            barriers[rank] = new Target(rank, context.homes.first(rank) + offset, barrier.incarnation(), 0, false);
+        }
+    }
+
     /** Where a rank has fewer contexts, the counter of this number is one that its application was given. */
-    private IllegalStateException unequal() {
-        return new IllegalStateException("context " + index + " of rank " + self + " has nobody to meet at rank "
+    private IllegalStateException unequal(int offset, int absentee) {
+        final Homes homes = context.homes;
+        return new IllegalStateException("context " + offset + " of rank " + self + " has nobody to meet at rank "
                 + absentee + ": a barrier is among the contexts of one number, and rank " + absentee + " has "
-                + contexts(peers[absentee]) + " of them, rank " + self + " " + contexts(peers[self])
+                + homes.count(absentee) + " of them, rank " + self + " " + homes.count(self)
                 + "; give all ranks the same withContexts, or keep the barrier to contexts that all have");
+    }
+
+    /** Waits until {@code rank} has opened the client. */
+    void awaitClient(int rank, long deadlineNs) {
+        context.requireRank(rank);
+        context.requireOpen();
+        final Homes homes = context.homes;
+        if (!homes.isKnown(rank)) {
+            context.await(new Published(rank, "open " + homes.client(), () -> homes.isKnown(rank)), deadlineNs);
+        }
     }
 
     /**
@@ -114,28 +127,43 @@ final class Meeting {
         }
     }
 
+    /**
+     * A rank has published something.
+     *
+     * @param rank whose directory is looked at
+     * @param what it shall do, in words
+     * @param isThere looks
+     */
+    private record Published(int rank, String what, BooleanSupplier isThere) implements Condition {
+        @Override
+        public boolean isMet() {
+            return isThere.getAsBoolean();
+        }
+
+        @Override
+        public int sources() {
+            return rank;
+        }
+
+        @Override
+        public String describe() {
+            return "rank " + rank + " to " + what;
+        }
+    }
+
     Target attach(int rank, String name, long deadlineNs) {
+        context.requireRank(rank);
+        context.requireOpen();
+        context.requireNotRecording("attach");
         final NameDirectory names = new NameDirectory(peers[rank]);
-        final Condition published = new Condition() {
-            @Override
-            public boolean isMet() {
-                return names.find(name) != null;
-            }
-
-            @Override
-            public int sources() {
-                return rank;
-            }
-
-            @Override
-            public String describe() {
-                return "rank " + rank + " to publish \"" + name + "\"";
-            }
-        };
-        context.await(published, deadlineNs);
-        final NameDirectory.@Nullable Entry entry = names.find(name);
-        if (entry == null) {
-            throw new IllegalStateException("rank " + rank + " has withdrawn \"" + name + "\"");
+        final String published = context.homes.published(name);
+        context.await(
+                new Published(rank, "publish \"" + published + "\"", () -> names.find(published) != null), deadlineNs);
+        final NameDirectory.@Nullable Entry entry = names.find(published);
+        if (entry == null || entry.kind() == NameDirectory.CLIENT) {
+            throw new IllegalStateException("rank " + rank
+                    + (entry == null ? " has withdrawn \"" : " has a client, and no counter, that is \"") + published
+                    + "\"");
         }
         return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
     }

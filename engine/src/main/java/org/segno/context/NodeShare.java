@@ -48,23 +48,48 @@ public record NodeShare(
         return invokers.isEmpty() ? null : invokers.get(context);
     }
 
-    /** Makes the client of the node; once. */
+    /** Makes the node's own client; once. */
     public Client openClient() {
-        return new Client(this);
+        return new Clients(this).own();
     }
 
-    /** Any thread: true if no other living thread has been the last to advance a context of the client. */
+    /** Any thread: opens a client with an exclusive share of what the node's {@code own} has left. */
+    public static Client openClient(
+            Client own, String name, int contexts, int injections, int receptions, long windowBytes) {
+        return own.all().open(name, contexts, injections, receptions, windowBytes);
+    }
+
+    /** Any thread: true if no other living thread has been the last to advance a context of the node. */
     public static boolean isFreeFor(Client client, Thread thread) {
-        return client.isFreeFor(thread);
+        for (final Context context : client.all().contexts()) {
+            if (!context.isFreeFor(thread)) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    /** Any thread: ends the threads that advance contexts of the client by themselves. */
+    /** True when the engine has carried out everything that was injected, recorded and replayed in any context of the node. */
+    public static boolean isDrained(Client client) {
+        for (final Context context : client.all().contexts()) {
+            if (!context.isDrained()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Any thread: ends the threads that advance contexts of the node by themselves. */
     public static void endProgress(Client client) {
-        client.endProgress();
+        for (final Context context : client.all().contexts()) {
+            context.endProgress();
+        }
     }
 
-    /** Any thread: ends the waits of all contexts, now and later, and what they inject. */
+    /** Any thread: ends the waits of all contexts of the node, now and later, and what they inject. */
     public static void close(Client client, String reason) {
-        client.close(reason);
+        for (final Context context : client.all().contexts()) {
+            context.close(reason);
+        }
     }
 }

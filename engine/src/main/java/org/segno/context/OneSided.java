@@ -9,6 +9,7 @@ import org.segno.descriptor.Descriptor;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.memory.Memory;
 import org.segno.memory.Window;
+import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
 import org.segno.operation.Target;
 import org.segno.pattern.PatternBuffer;
@@ -27,8 +28,8 @@ public abstract sealed class OneSided extends Injection permits ThreadingPoint, 
     private long splitFrom = Long.MAX_VALUE;
     private OneSided[] parts = {};
 
-    OneSided(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads) {
-        super(share, fifo, patterns, threads);
+    OneSided(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads, Homes homes) {
+        super(share, fifo, patterns, threads, homes);
         this.arena = node().arena();
         this.values = node().peers();
     }
@@ -65,6 +66,36 @@ public abstract sealed class OneSided extends Injection permits ThreadingPoint, 
             return slot;
         }
         writer.put(slot, target, targetOffset, source, sourceOffset, length);
+        if (counter != null) {
+            writer.completes(slot, counter);
+        }
+        return sink.publish();
+    }
+
+    /**
+     * As the other {@code put}, and a handler at the target hears of it ({@link Context#notified}) after the last byte: nothing lands
+     * before there is room to tell it so. Never in parts. Over mapped memory only: over a link it is refused.
+     *
+     * @param notification which handler, and which counter completes here
+     */
+    public final long putNotifying(
+            Target target,
+            long targetOffset,
+            Window source,
+            long sourceOffset,
+            long length,
+            Notification notification) {
+        final InjectionCounter counter = notification.injectionCounter();
+        if (isWrong(target, targetOffset, source, sourceOffset, length, counter)) {
+            throw wrong(target, targetOffset, source, sourceOffset, length, counter);
+        }
+        final int context = homes.context(target.rank(), notification.context());
+        final long slot = claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.put(slot, target, targetOffset, source, sourceOffset, length);
+        writer.notifies(slot, context, notification.dispatchId());
         if (counter != null) {
             writer.completes(slot, counter);
         }

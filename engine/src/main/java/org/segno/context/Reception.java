@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
 import org.segno.dispatch.DispatchTable;
+import org.segno.dispatch.NotificationHandler;
 import org.segno.dispatch.ReplyingHandler;
+import org.segno.fifo.LaneRecord;
 import org.segno.fifo.ReceptionFifo;
 import org.segno.fifo.RecordHandler;
 import org.segno.memory.NodeMemory;
@@ -111,6 +113,21 @@ final class Reception implements RecordHandler {
         } finally {
             sender.replying(null);
         }
+    }
+
+    /** Takes the notices of PUTs, which are messages, apart. */
+    static ActiveMessageHandler notices(NotificationHandler handler) {
+        return (origin, buffer, metadata, metadataLength, payload, payloadLength) -> {
+            if (metadataLength != LaneRecord.NOTICE_LENGTH || payloadLength != 0) {
+                throw new IllegalStateException("rank " + origin
+                        + " sent a message to a dispatch id that hears of PUTs alone;" + " send it to another one");
+            }
+            handler.onLanded(
+                    origin,
+                    (int) buffer.getLong(metadata + LaneRecord.NOTICE_COUNTER_OFFSET),
+                    buffer.getLong(metadata + LaneRecord.NOTICE_OFFSET_OFFSET),
+                    buffer.getLong(metadata + LaneRecord.NOTICE_BYTES_OFFSET));
+        };
     }
 
     private void unknown(int origin, int dispatchId) {

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.PeerStates;
@@ -35,14 +36,19 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     private final ThreadLevel level;
     private final ContextLock lock;
     private final String threadName;
-    private final long endpoint;
+    private long endpoint;
     private volatile @Nullable ProgressThread progress;
     private volatile @Nullable Thread user;
     private final PeerStates states;
     private boolean inWork;
 
     ThreadingPoint(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ContextLock lock, int index) {
-        super(share, fifo, patterns, new ThreadRule(share.threadLevel(), lock, Thread.currentThread()));
+        super(
+                share,
+                fifo,
+                patterns,
+                new ThreadRule(share.threadLevel(), lock, Thread.currentThread()),
+                new Homes(share.peers()));
         this.invoker = share.invoker(index);
         this.idle = share.idle();
         this.states = share.states();
@@ -50,6 +56,14 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         this.lock = lock;
         this.endpoint = Endpoint.of(share.node().rank(), 0, index, index);
         this.threadName = "segno-progress-" + share.node().rank() + "-" + index;
+    }
+
+    /** Gives the context, unused as it is, to a client, whose first context is {@code first}; the caller is the thread that opens it. */
+    final void belongTo(String client, int number, int first) {
+        homes.of(client);
+        threads.owner(Thread.currentThread());
+        final int context = Endpoint.context(endpoint);
+        endpoint = Endpoint.of(Endpoint.task(endpoint), number, context - first, context);
     }
 
     /** Where messages to this context go: an {@link Endpoint}, good at every rank. */
@@ -114,6 +128,19 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         } finally {
             inWork = false;
         }
+    }
+
+    /**
+     * True once what an injection through the context itself, outside {@code record}, has answered {@code position} to is carried out or
+     * was refused, and all before it.
+     */
+    public final boolean isCarriedOut(long position) {
+        return fifo.metadata().headAcquire() > position;
+    }
+
+    /** Settings and answers of the context's injection FIFO: how full it is, how many descriptors were carried out. */
+    public final FifoMetadata fifo() {
+        return fifo.metadata();
     }
 
     /**

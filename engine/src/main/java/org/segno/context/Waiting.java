@@ -28,6 +28,7 @@ final class Waiting {
     final Condition.Injected injected = new Condition.Injected();
     final Condition.Round round = new Condition.Round();
     final Condition.Told told = new Condition.Told();
+    final Condition.Fenced fenced;
 
     private final Context context;
     private final PeerStates states;
@@ -36,6 +37,7 @@ final class Waiting {
 
     Waiting(Context context, PeerStates states, IdleStrategy idle, int self) {
         this.context = context;
+        this.fenced = new Condition.Fenced(context);
         this.states = states;
         this.idle = idle;
         this.self = self;
@@ -110,6 +112,13 @@ final class Waiting {
         if (states.isHubLost()) {
             throw new ClosedException("the job has ended: its hub (the launcher, or rank 0) is lost; waiting for "
                     + condition.describe());
+        }
+    }
+
+    void requireAlive(int rank) {
+        if (states.stateAcquire(rank) == PeerStates.DEAD) {
+            throw new PeerFailedException(
+                    rank, "rank " + rank + " has died; what was injected for it before a fence may not be complete");
         }
     }
 

@@ -13,8 +13,8 @@ import org.segno.memory.Window;
  */
 public final class CounterGroup {
     private final NodeMemory node;
-    private final int injectionCapacity;
-    private final int receptionCapacity;
+    private int injectionCapacity;
+    private int receptionCapacity;
     private final FreeSpace injectionIds;
     private final FreeSpace receptionIds;
 
@@ -24,11 +24,15 @@ public final class CounterGroup {
     /** By id: the counter that has it, also while it is being closed. */
     private final @Nullable ReceptionCounter[] given;
 
+    /** By id: the group that has handed it out, also after it was given back. */
+    private final @Nullable CounterGroup[] injectionOwners;
+
+    private final @Nullable CounterGroup[] receptionOwners;
     private int closingInjections;
     private int closingReceptions;
-    private final Set<Thread> recorders = ConcurrentHashMap.newKeySet();
-    private volatile boolean recording;
+    private final Recording recording;
 
+    /** All counters of a node. */
     public CounterGroup(NodeMemory node) {
         this.node = node;
         this.injectionCapacity = node.layout().dimensions().injectionCounters();
@@ -37,6 +41,55 @@ public final class CounterGroup {
         this.receptionIds = new FreeSpace(receptionCapacity);
         this.incarnations = new int[receptionCapacity];
         this.given = new ReceptionCounter[receptionCapacity];
+        this.injectionOwners = new CounterGroup[injectionCapacity];
+        this.receptionOwners = new CounterGroup[receptionCapacity];
+        this.recording = new Recording();
+    }
+
+    private CounterGroup(CounterGroup from, int injections, int receptions) {
+        this.node = from.node;
+        this.injectionCapacity = injections;
+        this.receptionCapacity = receptions;
+        this.injectionIds = from.injectionIds.part(injections);
+        this.receptionIds = from.receptionIds.part(receptions);
+        this.incarnations = from.incarnations;
+        this.given = from.given;
+        this.injectionOwners = from.injectionOwners;
+        this.receptionOwners = from.receptionOwners;
+        this.recording = from.recording;
+        from.injectionCapacity -= injections;
+        from.receptionCapacity -= receptions;
+    }
+
+    /** Gives so many counters away for good, to a group of their own; {@link #freeInjections} and {@link #freeReceptions} allow it. */
+    public CounterGroup part(int injections, int receptions) {
+        return new CounterGroup(this, injections, receptions);
+    }
+
+    /** Checks that a counter of this node is of this group, and not of one that it has given counters to. */
+    public void requireOwn(ReceptionCounter counter) {
+        requireOwn(receptionOwners[counter.id()], counter);
+    }
+
+    /** As for a reception counter. */
+    public void requireOwn(InjectionCounter counter) {
+        requireOwn(injectionOwners[counter.id()], counter);
+    }
+
+    private void requireOwn(@Nullable CounterGroup owner, Object counter) {
+        if (owner != this) {
+            throw new IllegalArgumentException(counter + " belongs to another client of its node, which closes it");
+        }
+    }
+
+    /** Injection counters that can be given away. */
+    public long freeInjections() {
+        return injectionIds.largest();
+    }
+
+    /** Reception counters that can be given away: those with neighbouring ids, for they shall make pairs. */
+    public long freeReceptions() {
+        return receptionIds.largest();
     }
 
     /** A counter of bytes read from their source. */
@@ -46,6 +99,7 @@ public final class CounterGroup {
             throw new IllegalStateException("all " + injectionCapacity + " injection counters are in use"
                     + beingClosed(closingInjections) + "; close some, or raise injectionCounters");
         }
+        injectionOwners[id] = this;
         return new InjectionCounter(node, id);
     }
 
@@ -133,27 +187,23 @@ public final class CounterGroup {
     }
 
     /** From here to {@link #endRecording} the calling thread records: its expectations go through the recorder. */
-    public synchronized void beginRecording() {
-        recorders.add(Thread.currentThread());
-        recording = true;
+    public void beginRecording() {
+        recording.begin();
     }
 
     /** Ends what {@link #beginRecording} began. */
-    public synchronized void endRecording() {
-        recorders.remove(Thread.currentThread());
-        recording = !recorders.isEmpty();
+    public void endRecording() {
+        recording.end();
     }
 
     void requireNotRecording() {
-        if (recording && recorders.contains(Thread.currentThread())) {
-            throw new IllegalStateException(
-                    "an expectation inside record must be part of the pattern: call context.expect(counter, bytes)");
-        }
+        recording.requireNot();
     }
 
     private ReceptionCounter open(ReceptionCounter.Range range, int id) {
         final ReceptionCounter counter = new ReceptionCounter(this, node, id, ++incarnations[id], range);
         given[id] = counter;
+        receptionOwners[id] = this;
         return counter;
     }
 
@@ -167,6 +217,13 @@ public final class CounterGroup {
                     + " asked for; close some, or raise receptionCounters");
         }
         return (int) first;
+    }
+
+    /** How many of it are used, in words. */
+    @Override
+    public String toString() {
+        return (injectionCapacity - injectionIds.free()) + " of " + injectionCapacity + " injection counters and "
+                + (receptionCapacity - receptionIds.free()) + " of " + receptionCapacity + " reception counters used";
     }
 
     private static String beingClosed(int count) {
@@ -183,6 +240,29 @@ public final class CounterGroup {
                 || sources >= node.layout().dimensions().size()) {
             throw new IllegalArgumentException("sources must be ANYBODY, NOBODY or a rank below "
                     + node.layout().dimensions().size() + ": sources=" + sources);
+        }
+    }
+
+    /** Threads that record, whichever group their counters are of. */
+    private static final class Recording {
+        private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        private volatile boolean any;
+
+        synchronized void begin() {
+            threads.add(Thread.currentThread());
+            any = true;
+        }
+
+        synchronized void end() {
+            threads.remove(Thread.currentThread());
+            any = !threads.isEmpty();
+        }
+
+        void requireNot() {
+            if (any && threads.contains(Thread.currentThread())) {
+                throw new IllegalStateException(
+                        "an expectation inside record must be part of the pattern: call context.expect(counter, bytes)");
+            }
         }
     }
 }

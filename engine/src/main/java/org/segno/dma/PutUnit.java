@@ -15,6 +15,9 @@ import org.segno.status.Refusal;
  * and the whole run is counted down by one atomic add at each end.
  */
 final class PutUnit {
+    /** Of the first word: set in a PUT that notifies, and so in none or all of a run. */
+    private static final long NOTIFIES = Descriptor.head(0, Descriptor.NOTIFY, 0);
+
     private final Memory memory;
     private final Memory arena;
     private final WindowArena windows;
@@ -48,6 +51,9 @@ final class PutUnit {
             return visit.stop(first, opened);
         }
         final long head = runHead;
+        if ((head & NOTIFIES) != 0) {
+            return notifying(fifo, first);
+        }
         final long target = runTarget;
         final long source = runSource;
         final Landing to = landing;
@@ -102,6 +108,39 @@ final class PutUnit {
         return next;
     }
 
+    /**
+     * Carries out one PUT that notifies, or a part of it. Each is a run of its own: its bytes are counted down, and then its notice is
+     * published, so that whoever hears of it finds both done. Nothing lands while there is no room for the notice.
+     */
+    private long notifying(InjectionFifoConsumer fifo, long position) {
+        final long slot = fifo.slot(position);
+        final long notice = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
+        final int context = (int) (notice >>> 16) & 0xFFFF;
+        final long quantum = visit.quantumBytes;
+        final int answer;
+        if (context >= landing.contexts()) {
+            answer = Refusal.NO_SUCH_CONTEXT.code();
+        } else if (!landing.lane(context).hasNoticeRoom()) {
+            answer = landing.noRoom();
+        } else {
+            answer = land(slot);
+        }
+        final long bytes = quantum - visit.quantumBytes;
+        landing.close(bytes);
+        targets.injected((int) (runSource >>> 32), bytes);
+        if (answer != Landing.LANDED) {
+            return visit.stop(position, answer);
+        }
+        landing.lane(context)
+                .publishNotice(
+                        (int) notice & 0xFFFF,
+                        (int) runTarget + visit.alternation((int) (runHead >>> 8) & 0xFF),
+                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
+                        memory.getLong(slot + Descriptor.LENGTH_OFFSET));
+        visit.records++;
+        return visit.stop(position + 1, Landing.LANDED);
+    }
+
     /** Checks everything but the ranges, which differ from one PUT of a run to the next. */
     private int open(long slot) {
         final long head = memory.getLong(slot);
@@ -111,7 +150,7 @@ final class PutUnit {
         if (to == null) {
             return targets.missing(rank);
         }
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+        if ((flags & ~(Descriptor.ALTERNATE | Descriptor.NOTIFY)) != 0) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);

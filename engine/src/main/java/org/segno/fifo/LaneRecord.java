@@ -15,6 +15,9 @@ package org.segno.fifo;
  *       8       m  metadata                                                                    producer     plain
  *     8+m       p  payload                                                                     producer     plain
  * </pre>
+ *
+ * <p>The notice of a PUT is a message with three words of metadata and no payload: the id of the reception counter that it landed at,
+ * the offset from that counter's base, the bytes that have landed.
  */
 public final class LaneRecord {
     /** Bytes before the metadata. */
@@ -34,6 +37,13 @@ public final class LaneRecord {
 
     /** The fill of an injection FIFO of the lane's owner fell below its threshold. */
     public static final int FIFO_EVENT = 4;
+
+    /** Bytes of the metadata of a notice. */
+    public static final int NOTICE_LENGTH = 24;
+
+    public static final int NOTICE_COUNTER_OFFSET = 0;
+    public static final int NOTICE_OFFSET_OFFSET = 8;
+    public static final int NOTICE_BYTES_OFFSET = 16;
 
     private LaneRecord() {}
 

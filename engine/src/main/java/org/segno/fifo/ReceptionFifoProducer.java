@@ -167,6 +167,21 @@ public final class ReceptionFifoProducer {
         publishEvent(number, LaneRecord.FIFO_EVENT);
     }
 
+    /** True if there is room for what a PUT that notifies publishes: its notice, and before it the event of its counter. */
+    public boolean hasNoticeRoom() {
+        return claim(LaneRecord.NOTICE_LENGTH + LaneRecord.ALIGNMENT) >= 0;
+    }
+
+    /** Hands over that bytes have landed: needs {@link #hasNoticeRoom}. */
+    public void publishNotice(int dispatchId, int counter, long offset, long length) {
+        final long body = claim(LaneRecord.NOTICE_LENGTH);
+        memory.putLong(body + LaneRecord.NOTICE_COUNTER_OFFSET, counter);
+        memory.putLong(body + LaneRecord.NOTICE_OFFSET_OFFSET, offset);
+        memory.putLong(body + LaneRecord.NOTICE_BYTES_OFFSET, length);
+        publish(dispatchId, LaneRecord.NOTICE_LENGTH);
+        flush();
+    }
+
     private void publishEvent(int id, int kind) {
         append(LaneRecord.header(LaneRecord.HEADER_LENGTH, id, 0, kind), LaneRecord.ALIGNMENT);
         flush();

@@ -38,6 +38,15 @@ public final class FreeSpace {
         return start;
     }
 
+    /** Gives {@code length} neighbours away, to be taken from there alone; {@link #largest} is at least as many. */
+    public FreeSpace part(long length) {
+        final FreeSpace part = new FreeSpace(0);
+        if (length > 0) {
+            part.give(take(length), length);
+        }
+        return part;
+    }
+
     /** Takes the largest extent whole: who does not know what he needs. Null if nothing is free. */
     public @Nullable Extent takeLargest() {
         // Taken out of the entry at once: a removal may put another extent into an entry of the map.
@@ -74,6 +83,11 @@ public final class FreeSpace {
             all += after;
         }
         free.put(first, all);
+    }
+
+    /** The first that is free; there is one. */
+    public long first() {
+        return free.firstKey();
     }
 
     /** Free in all. */

@@ -15,10 +15,12 @@ import org.segno.memory.NodeLayout.Part;
  * <pre>
  *  offset  length  field         meaning                                          written by     access
  *       0       8  state         low byte: 0 empty, 1 counter, 2 pair of          application    release, first and
- *                                counters, 3 withdrawn; above: changes                           last
- *       8       4  id            reception counter, of a pair the first           application    release, in one word
- *      12       4  incarnation   of that id                                       application    with the id
- *      16       8  length        bytes that the counter covers                    application    release
+ *                                counters, 3 withdrawn, 4 client; above: changes                 last
+ *       8       4  id            reception counter, of a pair the first; of a     application    release, in one word
+ *                                client its first context
+ *      12       4  incarnation   of that id; number of the client                 application    with the id
+ *      16       8  length        bytes that the counter covers; contexts of the   application    release
+ *                                client
  *      24       4  name length   bytes, 1 to 96                                   application    release
  *      28       4  reserved
  *      32      96  name          UTF-8, zeros behind it                           application    release
@@ -30,6 +32,7 @@ public final class NameDirectory {
     public static final int COUNTER = 1;
     public static final int PAIR = 2;
     public static final int WITHDRAWN = 3;
+    public static final int CLIENT = 4;
 
     private static final int KIND_MASK = 0xFF;
     private static final int CHANGE = KIND_MASK + 1;
@@ -53,10 +56,10 @@ public final class NameDirectory {
     /**
      * What a name stands for.
      *
-     * @param kind {@link #COUNTER} or {@link #PAIR}
-     * @param id reception counter, of a pair the first
-     * @param incarnation which use of that id
-     * @param length bytes that the counter covers
+     * @param kind {@link #COUNTER}, {@link #PAIR} or {@link #CLIENT}
+     * @param id reception counter, of a pair the first; first context of a client
+     * @param incarnation which use of that id; number of the client within its node
+     * @param length bytes that the counter covers; contexts of the client
      */
     public record Entry(int kind, int id, int incarnation, long length) {}
 
@@ -67,7 +70,7 @@ public final class NameDirectory {
         for (int slot = 0; slot < capacity; slot++) {
             final long entry = entry(slot);
             final int kind = kind(memory.getLongAcquire(entry));
-            if (kind == COUNTER || kind == PAIR) {
+            if (kind != 0 && kind != WITHDRAWN) {
                 if (matches(entry, encoded)) {
                     throw new IllegalArgumentException("the name is already published: name=" + name);
                 }
@@ -146,6 +149,20 @@ public final class NameDirectory {
             }
         }
         return null;
+    }
+
+    /** True if a client that was opened by name has the context of this number. */
+    public boolean isGiven(int context) {
+        for (int slot = 0; slot < capacity; slot++) {
+            final long entry = entry(slot);
+            if (kind(memory.getLongAcquire(entry)) == CLIENT) {
+                final int first = (int) memory.getLongAcquire(entry + ID_OFFSET);
+                if (context >= first && context < first + memory.getLongAcquire(entry + COVERED_OFFSET)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private long entry(int slot) {

@@ -1,5 +1,7 @@
 package org.segno.memory;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.memory.NodeLayout.Part;
@@ -38,9 +40,11 @@ public final class WindowArena {
     private final NodeMemory node;
     private final long table;
     private final int capacity;
-    private final long arenaLength;
+    private final long arenaEnd;
+    private long length;
     private final FreeSpace memory;
     private final FreeSpace entries;
+    private final Set<Integer> opened = new HashSet<>();
 
     /** Above it nothing has been used, so that it is zero. */
     private long used;
@@ -52,12 +56,40 @@ public final class WindowArena {
         this.node = node;
         this.table = node.layout().offset(Part.WINDOW_TABLE);
         this.capacity = node.layout().dimensions().windows();
-        this.arenaLength = node.layout().length(Part.WINDOWS);
-        this.memory = new FreeSpace(arenaLength);
+        this.arenaEnd = node.layout().length(Part.WINDOWS);
+        this.length = arenaEnd;
+        this.memory = new FreeSpace(length);
         this.entries = new FreeSpace(capacity);
         for (int entry = 0; entry < capacity; entry++) {
             node.owner().putLong(offset(entry) + LENGTH_OFFSET, NO_WINDOW);
         }
+    }
+
+    private WindowArena(WindowArena from, long bytes) {
+        this.node = from.node;
+        this.table = from.table;
+        this.capacity = from.capacity;
+        this.arenaEnd = from.arenaEnd;
+        this.length = bytes;
+        this.memory = from.memory.part(bytes);
+        this.entries = from.entries;
+        // What has been used of it before is zeroed when it is used again: as if all of it had been, where any was.
+        this.used = bytes > 0 && memory.first() < from.used ? arenaEnd : 0;
+        from.length -= bytes;
+    }
+
+    /**
+     * Gives memory away for good, to an arena of its own; the table of windows serves both. {@link #free} allows it.
+     *
+     * @param bytes whole lines of 128
+     */
+    public WindowArena part(long bytes) {
+        return new WindowArena(this, bytes);
+    }
+
+    /** Bytes that can be given away. */
+    public long free() {
+        return memory.largest();
     }
 
     /**
@@ -69,7 +101,7 @@ public final class WindowArena {
         final long left = memory.largest();
         if (bytes <= 0 || bytes > left) {
             throw new IllegalArgumentException("a window must have between 1 byte and what the arena has left: bytes="
-                    + bytes + ", left=" + left + " of " + arenaLength + inPieces(memory.free() - left)
+                    + bytes + ", left=" + left + " of " + length + inPieces(memory.free() - left)
                     + beingClosed(closing, " bytes") + "; raise windowBytes");
         }
         final long entry = entries.take(1);
@@ -83,10 +115,25 @@ public final class WindowArena {
         used = Math.max(used, base + bytes);
         final long at = offset((int) entry);
         final int incarnation = node.owner().getInt(at + INCARNATION_OFFSET);
+        opened.add((int) entry);
         final Window window = new Window((int) entry | (incarnation << ENTRY_BITS), node, base, bytes);
         node.owner().putLong(at, base);
         node.owner().putLongRelease(at + LENGTH_OFFSET, bytes);
         return window;
+    }
+
+    /** Checks that a window of this node was opened here, and not in a part of its arena that was given away. */
+    public void requireOwn(Window window) {
+        window.requireOf(node);
+        if (!window.isClosed() && !opened.contains(entryOf(window.id()))) {
+            throw new IllegalArgumentException(window + " belongs to another client of its node");
+        }
+    }
+
+    /** How much of it is used, in words. */
+    @Override
+    public String toString() {
+        return (length - memory.free()) + " of " + length + " window bytes used";
     }
 
     private static String inPieces(long more) {
@@ -102,7 +149,7 @@ public final class WindowArena {
     }
 
     private long room(long base, long bytes) {
-        return Math.min(lines(bytes), arenaLength - base);
+        return Math.min(lines(bytes), arenaEnd - base);
     }
 
     private void zero(long base, long bytes) {
@@ -134,6 +181,7 @@ public final class WindowArena {
         closing -= room(window.base(), bytes);
         closingCount--;
         entries.give(entry, 1);
+        opened.remove(entry);
         memory.give(window.base(), room(window.base(), bytes));
     }
 

@@ -179,9 +179,27 @@ public final class Node implements AutoCloseable {
         return job.size();
     }
 
-    /** What the application works with. */
+    /** What the application works with: the node's own client, which has all that no other was given. */
     public Client client() {
         return client;
+    }
+
+    /**
+     * Opens a further client, for a library that works beside others in this process: it has an exclusive share of what the node's own
+     * client has left, handlers, patterns and names of its own, and threads of its own may use it. Its peers open one of the same name,
+     * in any order. It is there until the node is closed. Any thread.
+     *
+     * @throws IllegalStateException if less is left than is asked for; says how much, and who has the rest
+     * @throws IllegalArgumentException if the name is too long, holds a slash or was opened before
+     */
+    public Client openClient(ClientConfig config) {
+        return NodeShare.openClient(
+                client,
+                config.name(),
+                config.contexts(),
+                config.injectionCounters(),
+                config.receptionCounters(),
+                config.windowBytes());
     }
 
     /** The node's counts. */
@@ -241,7 +259,7 @@ public final class Node implements AutoCloseable {
     private void drain() {
         final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
-        while (!client.isDrained() && !Deadline.reached(deadlineNs)) {
+        while (!NodeShare.isDrained(client) && !Deadline.reached(deadlineNs)) {
             if (engines.areInvoked()) {
                 engines.invoke();
             } else {

@@ -31,6 +31,12 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
+    /** Makes a PUT one that notifies a handler of a context, by its number among all of its node. */
+    public void notifies(long slot, int context, int dispatchId) {
+        memory.putLong(slot, memory.getLong(slot) | Descriptor.head(0, Descriptor.NOTIFY, 0));
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, dispatchId | (long) context << 16);
+    }
+
     public void completes(long slot, @Nullable InjectionCounter counter) {
         memory.putInt(
                 slot + Descriptor.INJECTION_COUNTER_OFFSET, counter == null ? Descriptor.NO_COUNTER : counter.id());
@@ -85,14 +91,14 @@ public final class DescriptorWriter {
         }
     }
 
-    /** One whose {@link Message#requireOf} has answered. */
-    public void send(long slot, Message message) {
+    /** One whose {@link Message#requireOf} has answered, to the context of that number among all of its node. */
+    public void send(long slot, Message message, int context) {
         final Window payload = Objects.requireNonNull(message.window);
         final Window metadata = message.metadataWindow;
         head(slot, Operation.SEND, metadata == null ? 0 : Descriptor.METADATA_WINDOW, message.rank);
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                message.dispatchId | (long) message.context << 16 | (long) message.metadataLength << 32);
+                message.dispatchId | (long) context << 16 | (long) message.metadataLength << 32);
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
         final InjectionCounter counter = message.injectionCounter;
         memory.putLong(

@@ -22,6 +22,7 @@ public final class Message {
     int rank;
     int context;
     int dispatchId;
+    boolean toEndpoint;
 
     @Nullable
     Window metadataWindow;
@@ -37,22 +38,25 @@ public final class Message {
     @Nullable
     InjectionCounter injectionCounter;
 
-    /** To the first context of {@code rank}, for the handler of {@code dispatchId}. */
+    /** To the first context of the same client at {@code rank}, for the handler of {@code dispatchId}. */
     public Message to(int rank, int dispatchId) {
         return to(rank, 0, dispatchId);
     }
 
     /** To the context that an {@link Endpoint} names, for the handler of {@code dispatchId}. */
     public Message to(long endpoint, int dispatchId) {
-        return to(Endpoint.task(endpoint), Endpoint.context(endpoint), dispatchId);
+        to(Endpoint.task(endpoint), Endpoint.context(endpoint), dispatchId);
+        toEndpoint = true;
+        return this;
     }
 
-    /** To a context of {@code rank}, for the handler of {@code dispatchId}. */
+    /** To a context of the same client at {@code rank}, for the handler of {@code dispatchId}. */
     public Message to(int rank, int context, int dispatchId) {
         DispatchTable.requireId(dispatchId);
         this.rank = rank;
         this.context = context;
         this.dispatchId = dispatchId;
+        this.toEndpoint = false;
         return this;
     }
 
@@ -143,7 +147,18 @@ public final class Message {
         metadataLength = other.metadataLength;
         metadataWindow = other.metadataWindow;
         metadataOffset = other.metadataOffset;
+        toEndpoint = other.toEndpoint;
         return this;
+    }
+
+    /** Number of the target context: among all of its node for an endpoint, else among those of the client. */
+    public int context() {
+        return context;
+    }
+
+    /** True if it goes to an {@link Endpoint}. */
+    public boolean isToEndpoint() {
+        return toEndpoint;
     }
 
     /** Checks that it has a payload, and that what it names was made by a node. */
@@ -176,7 +191,6 @@ public final class Message {
                     + laneBytes + " bytes: metadata=" + metadataLength + " payload=" + length + " most=" + most
                     + "; put long payloads to a counter, or send them in parts" + largerLane());
         }
-        DescriptorWriter.requireContext(target, context);
     }
 
     /** Where that helps: above the largest lane that there is a larger budget changes nothing. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A window or a counter that is being closed. Its user is done with it, and what is sent there is refused; its id and its memory are
- * given out again when nobody can write there any more. Never blocks: {@link #isDone} looks. Used by the thread that closes.
+ * given out again when nobody can write there any more. Never blocks: {@link #isDone} looks. Any thread.
  *
  * <p>Waited for are, in this order: what this node's engine had been given before, injected or as queued rounds; of a window the
  * counters over it; then every engine that could write there, until it has been quiet or its process is gone. A rank whose
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * for as long, and nothing else.
  */
 public final class Closing {
+    private final Object monitor;
     private final String what;
     private final Supplier<@Nullable String> needed;
     private final Runnable disable;
@@ -21,7 +22,7 @@ public final class Closing {
     private final IntPredicate concerned;
     private final Runnable giveBack;
     private long @Nullable [] counts;
-    private @Nullable String awaited = "a first look";
+    private volatile @Nullable String awaited = "a first look";
 
     /**
      * What closing a thing takes.
@@ -33,7 +34,9 @@ public final class Closing {
      */
     record Steps(String what, Supplier<@Nullable String> needed, Runnable disable, Runnable giveBack) {}
 
-    Closing(Steps steps, QuietEngines engines, IntPredicate concerned) {
+    /** Looks, and changes what it does, under {@code monitor}. */
+    Closing(Object monitor, Steps steps, QuietEngines engines, IntPredicate concerned) {
+        this.monitor = monitor;
         this.what = steps.what();
         this.needed = steps.needed();
         this.disable = steps.disable();
@@ -49,10 +52,12 @@ public final class Closing {
 
     /** What is waited for, in words, or null once it is done. */
     public @Nullable String awaited() {
-        if (awaited != null) {
-            awaited = look();
+        synchronized (monitor) {
+            if (awaited != null) {
+                awaited = look();
+            }
+            return awaited;
         }
-        return awaited;
     }
 
     private @Nullable String look() {
@@ -76,6 +81,7 @@ public final class Closing {
 
     @Override
     public String toString() {
-        return what + (awaited == null ? ", which is closed" : ", which is being closed and waits for " + awaited);
+        final String missing = awaited;
+        return what + (missing == null ? ", which is closed" : ", which is being closed and waits for " + missing);
     }
 }

@@ -16,15 +16,14 @@ import org.segno.memory.NameDirectory;
 import org.segno.memory.Window;
 import org.segno.memory.WindowArena;
 
-/** Closes what a node has opened, and knows what is being closed. One thread at a time. */
+/** Closes what a client has opened, and knows what is being closed. Under the monitor of what the node's clients share. */
 public final class Closings {
-    private final int self;
+    private final Shared shared;
     private final WindowArena windows;
     private final CounterGroup counters;
     private final NameDirectory names;
     private final QuietEngines engines;
-    private final Injected injected;
-    private final Pins pins = new Pins();
+    private final Pins pins;
     private final List<Closing> pending = new ArrayList<>();
     private final Map<ReceptionCounter, Closing> ofCounters = new HashMap<>();
 
@@ -35,25 +34,25 @@ public final class Closings {
         Supplier<@Nullable String> now();
     }
 
-    /** Of the node {@code self}. */
-    public Closings(
-            int self,
-            WindowArena windows,
-            CounterGroup counters,
-            NameDirectory names,
-            QuietEngines engines,
-            Injected injected) {
-        this.self = self;
+    /**
+     * What all clients of a node share; its monitor guards that, and whatever is opened and closed.
+     *
+     * @param self the node's rank
+     * @param names its directory
+     * @param engines of the job
+     * @param injected what the node's engines have been given
+     * @param pins what patterns hold
+     */
+    public record Shared(int self, NameDirectory names, QuietEngines engines, Injected injected, Pins pins) {}
+
+    /** Of one client, which has these windows and counters. */
+    public Closings(Shared shared, WindowArena windows, CounterGroup counters) {
+        this.shared = shared;
         this.windows = windows;
         this.counters = counters;
-        this.names = names;
-        this.engines = engines;
-        this.injected = injected;
-    }
-
-    /** What patterns hold. */
-    public Pins pins() {
-        return pins;
+        this.names = shared.names();
+        this.engines = shared.engines();
+        this.pins = shared.pins();
     }
 
     /** Frees what can be freed now. */
@@ -66,13 +65,14 @@ public final class Closings {
      * alone: once those are closed, only this node's engine does.
      */
     public Closing close(Window window) {
+        windows.requireOwn(window);
         final ReceptionCounter over = counters.over(window);
         if (over != null && !over.isClosed()) {
             throw new IllegalStateException(over + " stands over " + window + ": close the counter first");
         }
         final long thing = Pins.window(window.id());
         requireUnpinned(thing, window);
-        final Supplier<@Nullable String> before = injected.now();
+        final Supplier<@Nullable String> before = shared.injected().now();
         final String what = window.toString();
         final long bytes = window.length();
         windows.close(window);
@@ -100,6 +100,7 @@ public final class Closings {
 
     /** Closes a reception counter of this node that no pattern arms; its names are withdrawn. */
     public Closing close(ReceptionCounter counter) {
+        counters.requireOwn(counter);
         requireUnpinned(Pins.reception(counter.id()), counter);
         names.withdrawAll(counter.id(), counter.incarnation());
         return close(counter.toString(), counter);
@@ -109,6 +110,7 @@ public final class Closings {
     public Closing close(CounterPair pair) {
         final ReceptionCounter even = pair.counter(0);
         final ReceptionCounter odd = pair.counter(1);
+        counters.requireOwn(even);
         requireUnpinned(Pins.reception(even.id()), pair);
         names.withdrawAll(even.id(), even.incarnation());
         return close(pair.toString(), even, odd);
@@ -120,6 +122,7 @@ public final class Closings {
         final ReceptionCounter first = together[0];
         each.forEach(counters::close);
         final Closing closing = new Closing(
+                shared,
                 new Closing.Steps(
                         what,
                         () -> unfinished(Pins.reception(first.id())),
@@ -138,9 +141,10 @@ public final class Closings {
 
     /** Closes an injection counter of this node that no pattern names. */
     public Closing close(InjectionCounter counter) {
+        counters.requireOwn(counter);
         final long thing = Pins.injection(counter.id());
         requireUnpinned(thing, counter);
-        final Supplier<@Nullable String> before = injected.now();
+        final Supplier<@Nullable String> before = shared.injected().now();
         counters.close(counter);
         return add(
                 new Closing.Steps(
@@ -152,7 +156,7 @@ public final class Closings {
     }
 
     private boolean isSelf(int rank) {
-        return rank == self;
+        return rank == shared.self();
     }
 
     private static boolean everybody(int rank) {
@@ -161,11 +165,13 @@ public final class Closings {
 
     private IntPredicate writersOf(ReceptionCounter counter) {
         final int sources = counter.sources();
-        return sources == CounterSettings.ANYBODY ? Closings::everybody : rank -> rank == self || rank == sources;
+        return sources == CounterSettings.ANYBODY
+                ? Closings::everybody
+                : rank -> rank == shared.self() || rank == sources;
     }
 
     private Closing add(Closing.Steps steps, IntPredicate concerned) {
-        return looked(new Closing(steps, engines, concerned));
+        return looked(new Closing(shared, steps, engines, concerned));
     }
 
     private Closing looked(Closing closing) {

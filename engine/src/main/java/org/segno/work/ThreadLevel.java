@@ -5,10 +5,10 @@ package org.segno.work;
  * believed; under Java's {@code -ea} calls that break it end with an {@link AssertionError} that says how.
  */
 public enum ThreadLevel {
-    /** One thread alone calls anything: the one that joined. Others cannot even post work. */
+    /** One thread alone uses a client's contexts: the one that opened it; of the node's own client the one that joined. Others cannot even post work. */
     SINGLE,
 
-    /** The thread that joined calls everything; others only post work to it. */
+    /** The thread that opened the client calls everything; others only post work to it. */
     FUNNELED,
 
     /** Any thread, but one at a time in each context: the application keeps the others out. The default. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadRule {
     private final ThreadLevel level;
     private final ContextLock lock;
-    private final Thread owner;
+    private Thread owner;
     private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
 
     /**
@@ -20,12 +20,17 @@ public final class ThreadRule {
      *
      * @param level as it was declared
      * @param lock of the context
-     * @param owner the thread that joined
+     * @param owner the thread that joined, and opened the node's own client with that
      */
     public ThreadRule(ThreadLevel level, ContextLock lock, Thread owner) {
         this.level = level;
         this.lock = lock;
         this.owner = owner;
+    }
+
+    /** From here on {@code opener} is the thread that a single or funneled context belongs to. Before it is used. */
+    public void owner(Thread opener) {
+        owner = opener;
     }
 
     /** True, or an error: the calling thread may inject. */
@@ -65,7 +70,8 @@ public final class ThreadRule {
                 if (!caller.equals(owner)) {
                     throw new AssertionError(caller.getName() + " uses " + lock.context() + ", but only "
                             + owner.getName()
-                            + ", which joined, does so under ThreadLevel." + level + ": post work to it, or declare"
+                            + ", which opened its client, does so under ThreadLevel." + level
+                            + ": post work to it, or declare"
                             + " SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
                 }
             }

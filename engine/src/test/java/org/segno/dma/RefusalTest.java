@@ -140,7 +140,7 @@ class RefusalTest {
         "operation,           0, 1,                      0, UNKNOWN_OPERATION",
         "operation,           0, 1,                      7, UNKNOWN_OPERATION",
         "operation,           0, 1,                    200, UNKNOWN_OPERATION",
-        "notify,              1, 1,                      2, UNKNOWN_OPERATION",
+        "immediate,           1, 1,                      4, UNKNOWN_OPERATION",
         "deposit,             1, 1,                     16, UNKNOWN_OPERATION",
         "rank,                4, 4,                      2, NO_SUCH_RANK",
         "rank,                4, 4,                     -1, NO_SUCH_RANK",

@@ -102,22 +102,24 @@ final class RegionView implements View {
             final boolean readable = nameLength >= 1 && nameLength <= NameDirectory.MAX_NAME_BYTES;
             final String name = readable ? name(owner, entry, nameLength) : "?";
             final boolean pair = kind == NameDirectory.PAIR;
+            final boolean client = kind == NameDirectory.CLIENT;
+            final int most = client ? d.contexts() : d.receptionCounters() - (pair ? 1 : 0);
             names.row(
                     node.rank(),
                     name,
-                    pair ? "pair" : kind == NameDirectory.COUNTER ? "counter" : "unknown",
+                    pair ? "pair" : client ? "client" : kind == NameDirectory.COUNTER ? "counter" : "unknown",
                     id,
                     owner.getLong(entry + NAME_COVERED_OFFSET));
             broken.unless(
-                    readable && (pair || kind == NameDirectory.COUNTER),
+                    readable && (pair || client || kind == NameDirectory.COUNTER),
                     node.rank(),
                     "name " + slot,
                     "state " + kind + ", " + nameLength + " bytes of name");
             broken.unless(
-                    id >= 0 && id < d.receptionCounters() - (pair ? 1 : 0),
+                    id >= 0 && id < most,
                     node.rank(),
                     "name " + slot,
-                    "counter " + id + " of " + d.receptionCounters());
+                    (client ? "context " : "counter ") + id + " of " + most);
         }
     }
 
