@@ -22,6 +22,7 @@ import org.agrona.BitUtil;
  *  PATTERN_BUFFER    owner           64  contexts x patternSlots     recorded sections
  *  RUN_RINGS         owner           32  contexts x 2 x runSlots     runs: recording ring, persistent ring
  *  PATTERN_STATES    owner           16  contexts x patterns         executed generation and error of each pattern
+ *  PATTERN_TABLE     owner           32  contexts x patterns         id and section of each pattern
  *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources, incarnation
  *  WINDOW_TABLE      owner           32  windows                     base, length, incarnation
  *  PEER_STATES       owner            8  16 + size                   what the membership thread knows
@@ -61,17 +62,18 @@ public final class NodeLayout {
         PATTERN_BUFFER(7, Half.OWNER),
         RUN_RINGS(8, Half.OWNER),
         PATTERN_STATES(9, Half.OWNER),
-        COUNTER_SETTINGS(10, Half.OWNER),
-        WINDOW_TABLE(11, Half.OWNER),
-        PEER_STATES(12, Half.OWNER),
-        METRICS(13, Half.OWNER),
-        ERROR_LOG(14, Half.OWNER),
-        LANE_HEADS(15, Half.OWNER),
-        QUIET_COUNTS(16, Half.OWNER),
-        COUNTER_VALUES(17, Half.PEERS),
-        LANES(18, Half.PEERS),
-        REPLY_LANES(19, Half.PEERS),
-        WINDOWS(20, Half.ARENA);
+        PATTERN_TABLE(10, Half.OWNER),
+        COUNTER_SETTINGS(11, Half.OWNER),
+        WINDOW_TABLE(12, Half.OWNER),
+        PEER_STATES(13, Half.OWNER),
+        METRICS(14, Half.OWNER),
+        ERROR_LOG(15, Half.OWNER),
+        LANE_HEADS(16, Half.OWNER),
+        QUIET_COUNTS(17, Half.OWNER),
+        COUNTER_VALUES(18, Half.PEERS),
+        LANES(19, Half.PEERS),
+        REPLY_LANES(20, Half.PEERS),
+        WINDOWS(21, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -88,7 +90,7 @@ public final class NodeLayout {
     }
 
     /** Changes whenever any record of the file changes its shape. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     public static final int PAGE = 4096;
     public static final int LINE_PAIR = 128;
@@ -98,6 +100,7 @@ public final class NodeLayout {
     public static final int DESCRIPTOR_LENGTH = 64;
     public static final int RUN_LENGTH = 32;
     public static final int PATTERN_STATE_LENGTH = 16;
+    public static final int PATTERN_ENTRY_LENGTH = 32;
     public static final int COUNTER_SETTINGS_LENGTH = 64;
     public static final int COUNTER_VALUE_LENGTH = 128;
     public static final int WINDOW_LENGTH = 32;
@@ -155,6 +158,7 @@ public final class NodeLayout {
             case PATTERN_BUFFER -> (long) d.contexts() * d.patternSlots() * DESCRIPTOR_LENGTH;
             case RUN_RINGS -> (long) d.contexts() * 2 * d.runSlots() * RUN_LENGTH;
             case PATTERN_STATES -> (long) d.contexts() * d.patterns() * PATTERN_STATE_LENGTH;
+            case PATTERN_TABLE -> (long) d.contexts() * d.patterns() * PATTERN_ENTRY_LENGTH;
             case COUNTER_SETTINGS -> (long) d.receptionCounters() * COUNTER_SETTINGS_LENGTH;
             case WINDOW_TABLE -> (long) d.windows() * WINDOW_LENGTH;
             case PEER_STATES -> PEER_STATES_HEADER_LENGTH + (long) d.size() * Long.BYTES;

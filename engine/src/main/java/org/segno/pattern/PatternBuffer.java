@@ -41,6 +41,7 @@ public final class PatternBuffer {
     private final RunRing replays;
     private final long start;
     private final long states;
+    private final long entries;
     private final FreeSpace space;
     private final Int2ObjectHashMap<Pattern> patterns = new Int2ObjectHashMap<>();
     private final IntArrayList freeIndexes = new IntArrayList();
@@ -67,6 +68,7 @@ public final class PatternBuffer {
         this.start = layout.offset(Part.PATTERN_BUFFER) + (long) context * slots * NodeLayout.DESCRIPTOR_LENGTH;
         final int count = layout.dimensions().patterns();
         this.states = layout.offset(Part.PATTERN_STATES) + (long) context * count * NodeLayout.PATTERN_STATE_LENGTH;
+        this.entries = PatternEntry.offset(node, context, 0);
         for (int index = count - 1; index >= 0; index--) {
             freeIndexes.addInt(index);
         }
@@ -161,6 +163,7 @@ public final class PatternBuffer {
             known.replaced();
             space.give(known.first(), known.descriptors());
         }
+        PatternEntry.write(memory, entries + (long) recordingIndex * NodeLayout.PATTERN_ENTRY_LENGTH, pattern);
         return pattern;
     }
 
@@ -312,6 +315,7 @@ public final class PatternBuffer {
             if (pattern.executedAcquire() >= pattern.generation()) {
                 space.give(pattern.first(), pattern.descriptors());
                 freeIndexes.addInt(pattern.index());
+                PatternEntry.clear(memory, entries + (long) pattern.index() * NodeLayout.PATTERN_ENTRY_LENGTH);
                 pattern.released();
                 retiring.remove(i);
             }

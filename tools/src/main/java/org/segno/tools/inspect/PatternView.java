@@ -11,10 +11,12 @@ import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
+import org.segno.pattern.PatternEntry;
 import org.segno.status.Refusal;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.inspect.record.DescriptorRows;
 import org.segno.tools.inspect.record.FifoState;
+import org.segno.tools.inspect.record.PatternSection;
 import org.segno.tools.inspect.record.RunRows;
 import org.segno.tools.inspect.record.RunRows.Run;
 import org.segno.tools.inspect.record.Words;
@@ -23,14 +25,26 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
 /**
- * Patterns as far as the file knows them: the state words of each, and of its last run that still stands in a run ring the section
- * that it named. Ids and rounds stay on the heap of the application, so a pattern is told by its index.
+ * Patterns: what was recorded under which id, how far each has come, and the runs that wait. A pattern is chosen by its index in the file,
+ * as ids are each context's own.
  */
 final class PatternView implements View {
     private final Selection selection;
     private final Broken broken;
-    private final Table patterns =
-            Table.of("patterns", "rank", "context", "index", "executed", "started", "first", "slots", "arms", "error");
+    private final Table patterns = Table.of(
+            "patterns",
+            "rank",
+            "context",
+            "index",
+            "id",
+            "executed",
+            "started",
+            "first",
+            "descriptors",
+            "bytes",
+            "targets",
+            "rounds",
+            "error");
     private final Table words = Words.table();
     private final RunRows runs;
     private final DescriptorRows section;
@@ -87,21 +101,27 @@ final class PatternView implements View {
                 + ((long) context * d.patterns() + index) * NodeLayout.PATTERN_STATE_LENGTH;
         final long executed = owner.getLongAcquire(state);
         final long error = owner.getLongAcquire(state + Long.BYTES);
-        if (executed == 0 && error == 0 && run == null && !selection.hasId()) {
+        final PatternSection recorded = PatternSection.read(node, context, index);
+        if (executed == 0 && error == 0 && run == null && !recorded.exists() && !selection.hasId()) {
             return;
         }
+        final boolean possible = recorded.isPossible(d);
         final int code = InjectionCounter.code(error);
         patterns.row(
                 node.rank(),
                 context,
                 index,
+                possible ? recorded.id() : null,
                 executed,
                 run == null ? null : run.generation(),
-                run == null ? null : run.first(),
-                run == null || run.open() ? null : run.slots(),
-                run == null ? null : run.arms(),
+                possible ? recorded.first() : null,
+                possible ? recorded.slots() : null,
+                possible ? recorded.bytes(node, context) : null,
+                possible ? recorded.targets(node, context) : null,
+                possible ? recorded.roundsName() : null,
                 error == 0 ? null : Refusal.of(code).reason() + " (rank " + InjectionCounter.rank(error) + ")");
         final String where = "pattern " + index + " of context " + context;
+        broken.unless(!recorded.exists() || possible, node.rank(), where, recorded + " cannot be");
         broken.unless(executed >= 0, node.rank(), where, "executed " + executed);
         broken.unless(
                 error == 0 || Refusal.of(code).code() == code,
@@ -110,17 +130,21 @@ final class PatternView implements View {
                 "error word " + Long.toHexString(error) + ": code " + code);
         if (selection.hasId()) {
             Words.PATTERN_STATE.addTo(words, node.rank(), where, owner, state, selection.hex());
-            if (run != null) {
-                list(node, context, run);
+            Words.PATTERN_ENTRY.addTo(
+                    words, node.rank(), where, owner, PatternEntry.offset(node, context, index), selection.hex());
+            if (possible) {
+                list(node, context, recorded.first(), recorded.slots());
+            } else if (run != null) {
+                list(node, context, run.first(), run.slots());
             }
         }
     }
 
-    private void list(NodeMemory node, int context, Run run) {
+    private void list(NodeMemory node, int context, int firstSlot, long slots) {
         final long start = node.layout().offset(Part.PATTERN_BUFFER)
                 + (long) context * node.layout().dimensions().patternSlots() * NodeLayout.DESCRIPTOR_LENGTH;
-        final long first = Math.max(run.first(), selection.fromOr(run.first()));
-        final long count = Math.max(0, run.first() + run.slots() - first);
+        final long first = Math.max(firstSlot, selection.fromOr(firstSlot));
+        final long count = Math.max(0, firstSlot + slots - first);
         for (long slot = first; slot < first + selection.shown(count); slot++) {
             section.add(node, "slot", slot, start + slot * NodeLayout.DESCRIPTOR_LENGTH);
         }
@@ -134,14 +158,11 @@ final class PatternView implements View {
         report.add(
                 patterns.size() == 0
                         ? "no patterns"
-                        : "patterns by index (ids stay on the application's heap): executed and error are written by the engine,"
-                                + " the last run by the application",
+                        : "patterns: executed and error are written by the engine, all else by the application",
                 patterns);
         report.add(runs.table().size() == 0 ? "no runs wait" : "runs that wait", runs.table());
         report.add(words.size() == 0 ? "" : "words", words);
-        report.add(
-                section.table().size() == 0 ? "" : "section of the last run, written by the application",
-                section.table());
+        report.add(section.table().size() == 0 ? "" : "section, written by the application", section.table());
         more.forEach(report::note);
     }
 }

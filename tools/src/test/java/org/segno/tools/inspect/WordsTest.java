@@ -20,6 +20,7 @@ import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeHeader;
 import org.segno.memory.WindowArena;
 import org.segno.pattern.PatternBuffer;
+import org.segno.pattern.PatternEntry;
 import org.segno.tools.inspect.record.Words;
 import org.segno.tools.inspect.record.Words.Word;
 
@@ -48,6 +49,7 @@ class WordsTest {
                 Arguments.of(Words.DESCRIPTOR, Descriptor.class),
                 Arguments.of(Words.RUN, RunRing.class),
                 Arguments.of(Words.PATTERN_STATE, PatternBuffer.class),
+                Arguments.of(Words.PATTERN_ENTRY, PatternEntry.class),
                 Arguments.of(Words.COUNTER_SETTINGS, CounterSettings.class),
                 Arguments.of(Words.RECEPTION_VALUE, ReceptionCounter.class),
                 Arguments.of(Words.INJECTION_VALUE, InjectionCounter.class),

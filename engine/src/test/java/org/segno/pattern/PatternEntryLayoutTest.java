@@ -1,0 +1,74 @@
+package org.segno.pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.RecordTable;
+import org.segno.context.Context;
+import org.segno.counter.CounterPair;
+import org.segno.dma.EngineRoom;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.NodeSize;
+import org.segno.memory.Window;
+
+class PatternEntryLayoutTest {
+    private static final RecordTable TABLE = RecordTable.of(PatternEntry.class);
+
+    @Test
+    void shouldAccountForEveryByte() {
+        assertThat(TABLE.requireWhole().length()).isEqualTo(NodeLayout.PATTERN_ENTRY_LENGTH);
+    }
+
+    @Test
+    void shouldLieAsItsTableSays(@TempDir Path directory) {
+        try (EngineRoom room = EngineRoom.open(directory, NodeSize.small().dimensions())) {
+            final Context context = room.context(0);
+            final Window window = room.client(0).window(64);
+            final CounterPair pair = room.client(0).counterPair(window, 0, 8, 8);
+            context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
+            room.settle();
+            final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> {
+                context.expect(pair, 0);
+                context.copy(window, 0, window, 32, 8);
+                context.copy(window, 0, window, 40, 8);
+            });
+
+            final NodeMemory node = room.memory(0);
+            final long offset = PatternEntry.offset(node, 0, pattern.index());
+            final AtomicBuffer raw = node.owner().buffer(offset, NodeLayout.PATTERN_ENTRY_LENGTH);
+            assertThat(raw.getInt(TABLE.offset("id"))).isEqualTo(pattern.id()).isNegative();
+            assertThat(raw.getInt(TABLE.offset("first"))).isEqualTo(1);
+            assertThat(raw.getInt(TABLE.offset("slots"))).isEqualTo(3);
+            assertThat(raw.getInt(TABLE.offset("arms"))).isEqualTo(1);
+            assertThat(raw.getLong(TABLE.offset("begun"))).isZero();
+            assertThat(raw.getLong(TABLE.offset("state"))).isEqualTo(PatternEntry.ALTERNATE);
+
+            context.replay(pattern);
+            room.settle();
+            pattern.close();
+            context.record(9, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
+            assertThat(raw.getInt(TABLE.offset("id"))).isEqualTo(9);
+            assertThat(raw.getLong(TABLE.offset("begun"))).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldBeEmptyOnceThePatternIsClosedAndCarriedOut(@TempDir Path directory) {
+        try (EngineRoom room = EngineRoom.open(directory, NodeSize.small().dimensions())) {
+            final Context context = room.context(0);
+            final Window window = room.client(0).window(64);
+            final Pattern pattern =
+                    context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
+            final NodeMemory node = room.memory(0);
+            final long offset = PatternEntry.offset(node, 0, pattern.index());
+            assertThat(PatternEntry.state(node.owner(), offset)).isEqualTo(PatternEntry.ORDERED_BY_CALLER);
+            room.settle();
+            pattern.close();
+            assertThat(PatternEntry.state(node.owner(), offset)).isEqualTo(PatternEntry.NONE);
+        }
+    }
+}
