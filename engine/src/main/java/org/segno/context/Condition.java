@@ -57,7 +57,7 @@ interface Condition {
 
         @Override
         public String describe() {
-            return counter == null ? "nothing" : counter + ", which misses " + counter.valueAcquire() + " bytes";
+            return counter == null ? "nothing" : counter + " " + counter.shortage(0);
         }
     }
 
@@ -117,6 +117,7 @@ interface Condition {
         @Override
         public void check() {
             if (pattern != null) {
+                pattern.requireFresh();
                 throwError(pattern.errorAcquire(), "in " + pattern);
             }
         }
@@ -134,13 +135,7 @@ interface Condition {
 
         @Override
         public String describe() {
-            if (pattern == null) {
-                return "nothing";
-            }
-            final ReceptionCounter missing = missing(pattern);
-            return "round " + generation + " of " + pattern
-                    + (pattern.executedAcquire() < generation ? ", which is not executed yet" : "")
-                    + (missing == null ? "" : "; " + missing + " misses " + missing.valueAcquire() + " bytes");
+            return pattern == null ? "nothing" : pattern.shortage(generation);
         }
     }
 

@@ -256,7 +256,7 @@ public final class Context extends ThreadingPoint {
      *     is full: advance then
      * @throws IllegalStateException if the pattern is closed or was recorded anew, in a handler, or inside {@code record}
      * @throws IllegalArgumentException if another context has recorded it
-     * @throws org.segno.status.PeerFailedException if a rank that it needs has died
+     * @throws org.segno.status.PeerFailedException if a rank that it needs has died; RefusedException if a counter that it needs is closed
      */
     public long replay(Pattern pattern) {
         return replay(pattern, pattern.generation() + 1);

@@ -3,6 +3,7 @@ package org.segno.counter;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
 import org.segno.status.ClosedException;
 
 /**
@@ -30,8 +31,8 @@ public final class ReceptionCounter implements LocalCounter {
     private final CounterSettings settings;
     private final Memory values;
     private final long valueOffset;
+    private final NodeMemory node;
     private final int id;
-    private final int rank;
     private final int incarnation;
     private final int window;
     private final long length;
@@ -46,7 +47,7 @@ public final class ReceptionCounter implements LocalCounter {
         this.values = node.peers();
         this.valueOffset = node.receptionValueOffset(id);
         this.id = id;
-        this.rank = node.rank();
+        this.node = node;
         this.incarnation = incarnation;
         this.window = range.window();
         this.length = range.length();
@@ -74,7 +75,7 @@ public final class ReceptionCounter implements LocalCounter {
 
     /** The rank whose node made it. */
     int rank() {
-        return rank;
+        return node.rank();
     }
 
     /** True if its value lies in this half: several nodes may live in one process, each with ids of its own. */
@@ -83,10 +84,10 @@ public final class ReceptionCounter implements LocalCounter {
     }
 
     @Override
-    public void requireOf(NodeMemory node) {
+    public void requireOf(NodeMemory some) {
         requireOpen();
-        if (!isIn(node.peers())) {
-            throw node.foreign(this, rank);
+        if (!isIn(some.peers())) {
+            throw some.foreign(this, rank());
         }
     }
 
@@ -111,9 +112,14 @@ public final class ReceptionCounter implements LocalCounter {
         settings.retire(incarnation + 1);
     }
 
-    /** Id of the window that it stands over. */
-    int window() {
+    /** Id of the window that it stands over, -1 of a counter over no memory. */
+    public int window() {
         return window;
+    }
+
+    /** Where its base lies in the node's arena, in bytes. */
+    public long base() {
+        return CounterSettings.base(node.owner(), node.counterSettingsOffset(id));
     }
 
     @Override
@@ -162,6 +168,16 @@ public final class ReceptionCounter implements LocalCounter {
     public long valueAcquire() {
         requireOpen();
         return values.getLongAcquire(valueOffset);
+    }
+
+    /**
+     * What keeps it above {@code value}, in words that go on after its name: how much it misses, whom it admits and what is known of
+     * them. For messages: it allocates.
+     *
+     * @throws ClosedException if the counter was closed
+     */
+    public String shortage(long value) {
+        return Shortage.describe(this, valueAcquire() - value, new PeerStates(node));
     }
 
     /** Owner, before the counter is published: hits become event records in the lane of {@code context}. */

@@ -1,9 +1,14 @@
 package org.segno.pattern;
 
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.LocalCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.PeerStates;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
 
 /**
  * A recorded section: what {@link PatternBuffer} replays. Used by the thread that holds its context.
@@ -102,6 +107,37 @@ public final class Pattern implements AutoCloseable {
         return null;
     }
 
+    /** Why a round is not complete, in words: every counter that misses something, and from whom it may come. It allocates. */
+    public String shortage(long round) {
+        final boolean executed = executedAcquire() >= round;
+        final StringJoiner why = new StringJoiner("; ");
+        why.add("round " + round + " of " + this + (executed ? "" : ", which is not executed yet"));
+        if (!executed) {
+            for (final Recorder.Wait wait : waits) {
+                if (wait.of(round).valueAcquire() > wait.value()) {
+                    why.add("a WAIT holds it: " + shortage(wait.counter(), wait.of(round), wait.value()));
+                }
+            }
+        }
+        if (round == generation) {
+            for (final CounterPair pair : pairs) {
+                if (pair.counter(round).valueAcquire() > 0) {
+                    why.add(shortage(pair, pair.counter(round), 0));
+                }
+            }
+            for (final ReceptionCounter counter : counters) {
+                if (counter.valueAcquire() > 0) {
+                    why.add(shortage(counter, counter, 0));
+                }
+            }
+        }
+        return why.toString();
+    }
+
+    private static String shortage(LocalCounter named, ReceptionCounter counter, long value) {
+        return counter + (named == counter ? " " : " of " + named + " ") + counter.shortage(value);
+    }
+
     /** A counter for which the engine holds a round that is not executed yet, or null. */
     public @Nullable ReceptionCounter heldBy(long round) {
         for (final Recorder.Wait wait : waits) {
@@ -134,7 +170,8 @@ public final class Pattern implements AutoCloseable {
         return first;
     }
 
-    int arms() {
+    /** Those of its descriptors that arm its counters: the last. */
+    public int arms() {
         return arms;
     }
 
@@ -149,6 +186,22 @@ public final class Pattern implements AutoCloseable {
             checkedChanges = changes;
         }
         return rank;
+    }
+
+    /**
+     * Checks that every counter that it was recorded for is still there, as far as its rounds have found out.
+     *
+     * @throws RefusedException if one was closed by its owner; says the remedy
+     */
+    public void requireFresh() {
+        final long error = errorAcquire();
+        if (error != 0 && Refusal.of(InjectionCounter.code(error)) == Refusal.STALE_COUNTER) {
+            final int rank = InjectionCounter.rank(error);
+            throw new RefusedException(
+                    rank,
+                    this + " is stale: rank " + rank + " refused a round of it, " + Refusal.STALE_COUNTER.reason()
+                            + "; attach what rank " + rank + " publishes now, and record the pattern anew");
+        }
     }
 
     void started(long round) {

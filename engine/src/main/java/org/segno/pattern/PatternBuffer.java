@@ -234,6 +234,7 @@ public final class PatternBuffer {
      *     run ring is full, or, of a pattern with a WAIT, while 64 such rounds are under way
      * @throws IllegalStateException if the pattern was closed or recorded anew
      * @throws IllegalArgumentException if it was recorded into another buffer
+     * @throws org.segno.status.RefusedException if a counter that it sends to was found to be closed; the pattern is to be recorded anew
      * @throws PeerFailedException if a rank that it sends to, or alone hears from at a counter, has died
      */
     public long replay(Pattern pattern, long generation) {
@@ -253,6 +254,7 @@ public final class PatternBuffer {
                     pattern + " is stale: rank " + dead + ", which it sends to or hears from, has died; close it, and"
                             + " record what the others need anew");
         }
+        pattern.requireFresh();
         if (!pattern.isComplete()) {
             return Status.BUSY;
         }

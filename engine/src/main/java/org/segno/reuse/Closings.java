@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -112,11 +113,13 @@ public final class Closings {
         final ReceptionCounter odd = pair.counter(1);
         counters.requireOwn(even);
         requireUnpinned(Pins.reception(even.id()), pair);
+        // A pattern may name one of the two alone.
+        requireUnpinned(Pins.reception(odd.id()), pair);
         names.withdrawAll(even.id(), even.incarnation());
         return close(pair.toString(), even, odd);
     }
 
-    /** Closes counters that the same patterns hold, and that admit the same. */
+    /** Closes counters that admit the same. */
     private Closing close(String what, ReceptionCounter... together) {
         final List<ReceptionCounter> each = List.of(together);
         final ReceptionCounter first = together[0];
@@ -125,7 +128,11 @@ public final class Closings {
                 shared,
                 new Closing.Steps(
                         what,
-                        () -> unfinished(Pins.reception(first.id())),
+                        () -> each.stream()
+                                .map(counter -> unfinished(Pins.reception(counter.id())))
+                                .filter(Objects::nonNull)
+                                .findFirst()
+                                .orElse(null),
                         () -> each.forEach(counters::disable),
                         () -> each.forEach(this::giveBack)),
                 engines,
