@@ -22,7 +22,7 @@ import org.agrona.BitUtil;
  *  PATTERN_BUFFER    owner           64  contexts x patternSlots     recorded sections
  *  RUN_RINGS         owner           32  contexts x 2 x runSlots     runs: recording ring, persistent ring
  *  PATTERN_STATES    owner           16  contexts x patterns         executed generation and error of each pattern
- *  PATTERN_TABLE     owner           32  contexts x patterns         id and section of each pattern
+ *  PATTERN_TABLE     owner           16  contexts x patterns         id and section of each pattern
  *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources, incarnation
  *  WINDOW_TABLE      owner           32  windows                     base, length, incarnation
  *  PEER_STATES       owner            8  16 + size                   what the membership thread knows
@@ -100,7 +100,7 @@ public final class NodeLayout {
     public static final int DESCRIPTOR_LENGTH = 64;
     public static final int RUN_LENGTH = 32;
     public static final int PATTERN_STATE_LENGTH = 16;
-    public static final int PATTERN_ENTRY_LENGTH = 32;
+    public static final int PATTERN_ENTRY_LENGTH = 16;
     public static final int COUNTER_SETTINGS_LENGTH = 64;
     public static final int COUNTER_VALUE_LENGTH = 128;
     public static final int WINDOW_LENGTH = 32;

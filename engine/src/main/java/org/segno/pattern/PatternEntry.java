@@ -13,11 +13,10 @@ import org.segno.memory.NodeMemory;
  *  offset  length  field   meaning                                                            written by   access
  *       0       4  id      under which it was recorded; below zero where it was only prepared  application  plain
  *       4       4  first   first slot of its section                                          application  plain
- *       8       4  slots   descriptors in the section, ARMs among them                        application  plain
- *      12       4  arms    ARM descriptors, at the section's end                              application  plain
- *      16       8  begun   round of the recording, 0 where it was only prepared               application  plain
- *      24       8  state   {@link #NONE}, {@link #ORDERED_BY_CALLER}, {@link #ALTERNATE}        application  release
- *      32          PATTERN_ENTRY_LENGTH
+ *       8       8  extent  slots in bits 0 to 30, ARMs among them, at its end, in bits 31      application  release
+ *                          to 61, above them {@link #NONE}, {@link #ORDERED_BY_CALLER},
+ *                          {@link #ALTERNATE}
+ *      16          PATTERN_ENTRY_LENGTH
  * </pre>
  */
 public final class PatternEntry {
@@ -28,10 +27,9 @@ public final class PatternEntry {
     public static final int ALTERNATE = 2;
 
     private static final int FIRST_OFFSET = 4;
-    private static final int SLOTS_OFFSET = 8;
-    private static final int ARMS_OFFSET = 12;
-    private static final int BEGUN_OFFSET = 16;
-    private static final int STATE_OFFSET = 24;
+    private static final int EXTENT_OFFSET = 8;
+    private static final int ARMS_SHIFT = 31;
+    private static final int STATE_SHIFT = 62;
 
     private PatternEntry() {}
 
@@ -46,20 +44,34 @@ public final class PatternEntry {
         clear(owner, offset);
         owner.putInt(offset, pattern.id());
         owner.putInt(offset + FIRST_OFFSET, pattern.first());
-        owner.putInt(offset + SLOTS_OFFSET, pattern.descriptors());
-        owner.putInt(offset + ARMS_OFFSET, pattern.arms());
-        owner.putLong(offset + BEGUN_OFFSET, pattern.generation());
+        final long state = pattern.rounds() == Rounds.ALTERNATE ? ALTERNATE : ORDERED_BY_CALLER;
         owner.putLongRelease(
-                offset + STATE_OFFSET, pattern.rounds() == Rounds.ALTERNATE ? ALTERNATE : ORDERED_BY_CALLER);
+                offset + EXTENT_OFFSET,
+                pattern.descriptors() | ((long) pattern.arms() << ARMS_SHIFT) | (state << STATE_SHIFT));
     }
 
     static void clear(Memory owner, long offset) {
-        owner.putLongRelease(offset + STATE_OFFSET, NONE);
+        owner.putLongRelease(offset + EXTENT_OFFSET, NONE);
     }
 
-    /** Not trusted, as everything that is read here. */
-    public static long state(Memory owner, long offset) {
-        return owner.getLongAcquire(offset + STATE_OFFSET);
+    /** The word that says all but id and first slot: read before those. Not trusted, as everything that is read here. */
+    public static long extent(Memory owner, long offset) {
+        return owner.getLongAcquire(offset + EXTENT_OFFSET);
+    }
+
+    /** What it is: nothing, or what keeps its rounds apart. */
+    public static int state(long extent) {
+        return (int) (extent >>> STATE_SHIFT);
+    }
+
+    /** Descriptors in its section. */
+    public static int slots(long extent) {
+        return (int) extent & Integer.MAX_VALUE;
+    }
+
+    /** ARMs among them. */
+    public static int arms(long extent) {
+        return (int) (extent >>> ARMS_SHIFT) & Integer.MAX_VALUE;
     }
 
     /** The id under which it was recorded. */
@@ -70,15 +82,5 @@ public final class PatternEntry {
     /** First slot of its section. */
     public static int first(Memory owner, long offset) {
         return owner.getInt(offset + FIRST_OFFSET);
-    }
-
-    /** Descriptors in its section. */
-    public static int slots(Memory owner, long offset) {
-        return owner.getInt(offset + SLOTS_OFFSET);
-    }
-
-    /** ARMs among them. */
-    public static int arms(Memory owner, long offset) {
-        return owner.getInt(offset + ARMS_OFFSET);
     }
 }

@@ -42,17 +42,17 @@ class PatternEntryLayoutTest {
             final AtomicBuffer raw = node.owner().buffer(offset, NodeLayout.PATTERN_ENTRY_LENGTH);
             assertThat(raw.getInt(TABLE.offset("id"))).isEqualTo(pattern.id()).isNegative();
             assertThat(raw.getInt(TABLE.offset("first"))).isEqualTo(1);
-            assertThat(raw.getInt(TABLE.offset("slots"))).isEqualTo(3);
-            assertThat(raw.getInt(TABLE.offset("arms"))).isEqualTo(1);
-            assertThat(raw.getLong(TABLE.offset("begun"))).isZero();
-            assertThat(raw.getLong(TABLE.offset("state"))).isEqualTo(PatternEntry.ALTERNATE);
+            final long extent = raw.getLong(TABLE.offset("extent"));
+            assertThat(extent).isEqualTo(3 | 1L << 31 | (long) PatternEntry.ALTERNATE << 62);
+            assertThat(PatternEntry.slots(extent)).isEqualTo(3);
+            assertThat(PatternEntry.arms(extent)).isEqualTo(1);
+            assertThat(PatternEntry.state(extent)).isEqualTo(PatternEntry.ALTERNATE);
 
             context.replay(pattern);
             room.settle();
             pattern.close();
             context.record(9, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
             assertThat(raw.getInt(TABLE.offset("id"))).isEqualTo(9);
-            assertThat(raw.getLong(TABLE.offset("begun"))).isEqualTo(1);
         }
     }
 
@@ -65,10 +65,12 @@ class PatternEntryLayoutTest {
                     context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
             final NodeMemory node = room.memory(0);
             final long offset = PatternEntry.offset(node, 0, pattern.index());
-            assertThat(PatternEntry.state(node.owner(), offset)).isEqualTo(PatternEntry.ORDERED_BY_CALLER);
+            assertThat(PatternEntry.state(PatternEntry.extent(node.owner(), offset)))
+                    .isEqualTo(PatternEntry.ORDERED_BY_CALLER);
             room.settle();
             pattern.close();
-            assertThat(PatternEntry.state(node.owner(), offset)).isEqualTo(PatternEntry.NONE);
+            assertThat(PatternEntry.state(PatternEntry.extent(node.owner(), offset)))
+                    .isEqualTo(PatternEntry.NONE);
         }
     }
 }

@@ -115,6 +115,16 @@ final class TwoNodes implements AutoCloseable {
         }
     }
 
+    /** Of the sender, or of the receiver. */
+    Context context(int rank) {
+        return rank == 0 ? first : second;
+    }
+
+    /** What the sender's messages are read from. */
+    Window outgoing() {
+        return outgoing;
+    }
+
     /** One pass of the sender's engine. */
     int pass() {
         return first.advance();

@@ -17,6 +17,12 @@ import org.segno.node.NodeConfig.Threading;
 /** The experiments of this package. */
 public final class Rows {
     private static final int[] MESSAGE_COUNTS = {1, 10, 100, 1_000, 10_000};
+    private static final int[] NEIGHBOURS = {2, 8, 26};
+
+    /** Bytes of messages of which a hundred are replayed and injected. */
+    private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
+
+    private static final int REPLAYED_COUNT = 100;
     private static final List<Metric> COST = List.of(Metric.COST);
     private static final List<Metric> DONE = List.of(Metric.DONE);
 
@@ -32,7 +38,9 @@ public final class Rows {
         }
         rows.addBesideIdle("Segno " + Threading.INVOKER);
         rows.addShares("Segno " + Threading.INVOKER);
+        rows.addNeighbours("Segno " + Threading.INVOKER);
         rows.addRounds("Segno " + Threading.INVOKER);
+        rows.addReplayedSizes("Segno " + Threading.INVOKER);
         return rows.experiments;
     }
 
@@ -93,6 +101,35 @@ public final class Rows {
         }
     }
 
+    private void addNeighbours(String peer) {
+        for (final int neighbours : NEIGHBOURS) {
+            for (final Neighbours.Way way : Neighbours.Way.values()) {
+                add(
+                        peer,
+                        "many_to_many_" + way.name().toLowerCase(Locale.ROOT) + "_" + neighbours,
+                        Neighbours.PIECE,
+                        DONE,
+                        (role, directory) -> Neighbours.open(role, directory, way, neighbours));
+            }
+        }
+    }
+
+    private void addReplayedSizes(String peer) {
+        for (final int size : REPLAYED_SIZES) {
+            for (final boolean replayed : new boolean[] {true, false}) {
+                add(
+                        peer,
+                        (replayed ? "put_replay_done_" : "put_inject_done_") + REPLAYED_COUNT,
+                        size,
+                        Experiment.LATENCY,
+                        (role, directory) -> new LatencySide(
+                                role,
+                                new UntilCome(
+                                        Traffic.open(role, directory, Kind.PUT, REPLAYED_COUNT, 1, size), replayed)));
+            }
+        }
+    }
+
     private void addRounds(String peer) {
         for (final Kind kind : Kind.values()) {
             final String name = kind.name().toLowerCase(Locale.ROOT);
@@ -117,14 +154,14 @@ public final class Rows {
     }
 
     private static Side untilCome(Role role, Path directory, Kind kind, int count, boolean replayed) {
-        final Traffic traffic = Traffic.open(role, directory, Threading.INVOKER, kind, count, 1);
+        final Traffic traffic = Traffic.open(role, directory, kind, count, 1, Long.BYTES);
         return new LatencySide(role, new UntilCome(traffic, replayed));
     }
 
     private static Side startCost(Role role, Path directory, Kind kind, int count, boolean replayed)
             throws IOException {
         final int patterns = replayed ? StartCost.PATTERNS : 1;
-        return new StartCost(role, Traffic.open(role, directory, Threading.INVOKER, kind, count, patterns), replayed);
+        return new StartCost(role, Traffic.open(role, directory, kind, count, patterns, Long.BYTES), replayed);
     }
 
     private void add(String peer, String test, int size, List<Metric> metrics, Experiment.Opener opener) {

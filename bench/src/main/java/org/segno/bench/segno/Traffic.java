@@ -12,7 +12,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
 /**
- * The same messages of 8 bytes to one neighbour in every round: as PUTs to one counter or as SENDs, recorded as one or several
+ * The same messages to one neighbour in every round: as PUTs to one counter or as SENDs of 8 bytes, recorded as one or several
  * equal patterns, or injected one by one.
  */
 final class Traffic implements AutoCloseable {
@@ -30,13 +30,15 @@ final class Traffic implements AutoCloseable {
     private final Context context;
     private final Kind kind;
     private final int count;
+    private final int size;
     private final UnsafeBuffer immediate = new UnsafeBuffer(new byte[Long.BYTES]);
     private final Pattern[] patterns;
     private long received;
     private long awaited;
     private long sum;
 
-    private Traffic(Ends ends, Kind kind, int count, int patternCount) {
+    private Traffic(Ends ends, Kind kind, int count, int patternCount, int size) {
+        this.size = size;
         this.ends = ends;
         this.context = ends.context();
         this.kind = kind;
@@ -55,13 +57,14 @@ final class Traffic implements AutoCloseable {
         context.barrier(Ends.deadline());
     }
 
-    static Traffic open(Role role, Path directory, Threading threading, Kind kind, int count, int patternCount) {
+    static Traffic open(Role role, Path directory, Kind kind, int count, int patternCount, int size) {
         final long patternBytes = (long) patternCount * count * DESCRIPTOR_LENGTH;
         final NodeConfig config = NodeConfig.defaults()
                 .withFifoSlots(Math.max(1024, Integer.highestOneBit(count) * 2))
                 .withPatternBufferBytes(Math.max(SMALLEST_BUFFER, patternBytes));
-        final int windowBytes = Math.max(4096, count * Long.BYTES);
-        return new Traffic(Ends.open(role, directory, threading, config, windowBytes), kind, count, patternCount);
+        final int windowBytes = Math.max(4096, count * size);
+        return new Traffic(
+                Ends.open(role, directory, Threading.INVOKER, config, windowBytes), kind, count, patternCount, size);
     }
 
     private void onMessage(
@@ -74,12 +77,7 @@ final class Traffic implements AutoCloseable {
     void injectOnce() {
         if (kind == Kind.PUT) {
             for (int i = 0; i < count; i++) {
-                while (context.put(
-                                ends.target(),
-                                (long) i * Long.BYTES,
-                                ends.outgoing(),
-                                (long) i * Long.BYTES,
-                                Long.BYTES)
+                while (context.put(ends.target(), (long) i * size, ends.outgoing(), (long) i * size, size)
                         == Status.BACK_PRESSURED) {
                     context.advance();
                 }
@@ -104,7 +102,7 @@ final class Traffic implements AutoCloseable {
     /** Expects one round from the peer. */
     void expect() {
         if (kind == Kind.PUT) {
-            ends.counter().expect((long) count * Long.BYTES);
+            ends.counter().expect((long) count * size);
         } else {
             awaited += count;
         }

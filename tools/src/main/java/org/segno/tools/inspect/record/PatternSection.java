@@ -20,20 +20,20 @@ import org.segno.pattern.PatternEntry;
  * @param arms among them
  * @param rounds what keeps its rounds apart, or {@link PatternEntry#NONE}: no pattern
  */
-public record PatternSection(int id, int first, int slots, int arms, long rounds) {
+public record PatternSection(int id, int first, int slots, int arms, int rounds) {
     private static final int TARGETS_SHOWN = 8;
 
     /** Reads the entry {@code index} of a context. */
     public static PatternSection read(NodeMemory node, int context, int index) {
         final Memory owner = node.owner();
         final long offset = PatternEntry.offset(node, context, index);
-        final long rounds = PatternEntry.state(owner, offset);
+        final long extent = PatternEntry.extent(owner, offset);
         return new PatternSection(
                 PatternEntry.id(owner, offset),
                 PatternEntry.first(owner, offset),
-                PatternEntry.slots(owner, offset),
-                PatternEntry.arms(owner, offset),
-                rounds);
+                PatternEntry.slots(extent),
+                PatternEntry.arms(extent),
+                PatternEntry.state(extent));
     }
 
     /** True if there is such a pattern. */

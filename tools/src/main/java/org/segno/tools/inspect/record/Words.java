@@ -70,13 +70,8 @@ public final class Words {
 
     public static final Words PATTERN_STATE = of("0 8 engine executed", "8 8 engine error");
 
-    public static final Words PATTERN_ENTRY = of(
-            "0 4 application id",
-            "4 4 application first",
-            "8 4 application slots",
-            "12 4 application arms",
-            "16 8 application begun",
-            "24 8 application state");
+    public static final Words PATTERN_ENTRY =
+            of("0 4 application id", "4 4 application first", "8 8 application extent");
 
     public static final Words COUNTER_SETTINGS =
             of("0 8 owner state", "8 8 owner base", "16 8 owner limit", "24 4 owner sources", "28 4 owner context");
