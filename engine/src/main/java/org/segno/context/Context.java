@@ -60,7 +60,7 @@ public final class Context extends ThreadingPoint {
 
     /**
      * Registers the handler of a dispatch id, 0 to 65,535; another one for the same id replaces it. Before peers send to it: a message
-     * for which there is no handler is dropped and counted.
+     * for which there is no handler is dropped and counted, and its sender told in its error log.
      */
     public void handler(int dispatchId, ActiveMessageHandler handler) {
         requireOpen();

@@ -37,9 +37,14 @@ final class FifoSet {
         return fifo;
     }
 
+    /** True if there is a FIFO for what handlers send. */
+    boolean canReply() {
+        return share.node().layout().dimensions().fifos() >= 2;
+    }
+
     /** Sets up what handlers send through; may be called again. */
     void openReplies() {
-        if (share.node().layout().dimensions().fifos() < 2) {
+        if (!canReply()) {
             throw new IllegalStateException("what handlers send needs a FIFO of its own: raise NodeConfig.withFifos");
         }
         if (replies == null) {

@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
@@ -27,6 +28,7 @@ final class Reception implements RecordHandler {
     private final ErrorLog errors;
     private final boolean[] pendingHits;
     private final @Nullable Runnable[] fifoEvents;
+    private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
     private int received;
     private boolean inReplies;
@@ -103,7 +105,7 @@ final class Reception implements RecordHandler {
         }
         final ReplyingHandler replier = dispatch.replier(dispatchId);
         if (replier == null) {
-            unknown(origin, dispatchId);
+            unknown(origin, dispatchId, buffer, payloadOffset, payloadLength);
             return true;
         }
         // What handlers of replies send has nowhere to go: it is refused where they call.
@@ -130,11 +132,30 @@ final class Reception implements RecordHandler {
         };
     }
 
-    private void unknown(int origin, int dispatchId) {
+    /** Drops a message for which there is no handler, counts it, and tells its sender, unless the message is such a notice itself. */
+    private void unknown(int origin, int dispatchId, DirectBuffer buffer, int payloadOffset, int payloadLength) {
+        if (dispatchId == DispatchTable.NO_HANDLER_THERE && payloadLength == Integer.BYTES) {
+            errors.record(new SegnoException("rank " + origin + " has no handler for dispatch id "
+                    + buffer.getInt(payloadOffset)
+                    + "; what this rank sent to it was dropped there. Register handlers before peers send"));
+            return;
+        }
         metrics.add(Metric.UNKNOWN_DISPATCH, 1);
-        if (metrics.get(Metric.UNKNOWN_DISPATCH) == 1) {
+        final long count = metrics.get(Metric.UNKNOWN_DISPATCH);
+        if (count == 1) {
             errors.record(new SegnoException("rank " + origin + " sent a message for dispatch id " + dispatchId
                     + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
+        }
+        // A flood of them is answered now and then.
+        if (Long.bitCount(count) == 1 && !inReplies && sender.fifos.canReply()) {
+            notice.putInt(0, dispatchId);
+            sender.fifos.openReplies();
+            sender.replying(sender.fifos.replies());
+            try {
+                sender.sendImmediate(origin, DispatchTable.NO_HANDLER_THERE, notice, 0, Integer.BYTES);
+            } finally {
+                sender.replying(null);
+            }
         }
     }
 

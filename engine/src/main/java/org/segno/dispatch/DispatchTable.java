@@ -8,6 +8,12 @@ public final class DispatchTable {
     /** Dispatch ids lie below this. */
     public static final int IDS = 1 << 16;
 
+    /**
+     * The dispatch id under which a context hears that a peer has no handler for another: the four bytes of the payload. What has no
+     * handler of its own goes into the error log.
+     */
+    public static final int NO_HANDLER_THERE = IDS - 2;
+
     private @Nullable ActiveMessageHandler[] handlers = new ActiveMessageHandler[16];
     private @Nullable ReplyingHandler[] repliers = new ReplyingHandler[16];
     private final @Nullable CounterHandler[] counterHandlers;

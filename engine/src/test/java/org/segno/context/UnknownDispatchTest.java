@@ -1,0 +1,45 @@
+package org.segno.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.dma.EngineRoom;
+import org.segno.memory.NodeSize;
+import org.segno.metrics.ErrorLog;
+import org.segno.metrics.Metric;
+
+class UnknownDispatchTest {
+    private static final int FLOOD = 1_000;
+
+    /** Counts that are powers of two up to the flood's. */
+    private static final int NOTICES = 10;
+
+    @TempDir
+    Path directory;
+
+    private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
+
+    @Test
+    void shouldTellTheSenderOnceAndAFloodNowAndThen() {
+        try (EngineRoom room =
+                EngineRoom.open(directory, NodeSize.small().ranks(2).fifos(2).dimensions())) {
+            final int[] handled = new int[1];
+            room.context(1).handler(5, (from, buffer, m, ml, p, pl) -> handled[0]++);
+            for (int i = 0; i < FLOOD; i++) {
+                room.context(0).sendImmediate(1, 4, bytes, 0, 8);
+                room.context(0).sendImmediate(1, 5, bytes, 0, 8);
+                room.settle();
+            }
+
+            assertThat(handled[0]).isEqualTo(FLOOD);
+            assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(FLOOD);
+            assertThat(room.metrics(1).get(Metric.DESCRIPTORS)).isEqualTo(NOTICES);
+            // The same error, as often as it comes.
+            assertThat(ErrorLog.count(room.memory(0))).isEqualTo(1);
+            assertThat(room.metrics(0).get(Metric.UNKNOWN_DISPATCH)).isZero();
+        }
+    }
+}
