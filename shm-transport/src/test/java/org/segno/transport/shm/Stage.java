@@ -74,9 +74,18 @@ final class Stage {
         }
     }
 
+    /** True once the test's word to go on has come; only once. */
+    boolean isCued() {
+        return cues.poll() != null;
+    }
+
     /** Joins as the first of the part's ranks. */
     Node join() {
-        return Node.join(job(), config());
+        return join(config());
+    }
+
+    Node join(NodeConfig config) {
+        return Node.join(job(), config);
     }
 
     /** Joins as all ranks of the part and plays each on its own thread, which closes its node. */

@@ -1,0 +1,173 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.segno.context.Context;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.message.LandingPlace;
+import org.segno.message.MessageHandler;
+import org.segno.message.Messenger;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
+import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
+
+/** A message by rendezvous between two processes of which one is killed or stopped after it was announced and before it has landed. */
+class LongMessageTest {
+    private static final int DISPATCH = 4;
+    private static final int BYTES = 300_000;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @Test
+    void shouldFailTheSendersCompletionWhenTheReceiverIsKilled() {
+        final JobConfig job = troupe.job("rendezvous", 2);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, false);
+        receiver.expect("asked");
+
+        receiver.kill();
+
+        assertThat(sender.expect("sent")).isEqualTo("PeerFailedException: rank 1 has died");
+        sender.awaitEnd();
+    }
+
+    @Test
+    void shouldFailTheReceiversCompletionWhenTheSenderIsKilled() {
+        final JobConfig job = troupe.job("rendezvous", 2);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, true);
+        receiver.expect("asked");
+
+        sender.kill();
+
+        assertThat(receiver.expect("landed"))
+                .startsWith("PeerFailedException: the message that rank 0 announced cannot be fetched");
+        receiver.awaitEnd();
+    }
+
+    @Test
+    void shouldLandAMessageWhoseSenderIsStopped() throws Exception {
+        final JobConfig job = troupe.job("rendezvous", 2);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, false);
+        receiver.expect("asked");
+        sender.stop();
+
+        receiver.cue();
+
+        assertThat(receiver.expect("landed")).isEqualTo("well");
+        sender.goOn();
+        assertThat(sender.expect("sent")).isEqualTo("well");
+        sender.awaitEnd();
+        receiver.awaitEnd();
+    }
+
+    private static NodeConfig config() {
+        return Stage.smallNode()
+                .withThreading(Threading.INVOKER)
+                .withWindowBytes(2 * BYTES)
+                .withFifos(4);
+    }
+
+    private static String outcome(@Nullable SegnoException failure) {
+        return failure == null ? "well" : failure.getClass().getSimpleName() + ": " + failure.getMessage();
+    }
+
+    /** Sends one long message, and says what has become of it. */
+    static final class Sender implements Part {
+        private boolean ended;
+
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join(config())) {
+                final Context context = node.client().context();
+                final Messenger messenger = Messenger.open(node.client(), context);
+                final Window source = node.client().window(BYTES);
+                for (int i = 0; i < BYTES; i++) {
+                    source.buffer().putByte(i, (byte) (i * 7));
+                }
+                context.barrier(Stage.deadline());
+                messenger.send(new Message().to(1, DISPATCH).payload(source, 0, BYTES), failure -> {
+                    stage.say("sent " + outcome(failure));
+                    ended = true;
+                });
+                final long deadlineNs = Stage.deadline();
+                while (!ended && !Deadline.reached(deadlineNs)) {
+                    YieldingIdleStrategy.INSTANCE.idle(context.advance());
+                }
+            }
+        }
+    }
+
+    /** Has no place for the message until it is told, or until its sender has died. */
+    static final class Receiver implements Part, MessageHandler {
+        private @Nullable Context context;
+        private @Nullable Window landing;
+        private @Nullable Stage stage;
+        private boolean untilDeath;
+        private boolean asked;
+        private boolean ended;
+
+        @Override
+        public void play(Stage on) {
+            stage = on;
+            untilDeath = Boolean.parseBoolean(on.argument(0));
+            try (Node node = on.join(config())) {
+                context = node.client().context();
+                landing = node.client().window(BYTES);
+                Messenger.open(node.client(), node.client().context()).handler(DISPATCH, this);
+                node.client().context().barrier(Stage.deadline());
+                final long deadlineNs = Stage.deadline();
+                while (!ended && !Deadline.reached(deadlineNs)) {
+                    YieldingIdleStrategy.INSTANCE.idle(node.client().context().advance());
+                }
+            }
+        }
+
+        @Override
+        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+            throw new IllegalStateException("a short message: " + pl);
+        }
+
+        @Override
+        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+            final Context mine = context;
+            final Window into = landing;
+            final Stage on = stage;
+            if (mine == null || into == null || on == null) {
+                return false;
+            }
+            if (!asked) {
+                asked = true;
+                on.say("asked");
+            }
+            if (untilDeath ? mine.failure(0) == null : !on.isCued()) {
+                return false;
+            }
+            place.into(into, 0, failure -> {
+                on.say("landed " + (failure == null ? checked(into) : outcome(failure)));
+                ended = true;
+            });
+            return true;
+        }
+
+        private static String checked(Window into) {
+            for (int i = 0; i < BYTES; i++) {
+                if (into.buffer().getByte(i) != (byte) (i * 7)) {
+                    return "wrong at " + i;
+                }
+            }
+            return "well";
+        }
+    }
+}
