@@ -180,8 +180,8 @@ public abstract sealed class Injection permits OneSided {
     /**
      * Injects what {@code body} injects, {@code most} descriptors at most, with one store of the FIFO's tail: the engine sees the first of
      * it when it sees the last. Inside {@code record} it is recorded as without; in a handler it is refused.
-     *
      * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for {@code most}: nothing was run
+     * @throws IllegalArgumentException if there never will be, because the FIFO has fewer slots
      */
     public final long together(int most, Runnable body) {
         if (inHandler || patterns.recorder() != null || closed != null) {
@@ -189,7 +189,7 @@ public abstract sealed class Injection permits OneSided {
             body.run();
             return 0;
         }
-        if (!batch.hasRoom(most)) {
+        if (!batch.begin(most)) {
             return Status.BACK_PRESSURED;
         }
         sink = batch;

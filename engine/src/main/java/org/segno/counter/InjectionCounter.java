@@ -77,7 +77,12 @@ public final class InjectionCounter implements LocalCounter {
             throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
         }
         requireOpen();
-        values.getAndAddLong(valueOffset, bytes);
+        final long before = values.getAndAddLong(valueOffset, bytes);
+        if (before > Long.MAX_VALUE - bytes) {
+            values.getAndAddLong(valueOffset, -bytes);
+            throw new IllegalArgumentException(
+                    "a counter counts to 2^63 - 1: it stands at " + before + ", bytes=" + bytes);
+        }
     }
 
     /**

@@ -155,6 +155,11 @@ public final class ReceptionCounter implements LocalCounter {
         }
         requireOpen();
         final long before = values.getAndAddLong(valueOffset, bytes);
+        if (before > Long.MAX_VALUE - bytes) {
+            values.getAndAddLong(valueOffset, -bytes);
+            throw new IllegalArgumentException(
+                    "a counter counts to 2^63 - 1: it stands at " + before + ", bytes=" + bytes);
+        }
         if (hits != null && before + bytes <= 0) {
             hits.onHit(id);
         }

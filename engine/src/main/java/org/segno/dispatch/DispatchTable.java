@@ -1,12 +1,16 @@
 package org.segno.dispatch;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Handlers of a context by dispatch id, and of hits by counter. One thread, the one that holds the context. */
 public final class DispatchTable {
     /** Dispatch ids lie below this. */
     public static final int IDS = 1 << 16;
+
+    /** The dispatch id of what announces long messages: its handler is not replaced. */
+    public static final int ANNOUNCEMENTS = IDS - 1;
 
     /**
      * The dispatch id under which a context hears that a peer has no handler for another: the four bytes of the payload. What has no
@@ -24,6 +28,7 @@ public final class DispatchTable {
 
     /** Registers a handler; another one for the same id replaces it. */
     public void register(int dispatchId, ActiveMessageHandler handler) {
+        Objects.requireNonNull(handler, "handler");
         makeRoom(dispatchId);
         handlers[dispatchId] = handler;
         repliers[dispatchId] = null;
@@ -31,7 +36,12 @@ public final class DispatchTable {
 
     /** As {@link #register(int, ActiveMessageHandler)}, of a handler that may send. */
     public void registerReplying(int dispatchId, ReplyingHandler handler) {
+        Objects.requireNonNull(handler, "handler");
         makeRoom(dispatchId);
+        if (dispatchId == ANNOUNCEMENTS && repliers[dispatchId] != null) {
+            throw new IllegalStateException(
+                    "the context has a messenger already, and has one alone: use that, or open it on another context");
+        }
         handlers[dispatchId] = null;
         repliers[dispatchId] = handler;
     }

@@ -87,27 +87,43 @@ public final class InjectionFifoProducer implements DescriptorSink {
     /** Descriptors that are written but not yet handed over. One thread, the FIFO's. */
     public static final class Batch implements DescriptorSink {
         private final InjectionFifoProducer fifo;
+        private int left;
 
         private Batch(InjectionFifoProducer fifo) {
             this.fifo = fifo;
         }
 
-        /** True if {@code descriptors} find room now. */
-        public boolean hasRoom(int descriptors) {
+        /**
+         * Begins a batch of {@code descriptors}, at most, if they find room now.
+         *
+         * @throws IllegalArgumentException if they never will
+         */
+        public boolean begin(int descriptors) {
+            if (descriptors < 0 || descriptors > fifo.capacity) {
+                throw new IllegalArgumentException("the FIFO has " + fifo.capacity + " slots: it takes 0 to "
+                        + fifo.capacity + " descriptors together, not " + descriptors
+                        + "; raise NodeConfig.withFifoSlots, or send fewer at a time");
+            }
             final long most = fifo.capacity - (long) descriptors;
             if (fifo.tail - fifo.headCache > most) {
                 fifo.headCache = fifo.metadata.headAcquire();
             }
+            left = descriptors;
             return fifo.tail - fifo.headCache <= most;
         }
 
         @Override
         public long claim() {
+            if (left == 0) {
+                throw new IllegalStateException(
+                        "more is injected together than was said: say how many descriptors there are at most");
+            }
             return fifo.claim();
         }
 
         @Override
         public long publish() {
+            left--;
             return fifo.tail++;
         }
 

@@ -28,7 +28,7 @@ final class Announcement {
     static final int LENGTH = 48;
 
     /** The highest dispatch id is kept for announcements. */
-    static final int DISPATCH_ID = DispatchTable.IDS - 1;
+    static final int DISPATCH_ID = DispatchTable.ANNOUNCEMENTS;
 
     private static final int SOURCE_OFFSET = 4;
     private static final int SOURCE_INCARNATION_OFFSET = 8;

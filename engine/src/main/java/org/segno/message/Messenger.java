@@ -40,6 +40,8 @@ public final class Messenger {
 
     private Messenger(Client client, Context context) {
         this.context = context;
+        // Before anything is taken: a context that has a messenger refuses.
+        context.replyingHandler(Announcement.DISPATCH_ID, this::onAnnouncement);
         this.eager = new EagerSends(context);
         this.departures = new Departures(client, context);
         final InjectionFifo fetches = context.injectionFifo();
@@ -48,7 +50,6 @@ public final class Messenger {
             final InjectionCounter counter = client.injectionCounter();
             arrivals[i] = new Arrival(fetches, counter, answers, i * Long.BYTES);
         }
-        context.replyingHandler(Announcement.DISPATCH_ID, this::onAnnouncement);
     }
 
     /**
@@ -56,7 +57,7 @@ public final class Messenger {
      * some 4 KiB of window memory, and a reception counter more for each window of which long messages are sent.
      *
      * @throws IllegalArgumentException if the window memory has no room
-     * @throws IllegalStateException if not enough counters or FIFOs are left; says what to raise
+     * @throws IllegalStateException if it has one already, or not enough counters or FIFOs are left; says what to raise
      */
     public static Messenger open(Client client, Context context) {
         return new Messenger(client, context);

@@ -59,9 +59,18 @@ final class LandingPlan implements AutoCloseable {
      * @throws IllegalStateException if a receiver expects other pieces; names it and says what
      */
     long[] read(Context context, Pieces sent, long deadlineNs) {
-        final long[] landing = new long[sent.count()];
         final Window copy = client.window(ENTRY_LENGTH * Math.max(1L, sent.count()));
         final InjectionCounter here = client.injectionCounter();
+        try {
+            return read(context, sent, copy, here, deadlineNs);
+        } finally {
+            client.close(here);
+            client.close(copy);
+        }
+    }
+
+    private long[] read(Context context, Pieces sent, Window copy, InjectionCounter here, long deadlineNs) {
+        final long[] landing = new long[sent.count()];
         for (final int rank : sent.named()) {
             final Target source = context.attach(rank, name, deadlineNs);
             final Fetch fetch = new Fetch(context, source, copy, here, deadlineNs);
@@ -84,8 +93,6 @@ final class LandingPlan implements AutoCloseable {
                 }
             }
         }
-        client.close(here);
-        client.close(copy);
         return landing;
     }
 

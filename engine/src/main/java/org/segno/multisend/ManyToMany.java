@@ -1,6 +1,7 @@
 package org.segno.multisend;
 
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.counter.CounterPair;
@@ -29,7 +30,7 @@ public final class ManyToMany implements AutoCloseable {
     private final Window source;
     private final CounterPair incoming;
     private final InjectionCounter outgoing;
-    private final LandingPlan plan;
+    private @Nullable LandingPlan plan;
     private final int[] order;
     private final long expected;
     private final Target[] pairs;
@@ -39,6 +40,7 @@ public final class ManyToMany implements AutoCloseable {
     private final Runnable injectAll = this::injectAll;
     private final BooleanSupplier complete = this::isComplete;
     private boolean replays = true;
+    private boolean closed;
     private long round;
 
     /**
@@ -80,27 +82,29 @@ public final class ManyToMany implements AutoCloseable {
         }
     }
 
-    private ManyToMany(Client client, Context context, int connection, Sides sides, long deadlineNs) {
+    private ManyToMany(Client client, Context context, int connection, Sides sides) {
         this.client = client;
         this.context = context;
         this.name = "many-to-many." + connection;
         this.sent = sides.sent();
         this.source = sides.source();
+        // Before anything is taken: it finds ranks that there are not.
+        this.order = sent.inTurn(context.rank(), context.ranks());
         this.expected = sides.received().bytes() + sides.received().empty();
         final Places places = sides.places();
         this.incoming = client.counterPair(places.window(), places.evenOffset(), places.oddOffset(), places.length());
         this.outgoing = client.injectionCounter();
-        this.order = sent.inTurn(context.rank(), context.ranks());
+        this.landing = new long[sent.count()];
         this.pairs = new Target[sent.count()];
         this.ofRound = new Target[2][sent.count()];
         this.repeated = new Repeated(context, Rounds.ALTERNATE, this::record);
-        client.publish(name, incoming);
-        this.plan = new LandingPlan(client, name + ".plan", context.ranks(), sides.received());
-        this.landing = plan.read(context, sent, deadlineNs);
-        attach(deadlineNs);
     }
 
-    private void attach(long deadlineNs) {
+    private void attach(Pieces received, long deadlineNs) {
+        client.publish(name, incoming);
+        final LandingPlan published = new LandingPlan(client, name + ".plan", context.ranks(), received);
+        plan = published;
+        System.arraycopy(published.read(context, sent, deadlineNs), 0, landing, 0, landing.length);
         for (final int rank : sent.named()) {
             final Target pair = context.attach(rank, name, deadlineNs);
             for (final int piece : sent.of(rank)) {
@@ -120,7 +124,17 @@ public final class ManyToMany implements AutoCloseable {
      * @throws org.segno.status.DeadlineException at the deadline
      */
     public static ManyToMany open(Client client, Context context, int connection, Sides sides, long deadlineNs) {
-        return new ManyToMany(client, context, connection, sides, deadlineNs);
+        final ManyToMany opened = new ManyToMany(client, context, connection, sides);
+        boolean attached = false;
+        try {
+            opened.attach(sides.received(), deadlineNs);
+            attached = true;
+        } finally {
+            if (!attached) {
+                opened.giveBack();
+            }
+        }
+        return opened;
     }
 
     /** False has every start inject its pieces, with one store of the tail; true, as it is at first, replay what was recorded. */
@@ -222,6 +236,9 @@ public final class ManyToMany implements AutoCloseable {
 
     /** True when the round that was started last is sent and has come. */
     public boolean isComplete() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed: open it anew, together with the others");
+        }
         return repeated.isComplete() && incoming.counter(round).valueAcquire() <= 0 && outgoing.valueAcquire() <= 0;
     }
 
@@ -239,15 +256,26 @@ public final class ManyToMany implements AutoCloseable {
         }
     }
 
-    /** Ends it, once its last round is complete; one that never will be, as a rank has died, keeps its counters. */
+    /** Ends it, once its last round is complete; one that never will be, as a rank has died, keeps its counters. May be called twice. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         final boolean finished = isComplete();
+        closed = true;
         repeated.forget();
         if (finished) {
-            client.close(incoming);
-            client.close(outgoing);
-            plan.close();
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
+        client.close(incoming);
+        client.close(outgoing);
+        final LandingPlan published = plan;
+        if (published != null) {
+            published.close();
         }
     }
 

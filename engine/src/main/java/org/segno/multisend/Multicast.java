@@ -30,6 +30,7 @@ public final class Multicast implements AutoCloseable {
     private long metadataOffset;
     private int metadataLength;
     private boolean replays = true;
+    private boolean closed;
     private long round;
     private long end;
 
@@ -49,7 +50,7 @@ public final class Multicast implements AutoCloseable {
         this.metadata = payload;
         // Whatever is wrong with a target is said here.
         for (final long endpoint : endpoints) {
-            message.to(endpoint, dispatchId);
+            context.longestFor(message.to(endpoint, dispatchId));
         }
         this.repeated = new Repeated(context, Rounds.ORDERED_BY_CALLER, all);
     }
@@ -94,6 +95,9 @@ public final class Multicast implements AutoCloseable {
      * @throws org.segno.status.PeerFailedException if a target that it was recorded with has died
      */
     public long start() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed: make another");
+        }
         if (!isComplete()) {
             return Status.BUSY;
         }
@@ -134,9 +138,10 @@ public final class Multicast implements AutoCloseable {
         }
     }
 
-    /** Gives the recorded section back. */
+    /** Gives the recorded section back; takes no more starts. May be called twice. */
     @Override
     public void close() {
+        closed = true;
         repeated.forget();
     }
 

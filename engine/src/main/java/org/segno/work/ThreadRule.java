@@ -71,14 +71,14 @@ public final class ThreadRule {
                     throw new AssertionError(caller.getName() + " uses " + lock.context() + ", but only "
                             + owner.getName()
                             + ", which opened its client, does so under ThreadLevel." + level
-                            + ": post work to it, or declare"
+                            + (level == ThreadLevel.SINGLE ? ": declare" : ": post work to it, or declare")
                             + " SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
                 }
             }
             case MULTIPLE -> {
                 if (!lock.isHeldByCurrentThread()) {
                     throw new AssertionError(caller.getName() + " uses " + lock.context() + " without its lock, which"
-                            + " ThreadLevel.MULTIPLE demands: " + lock.holder());
+                            + " ThreadLevel.MULTIPLE demands: " + lock.holder() + "; call Context.lock first");
                 }
             }
             case SERIALIZED -> {

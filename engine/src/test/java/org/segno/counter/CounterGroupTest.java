@@ -96,6 +96,18 @@ class CounterGroupTest {
 
     /** Two contexts of a node record at a time: the end of one recording is not the end of the other. */
     @Test
+    void shouldRefuseToExpectMoreThanACounterCounts() {
+        final ReceptionCounter reception = group.bare(CounterSettings.ANYBODY);
+        final InjectionCounter injection = group.injection();
+        reception.expect(Long.MAX_VALUE);
+        injection.expect(Long.MAX_VALUE);
+        assertThatThrownBy(() -> reception.expect(1)).hasMessageContaining("it stands at " + Long.MAX_VALUE);
+        assertThatThrownBy(() -> injection.expect(1)).hasMessageContaining("it stands at " + Long.MAX_VALUE);
+        assertThat(reception.valueAcquire()).isEqualTo(Long.MAX_VALUE);
+        assertThat(injection.valueAcquire()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void shouldRefuseDirectExpectationsToEveryThreadThatRecords() throws Exception {
         final ReceptionCounter counter = group.bare(CounterSettings.ANYBODY);
         final ExecutorService other = Executors.newSingleThreadExecutor();

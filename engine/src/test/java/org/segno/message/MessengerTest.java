@@ -269,6 +269,16 @@ class MessengerTest {
     }
 
     @Test
+    void shouldRefuseASecondMessengerOfAContextAndLeaveTheFirstAsItIs() {
+        assertThatThrownBy(() -> Messenger.open(job.node(1).client(), ends[1].context))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has a messenger already");
+        ends[0].send(1, 1, 2_000);
+        job.settle();
+        assertThat(ends[1].come).containsExactly(1L);
+    }
+
+    @Test
     void shouldStandForgedAnnouncements() {
         final SplittableRandom random = new SplittableRandom(7);
         final AtomicBuffer forged = ends[0].source.buffer();

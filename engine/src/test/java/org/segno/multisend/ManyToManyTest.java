@@ -268,6 +268,42 @@ class ManyToManyTest {
     }
 
     @Test
+    void shouldTakeEverythingBackWhenItCannotBeOpened() {
+        try (JobOfNodes job = JobOfNodes.join(directory, 1, config().withCounters(4, 8))) {
+            final Client client = job.node(0).client();
+            final Window window = client.window(64);
+            final Places places = new Places(window, 16, 32, 16);
+            final Pieces eight = new Pieces().add(0, 0, 8);
+            for (int times = 0; times < 20; times++) {
+                assertThatThrownBy(() -> ManyToMany.open(
+                                client,
+                                client.context(),
+                                1,
+                                new Sides(window, new Pieces().add(0, 0, 16), places, eight),
+                                JobOfNodes.deadline()))
+                        .hasMessageContaining("has 8 bytes there and 16 here");
+                job.settle();
+            }
+            assertThatThrownBy(() -> ManyToMany.open(
+                            client,
+                            client.context(),
+                            1,
+                            new Sides(window, new Pieces().add(1, 0, 8), places, new Pieces().add(1, 0, 8)),
+                            JobOfNodes.deadline()))
+                    .hasMessageContaining("pieces go to ranks 0 to 0");
+            final ManyToMany exchange = ManyToMany.open(
+                    client, client.context(), 1, new Sides(window, eight, places, eight), JobOfNodes.deadline());
+            assertThat(exchange.start()).isEqualTo(1);
+            exchange.await(JobOfNodes.deadline());
+            exchange.close();
+            exchange.close();
+            assertThatThrownBy(exchange::start).hasMessageContaining("is closed");
+            job.settle();
+            client.close(window);
+        }
+    }
+
+    @Test
     void shouldRefuseToSendToWhomItDoesNotHear() {
         try (JobOfNodes job = JobOfNodes.join(directory, 1, config())) {
             final Window window = job.node(0).client().window(64);

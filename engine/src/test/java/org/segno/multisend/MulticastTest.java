@@ -141,13 +141,27 @@ class MulticastTest {
     @Test
     void shouldNameWhatIsWrongWithATarget() {
         assertThatThrownBy(() -> new Multicast(context, DISPATCH, window)).hasMessageContaining("endpoints=[]");
-        final Multicast nobody = new Multicast(context, DISPATCH, window, Endpoint.of(7, 0, 0, 0));
-        assertThatThrownBy(nobody::start).hasMessageContaining("rank=7");
+        assertThatThrownBy(() -> new Multicast(context, DISPATCH, window, Endpoint.of(7, 0, 0, 0)))
+                .hasMessageContaining("rank=7");
+        assertThatThrownBy(() -> new Multicast(context, DISPATCH, window, -1L)).hasMessageContaining("rank=-1");
+        final Multicast tooMany = new Multicast(context, DISPATCH, window, new long[9]).replaying(false);
+        assertThatThrownBy(tooMany::start)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the FIFO has 8 slots")
+                .hasMessageContaining("withFifoSlots");
+        assertThatThrownBy(() -> context.together(1, () -> {
+                    context.copy(window, 0, window, 64, 8);
+                    context.copy(window, 0, window, 64, 8);
+                }))
+                .hasMessageContaining("more is injected together than was said");
+        job.settle();
         // What was refused has left nothing behind.
         final Multicast cast = new Multicast(context, DISPATCH, window, all());
         assertThat(cast.start()).isEqualTo(1);
         job.settle();
         assertThat(heard).hasSize(RANKS);
+        cast.close();
+        assertThatThrownBy(cast::start).hasMessageContaining("is closed");
     }
 
     @Test
