@@ -38,6 +38,7 @@ final class PackageLevels {
             entry("context", 5),
             entry("collective", 6),
             entry("message", 6),
+            entry("saved", 6),
             entry("multisend", 6),
             entry("node", 6),
             entry("simulator", 7),
@@ -45,7 +46,7 @@ final class PackageLevels {
             entry("program", 2));
 
     private static final Set<String> APPLICATION_SIDE =
-            Set.of("work", "operation", "context", "pattern", "multisend", "message", "collective");
+            Set.of("work", "operation", "context", "pattern", "multisend", "message", "saved", "collective");
     private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");
 
     private final String prefix;

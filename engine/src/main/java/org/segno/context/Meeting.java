@@ -152,11 +152,16 @@ final class Meeting {
     }
 
     Target attach(int rank, String name, long deadlineNs) {
+        final NameDirectory.Entry entry = find(rank, context.homes.published(name), deadlineNs);
+        return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
+    }
+
+    /** Waits until {@code rank} has published a counter, or a pair of them, under what stands as {@code published} in its directory. */
+    NameDirectory.Entry find(int rank, String published, long deadlineNs) {
         context.requireRank(rank);
         context.requireOpen();
         context.requireNotRecording("attach");
         final NameDirectory names = new NameDirectory(peers[rank]);
-        final String published = context.homes.published(name);
         context.await(
                 new Published(rank, "publish \"" + published + "\"", () -> names.find(published) != null), deadlineNs);
         final NameDirectory.@Nullable Entry entry = names.find(published);
@@ -165,6 +170,7 @@ final class Meeting {
                     + (entry == null ? " has withdrawn \"" : " has a client, and no counter, that is \"") + published
                     + "\"");
         }
-        return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
+        context.patterns.foundNames().add(rank, published, entry);
+        return entry;
     }
 }

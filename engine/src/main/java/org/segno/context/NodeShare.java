@@ -1,16 +1,22 @@
 package org.segno.context;
 
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.operation.DescriptorWriter;
+import org.segno.pattern.Holdings;
+import org.segno.pattern.PatternBuffer;
 import org.segno.work.ThreadLevel;
 
 /**
@@ -90,6 +96,67 @@ public record NodeShare(
     public static void close(Client client, String reason) {
         for (final Context context : client.all().contexts()) {
             context.close(reason);
+        }
+    }
+
+    /**
+     * What patterns of a client can name. The caller holds all of its contexts.
+     *
+     * @throws org.segno.status.ClosedException if the node was closed
+     * @throws IllegalStateException while a pattern is recorded
+     */
+    public static Holdings holdings(Client client) {
+        final Clients.Share share = client.share();
+        final Context first = client.all().contexts()[share.first()];
+        first.requireOpen();
+        final SortedMap<Integer, PatternBuffer> buffers = new TreeMap<>();
+        for (int i = 0; i < share.count(); i++) {
+            if (share.number() != 0 || client.all().isOwn(i)) {
+                final Context context = client.all().contexts()[share.first() + i];
+                context.requireNotRecording("saving or loading patterns");
+                buffers.put(i, context.patterns);
+            }
+        }
+        return new Holdings(
+                share.name(),
+                first.node().rank(),
+                first.peers.length,
+                share.windows(),
+                share.counters().given(),
+                buffers,
+                new Known(first));
+    }
+
+    /**
+     * What a client's first context knows of other ranks.
+     *
+     * @param context the first one
+     */
+    private record Known(Context context) implements Holdings.Peers {
+        @Override
+        public NameDirectory.Entry find(int rank, String name, long deadlineNs) {
+            return context.meeting.find(rank, name, deadlineNs);
+        }
+
+        @Override
+        public int offset(int rank, int number) {
+            final Homes homes = context.homes;
+            final boolean own = homes.isKnown(rank)
+                    && number >= homes.first(rank)
+                    && number < homes.first(rank) + homes.count(rank);
+            return own ? number - homes.first(rank) : -1;
+        }
+
+        @Override
+        public int context(int rank, int offset, long deadlineNs) {
+            context.meeting.awaitClient(rank, deadlineNs);
+            return context.homes.context(rank, offset);
+        }
+
+        @Override
+        public void requireContext(int rank, int number) {
+            context.requireRank(rank);
+            DescriptorWriter.requireContext(context.peers[rank], number);
         }
     }
 }

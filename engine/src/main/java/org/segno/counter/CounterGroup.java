@@ -21,8 +21,7 @@ public final class CounterGroup {
     /** By id: how often it was used. */
     private final int[] incarnations;
 
-    /** By id: the counter that has it, also while it is being closed. */
-    private final @Nullable ReceptionCounter[] given;
+    private final GivenCounters given;
 
     /** By id: the group that has handed it out, also after it was given back. */
     private final @Nullable CounterGroup[] injectionOwners;
@@ -40,7 +39,7 @@ public final class CounterGroup {
         this.injectionIds = new FreeSpace(injectionCapacity);
         this.receptionIds = new FreeSpace(receptionCapacity);
         this.incarnations = new int[receptionCapacity];
-        this.given = new ReceptionCounter[receptionCapacity];
+        this.given = new GivenCounters(injectionCapacity, receptionCapacity);
         this.injectionOwners = new CounterGroup[injectionCapacity];
         this.receptionOwners = new CounterGroup[receptionCapacity];
         this.recording = new Recording();
@@ -100,7 +99,9 @@ public final class CounterGroup {
                     + beingClosed(closingInjections) + "; close some, or raise injectionCounters");
         }
         injectionOwners[id] = this;
-        return new InjectionCounter(node, id);
+        final InjectionCounter counter = new InjectionCounter(node, id);
+        given.given(counter);
+        return counter;
     }
 
     /** A counter over a range of a window that gives {@code sources} some rights. */
@@ -133,19 +134,26 @@ public final class CounterGroup {
         // One incarnation for both, because a descriptor names the pair by one.
         incarnations[even] = Math.max(incarnations[even], incarnations[even + 1]);
         incarnations[even + 1] = incarnations[even];
-        return new CounterPair(
+        final CounterPair pair = new CounterPair(
                 open(new ReceptionCounter.Range(window.id(), window.base() + evenOffset, length, sources, flags), even),
                 open(
                         new ReceptionCounter.Range(window.id(), window.base() + oddOffset, length, sources, flags),
                         even + 1),
                 evenOffset,
                 oddOffset);
+        given.given(pair);
+        return pair;
+    }
+
+    /** Every open counter of the node, by its id. */
+    public GivenCounters given() {
+        return given;
     }
 
     /** An open counter that stands over the window or, if there is none, one that is being closed; or null. */
     public @Nullable ReceptionCounter over(Window window) {
         ReceptionCounter closing = null;
-        for (final ReceptionCounter counter : given) {
+        for (final ReceptionCounter counter : given.receptions()) {
             if (counter != null && counter.window() == window.id()) {
                 if (!counter.isClosed()) {
                     return counter;
@@ -170,7 +178,7 @@ public final class CounterGroup {
     /** Once nobody can change the counter any more: its id may be given out again. */
     public void giveBack(ReceptionCounter counter) {
         closingReceptions--;
-        given[counter.id()] = null;
+        given.takenBack(counter);
         receptionIds.give(counter.id(), 1);
     }
 
@@ -202,7 +210,7 @@ public final class CounterGroup {
 
     private ReceptionCounter open(ReceptionCounter.Range range, int id) {
         final ReceptionCounter counter = new ReceptionCounter(this, node, id, ++incarnations[id], range);
-        given[id] = counter;
+        given.given(counter);
         receptionOwners[id] = this;
         return counter;
     }

@@ -59,6 +59,11 @@ public final class InjectionCounter implements LocalCounter {
         closed = true;
     }
 
+    /** True once it is closed. */
+    boolean isClosed() {
+        return closed;
+    }
+
     @Override
     public void requireOf(NodeMemory node) {
         requireOpen();

@@ -1,9 +1,10 @@
 package org.segno.memory;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
+import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout.Part;
 
 /**
@@ -44,7 +45,7 @@ public final class WindowArena {
     private long length;
     private final FreeSpace memory;
     private final FreeSpace entries;
-    private final Set<Integer> opened = new HashSet<>();
+    private final Map<Integer, Window> opened = new HashMap<>();
 
     /** Above it nothing has been used, so that it is zero. */
     private long used;
@@ -115,8 +116,8 @@ public final class WindowArena {
         used = Math.max(used, base + bytes);
         final long at = offset((int) entry);
         final int incarnation = node.owner().getInt(at + INCARNATION_OFFSET);
-        opened.add((int) entry);
         final Window window = new Window((int) entry | (incarnation << ENTRY_BITS), node, base, bytes);
+        opened.put((int) entry, window);
         node.owner().putLong(at, base);
         node.owner().putLongRelease(at + LENGTH_OFFSET, bytes);
         return window;
@@ -125,9 +126,15 @@ public final class WindowArena {
     /** Checks that a window of this node was opened here, and not in a part of its arena that was given away. */
     public void requireOwn(Window window) {
         window.requireOf(node);
-        if (!window.isClosed() && !opened.contains(entryOf(window.id()))) {
+        if (!window.isClosed() && !opened.containsKey(entryOf(window.id()))) {
             throw new IllegalArgumentException(window + " belongs to another client of its node");
         }
+    }
+
+    /** The open window that has this entry in the node's table and was opened here, or null. Called as {@link #open}. */
+    public @Nullable Window find(int entry) {
+        final Window window = opened.get(entry);
+        return window == null || window.isClosed() ? null : window;
     }
 
     /** How much of it is used, in words. */

@@ -1,6 +1,7 @@
 package org.segno.pattern;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
@@ -33,6 +34,9 @@ import org.segno.status.Status;
  * </pre>
  */
 public final class PatternBuffer {
+    /** Words of a descriptor. */
+    public static final int WORDS = NodeLayout.DESCRIPTOR_LENGTH / Long.BYTES;
+
     private final Memory memory;
     private final CounterGroup group;
     private final Pins pins;
@@ -49,6 +53,7 @@ public final class PatternBuffer {
     private final List<Pattern> retiring = new ArrayList<>();
     private final List<FreeSpace.Extent> abandoned = new ArrayList<>();
     private final WaitingRounds waiting = new WaitingRounds();
+    private final FoundNames foundNames = new FoundNames();
     private final int slots;
     private final String owner;
     private @Nullable Recorder recorder;
@@ -224,6 +229,29 @@ public final class PatternBuffer {
     /** The pattern recorded under {@code id}, or null. */
     public @Nullable Pattern find(int id) {
         return patterns.get(id);
+    }
+
+    /** Every pattern that can be replayed, in the order of their ids. */
+    public List<Pattern> all() {
+        final List<Pattern> all = new ArrayList<>(patterns.values());
+        all.sort(Comparator.comparingInt(Pattern::id));
+        return all;
+    }
+
+    /** Words of the slots of {@code pattern}, its ARMs last: {@link org.segno.descriptor.Descriptor} says what they mean. */
+    public long[] words(Pattern pattern) {
+        requireOwn(pattern);
+        final long[] words = new long[pattern.descriptors() * WORDS];
+        final long section = start + (long) pattern.first() * NodeLayout.DESCRIPTOR_LENGTH;
+        for (int i = 0; i < words.length; i++) {
+            words[i] = memory.getLong(section + (long) i * Long.BYTES);
+        }
+        return words;
+    }
+
+    /** Names under which counters of peers were found by this context. */
+    public FoundNames foundNames() {
+        return foundNames;
     }
 
     /**

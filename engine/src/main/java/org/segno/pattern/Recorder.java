@@ -96,6 +96,15 @@ public final class Recorder implements DescriptorSink {
         return position;
     }
 
+    /** Takes in a descriptor that was written elsewhere: its words are those of {@code words} from {@code from} on. */
+    public void write(long[] words, int from) {
+        final long slot = claim();
+        for (int i = 0; i < PatternBuffer.WORDS; i++) {
+            memory.putLong(slot + (long) i * Long.BYTES, words[from + i]);
+        }
+        publish();
+    }
+
     private void requireReplayable() {
         descriptor.wrap(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
         final int operation = descriptor.operation();

@@ -1,0 +1,148 @@
+package org.segno.saved;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.Window;
+import org.segno.memory.WindowArena;
+import org.segno.pattern.Holdings;
+
+/**
+ * Finds in a job what saved descriptors name, and refuses what is not there or is not as it was. One thread.
+ */
+final class Loading extends Translation {
+    private final Holdings holdings;
+    private final long deadlineNs;
+    private final Map<Integer, Saved.SavedWindow> windows = new HashMap<>();
+    private final Map<Integer, Saved.SavedCounter> counters = new HashMap<>();
+    private final Map<Long, Saved.SavedContext> contexts = new HashMap<>();
+
+    /** By rank and id; of a pair also by the odd one's. */
+    private final Map<Long, Saved.SavedTarget> targets = new HashMap<>();
+
+    private final Map<Saved.SavedTarget, NameDirectory.Entry> found = new HashMap<>();
+
+    Loading(Holdings holdings, Saved saved, long deadlineNs) {
+        this.holdings = holdings;
+        this.deadlineNs = deadlineNs;
+        saved.windows().forEach(window -> windows.put(window.id(), window));
+        saved.counters().forEach(counter -> counters.put(counter.id(), counter));
+        saved.contexts().forEach(context -> contexts.put(Descriptor.pair(context.rank(), context.context()), context));
+        for (final Saved.SavedTarget target : saved.targets()) {
+            targets.put(Descriptor.pair(target.rank(), target.counter()), target);
+            if (target.kind() == NameDirectory.PAIR) {
+                targets.put(Descriptor.pair(target.rank(), target.counter() + 1), target);
+            }
+        }
+    }
+
+    @Override
+    int window(int id) {
+        final int entry = WindowArena.entryOf(id);
+        final Saved.SavedWindow saved = known(windows.get(id), "window " + entry);
+        final Window window = holdings.windows().find(entry);
+        if (window == null) {
+            throw new IllegalStateException("its window " + entry + " of " + saved.length()
+                    + " bytes is not open; open the windows as before, in the same order, then load");
+        }
+        if (window.length() != saved.length() || window.base() != saved.base()) {
+            throw new IllegalStateException("its window " + entry + " had " + saved.length() + " bytes at offset "
+                    + saved.base() + " of the arena, this one has " + window.length() + " at " + window.base()
+                    + "; open the windows as before, in the same order, or record anew");
+        }
+        return window.id();
+    }
+
+    @Override
+    long reception(int id, int incarnation, boolean pair) {
+        if (pair && holdings.counters().pair(id) == null) {
+            throw new IllegalStateException("its counter pair " + id + ", " + (id + 1)
+                    + " is no pair here; make the counters as before, in the same order, then load");
+        }
+        if (pair) {
+            reception(id + 1, incarnation);
+        }
+        return Descriptor.pair(id, reception(id, incarnation).incarnation());
+    }
+
+    private ReceptionCounter reception(int id, int incarnation) {
+        final Saved.SavedCounter saved = counters.get(id);
+        if (saved == null || saved.incarnation() != incarnation) {
+            throw unknown("reception counter " + id);
+        }
+        final ReceptionCounter counter = holdings.counters().reception(id);
+        if (counter == null) {
+            throw new IllegalStateException("its reception counter " + id
+                    + " is not open; make the counters as before, in the same order, then load");
+        }
+        if (counter.base() != saved.base()
+                || counter.length() != saved.length()
+                || counter.sources() != saved.sources()) {
+            throw new IllegalStateException("its reception counter " + id + " stood over " + saved.length()
+                    + " bytes at offset " + saved.base() + " of the arena for sources " + saved.sources()
+                    + ", this one stands over " + counter.length() + " at " + counter.base() + " for sources "
+                    + counter.sources() + "; make the counters as before, in the same order, or record anew");
+        }
+        return counter;
+    }
+
+    @Override
+    int injection(int id) {
+        if (holdings.counters().injection(id) == null) {
+            throw new IllegalStateException("its injection counter " + id
+                    + " is not open; make the counters as before, in the same order, then load");
+        }
+        return id;
+    }
+
+    @Override
+    long target(int rank, int counter, int incarnation, boolean pair) {
+        final String what = "counter " + counter + " of rank " + rank;
+        final Saved.SavedTarget saved = known(targets.get(Descriptor.pair(rank, counter)), what);
+        if (saved.incarnation() != incarnation
+                || (pair && (saved.kind() != NameDirectory.PAIR || saved.counter() != counter))) {
+            throw unknown(what);
+        }
+        final NameDirectory.Entry entry = found.computeIfAbsent(saved, this::find);
+        return Descriptor.pair(entry.id() + counter - saved.counter(), entry.incarnation());
+    }
+
+    private NameDirectory.Entry find(Saved.SavedTarget saved) {
+        final NameDirectory.Entry entry = holdings.peers().find(saved.rank(), saved.name(), deadlineNs);
+        if (entry.kind() != saved.kind() || entry.length() != saved.length()) {
+            throw new IllegalStateException("its target \"" + saved.name() + "\" at rank " + saved.rank() + " was "
+                    + describe(saved.kind(), saved.length()) + ", it is " + describe(entry.kind(), entry.length())
+                    + "; publish what was published before, or record anew");
+        }
+        return entry;
+    }
+
+    private static String describe(int kind, long length) {
+        return (kind == NameDirectory.PAIR ? "a pair of counters over " : "a counter over ") + length + " bytes";
+    }
+
+    @Override
+    int context(int rank, int context) {
+        final Saved.SavedContext saved =
+                known(contexts.get(Descriptor.pair(rank, context)), "context " + context + " of rank " + rank);
+        if (saved.offset() >= 0) {
+            return holdings.peers().context(rank, saved.offset(), deadlineNs);
+        }
+        holdings.peers().requireContext(rank, context);
+        return context;
+    }
+
+    private static <T> T known(@Nullable T saved, String what) {
+        if (saved == null) {
+            throw unknown(what);
+        }
+        return saved;
+    }
+
+    private static IllegalStateException unknown(String what) {
+        return new IllegalStateException("the file does not say what its " + what + " is; save the patterns anew");
+    }
+}

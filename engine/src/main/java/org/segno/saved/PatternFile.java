@@ -1,0 +1,167 @@
+package org.segno.saved;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.segno.status.SegnoException;
+
+/**
+ * A file of patterns. All numbers in the byte order of the machine that wrote it; a machine of the other order does not read it, for
+ * what descriptors carry by value is the application's.
+ *
+ * <pre>
+ *  offset  length  field    meaning
+ *       0       8  magic    "SEGNOPAT"
+ *       8       4  order    {@link #ORDER}
+ *      12       4  version  {@link #VERSION}
+ *      16       8  length   bytes of the whole file
+ *      24       4  check    CRC32C of all other bytes
+ *      28       4           0
+ *      32          content  as {@link SavedCodec} writes it
+ * </pre>
+ */
+final class PatternFile {
+    static final int VERSION = 1;
+    static final int ORDER = 0x01020304;
+
+    static final int VERSION_OFFSET = 12;
+    static final int CHECK_OFFSET = 24;
+    static final int HEADER_LENGTH = 32;
+
+    /** As ASCII in the order in which they stand. */
+    private static final byte[] MAGIC = {'S', 'E', 'G', 'N', 'O', 'P', 'A', 'T'};
+
+    private static final int ORDER_OFFSET = 8;
+    private static final int LENGTH_OFFSET = 16;
+
+    /** More is no file of ours: patterns are a few megabytes at most. */
+    private static final int MAX_LENGTH = 1 << 30;
+
+    private static final String REMEDY = "; save the patterns anew, or start without them";
+
+    private PatternFile() {}
+
+    /**
+     * Writes a file beside {@code file}, and puts it in its place when it is whole and on the disk: a reader finds the old one or the new.
+     *
+     * @throws SegnoException if that fails; the old file is as it was
+     */
+    static void write(Path file, Saved saved) {
+        final ByteBuffer bytes = encode(saved);
+        Path beside = null;
+        try {
+            beside = Files.createTempFile(directoryOf(file), file.getFileName() + ".", ".tmp");
+            try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (final IOException e) {
+            final SegnoException failed = new SegnoException(
+                    "cannot save patterns to " + file + ": " + e + "; choose a directory that can be written", e);
+            delete(beside, failed);
+            throw failed;
+        }
+    }
+
+    private static Path directoryOf(Path file) throws IOException {
+        final Path parent = file.toAbsolutePath().getParent();
+        if (parent == null || Files.isDirectory(file)) {
+            throw new IOException("it is a directory");
+        }
+        return parent;
+    }
+
+    private static void delete(@Nullable Path beside, SegnoException failed) {
+        try {
+            if (beside != null) {
+                Files.deleteIfExists(beside);
+            }
+        } catch (final IOException e) {
+            failed.addSuppressed(e);
+        }
+    }
+
+    static ByteBuffer encode(Saved saved) {
+        final ByteBuffer bytes = SavedCodec.encode(saved, HEADER_LENGTH).order(ByteOrder.nativeOrder());
+        bytes.put(0, MAGIC);
+        bytes.putInt(ORDER_OFFSET, ORDER);
+        bytes.putInt(VERSION_OFFSET, VERSION);
+        bytes.putLong(LENGTH_OFFSET, bytes.limit());
+        bytes.putInt(CHECK_OFFSET, check(bytes));
+        return bytes;
+    }
+
+    /**
+     * Reads a file, of which every byte is checked.
+     *
+     * @throws SegnoException if there is none, it is damaged, or of another version; says the remedy
+     */
+    static Saved read(Path file) {
+        final byte[] content;
+        try {
+            final long length = Files.size(file);
+            if (length > MAX_LENGTH) {
+                throw damaged(file, "it has " + length + " bytes, more than any");
+            }
+            content = Files.readAllBytes(file);
+        } catch (final IOException e) {
+            throw new SegnoException("cannot load patterns from " + file + ": " + e + REMEDY, e);
+        }
+        final ByteBuffer bytes = ByteBuffer.wrap(content).order(ByteOrder.nativeOrder());
+        checkHeader(file, bytes);
+        try {
+            return SavedCodec.decode(bytes.position(HEADER_LENGTH));
+        } catch (final IllegalArgumentException e) {
+            throw damaged(file, e.getMessage());
+        }
+    }
+
+    private static void checkHeader(Path file, ByteBuffer bytes) {
+        final int length = bytes.limit();
+        if (length < HEADER_LENGTH) {
+            throw damaged(file, "it has " + length + " bytes, its header " + HEADER_LENGTH);
+        }
+        for (int i = 0; i < MAGIC.length; i++) {
+            if (bytes.get(i) != MAGIC[i]) {
+                throw new SegnoException(file + " is no file of patterns: it does not begin with SEGNOPAT" + REMEDY);
+            }
+        }
+        final int order = bytes.getInt(ORDER_OFFSET);
+        if (order == Integer.reverseBytes(ORDER)) {
+            throw new SegnoException(file + " was written by a machine of the other byte order" + REMEDY);
+        }
+        final int version = bytes.getInt(VERSION_OFFSET);
+        if (order == ORDER && version != VERSION) {
+            throw new SegnoException(
+                    file + " is of version " + version + ", this library reads version " + VERSION + REMEDY);
+        }
+        if (bytes.getLong(LENGTH_OFFSET) != length) {
+            throw damaged(file, "it has " + length + " bytes, its header says " + bytes.getLong(LENGTH_OFFSET));
+        }
+        if (order != ORDER || bytes.getInt(CHECK_OFFSET) != check(bytes)) {
+            throw damaged(file, "its check sum does not fit its bytes");
+        }
+    }
+
+    private static SegnoException damaged(Path file, @Nullable String what) {
+        return new SegnoException(file + " is damaged: " + what + REMEDY);
+    }
+
+    /** Of everything but the sum itself. */
+    static int check(ByteBuffer bytes) {
+        final CRC32C sum = new CRC32C();
+        sum.update(bytes.duplicate().position(0).limit(CHECK_OFFSET));
+        sum.update(bytes.duplicate().position(CHECK_OFFSET + Integer.BYTES));
+        return (int) sum.getValue();
+    }
+}

@@ -1,0 +1,179 @@
+package org.segno.saved;
+
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.pattern.PatternBuffer;
+
+/**
+ * Goes through descriptors and gives everything that they name another name; what a descriptor does not use becomes zero. The one place
+ * that knows, for saving and for loading, which word of which operation names what.
+ */
+abstract class Translation {
+    private static final int LOW = 0xFFFF;
+    private static final int CONTEXT_SHIFT = 16;
+    private static final int OPERATION_MASK = 0xFF;
+    private static final int FLAGS_SHIFT = 8;
+
+    /** Words of a descriptor by their place. */
+    private static final int TARGET = Descriptor.TARGET_OFFSET / Long.BYTES;
+
+    private static final int SOURCE_OFFSET = Descriptor.SOURCE_OFFSET_OFFSET / Long.BYTES;
+    private static final int SOURCE = Descriptor.SOURCE_WINDOW_OFFSET / Long.BYTES;
+    private static final int AMOUNT = Descriptor.TARGET_OFFSET_OFFSET / Long.BYTES;
+    private static final int OPERAND = Descriptor.OPERAND_OFFSET / Long.BYTES;
+    private static final int COMPARAND = Descriptor.COMPARAND_OFFSET / Long.BYTES;
+
+    /** A window of this node. */
+    abstract int window(int id);
+
+    /** A reception counter of this node, or a pair of them: id and incarnation. */
+    abstract long reception(int id, int incarnation, boolean pair);
+
+    /** An injection counter of this node. */
+    abstract int injection(int id);
+
+    /** A counter of a peer, or a pair of them: id and incarnation. */
+    abstract long target(int rank, int counter, int incarnation, boolean pair);
+
+    /** A context of a peer, by its number within the node. */
+    abstract int context(int rank, int context);
+
+    static int operation(long[] words, int at) {
+        return (int) words[at] & OPERATION_MASK;
+    }
+
+    static boolean has(long[] words, int at, int flag) {
+        return ((int) (words[at] >>> FLAGS_SHIFT) & flag) != 0;
+    }
+
+    /** Id that an ARM or a WAIT names. */
+    static int counter(long[] words, int at) {
+        return low(words[at + TARGET]);
+    }
+
+    /** Amount of an ARM, value of a WAIT. */
+    static long amount(long[] words, int at) {
+        return words[at + AMOUNT];
+    }
+
+    /** Translates every descriptor of {@code words} in place. */
+    final void translate(long[] words) {
+        for (int at = 0; at < words.length; at += PatternBuffer.WORDS) {
+            translate(words, at);
+        }
+    }
+
+    private void translate(long[] words, int at) {
+        final int operation = operation(words, at);
+        switch (operation) {
+            case Operation.PUT -> put(words, at);
+            case Operation.REMOTE_GET -> get(words, at);
+            case Operation.SEND -> send(words, at);
+            case Operation.RMW -> {
+                target(words, at);
+                source(words, at, low(words[at + SOURCE]) != Descriptor.NO_WINDOW);
+            }
+            case Operation.COUNT -> {
+                target(words, at);
+                source(words, at, false);
+                clear(words, at + OPERAND, at + COMPARAND);
+            }
+            case Operation.WAIT, Operation.ARM -> {
+                local(words, at);
+                source(words, at, false);
+                clear(words, at + OPERAND, at + COMPARAND);
+            }
+            case Operation.COPY -> {
+                words[at + TARGET] = Descriptor.pair(window(low(words[at + TARGET])), 0);
+                source(words, at, true);
+                clear(words, at + OPERAND, at + COMPARAND);
+            }
+            default ->
+                throw new IllegalStateException(
+                        "it has a descriptor that cannot be saved, " + Operation.name(operation));
+        }
+    }
+
+    private void put(long[] words, int at) {
+        target(words, at);
+        source(words, at, true);
+        clear(words, at + COMPARAND, at + COMPARAND);
+        if (has(words, at, Descriptor.NOTIFY)) {
+            final long notice = words[at + OPERAND];
+            final int context = context(rank(words, at), (int) (notice >>> CONTEXT_SHIFT) & LOW);
+            words[at + OPERAND] = (notice & LOW) | (long) context << CONTEXT_SHIFT;
+        } else {
+            words[at + OPERAND] = 0;
+        }
+    }
+
+    private void get(long[] words, int at) {
+        target(words, at);
+        clear(words, at + COMPARAND, at + COMPARAND);
+        if (has(words, at, Descriptor.INTO_COUNTER)) {
+            final long place = words[at + SOURCE];
+            final boolean pair = has(words, at, Descriptor.ALTERNATE_LANDING);
+            final long counter = reception(low(place), (int) words[at + OPERAND], pair);
+            words[at + SOURCE] = Descriptor.pair(low(counter), injectionOrNone(high(place)));
+            words[at + OPERAND] = high(counter);
+        } else {
+            source(words, at, true);
+            words[at + OPERAND] = 0;
+        }
+    }
+
+    private void send(long[] words, int at) {
+        final long target = words[at + TARGET];
+        final int context = context(rank(words, at), (int) (target >>> CONTEXT_SHIFT) & LOW);
+        words[at + TARGET] = (target & ~((long) LOW << CONTEXT_SHIFT)) | (long) context << CONTEXT_SHIFT;
+        if (has(words, at, Descriptor.IMMEDIATE)) {
+            clear(words, at + SOURCE_OFFSET, at + SOURCE);
+            return;
+        }
+        source(words, at, true);
+        if (has(words, at, Descriptor.METADATA_WINDOW)) {
+            words[at + OPERAND] = window(low(words[at + OPERAND])) & 0xFFFF_FFFFL;
+            words[at + COMPARAND] = 0;
+        }
+    }
+
+    private void target(long[] words, int at) {
+        final long target = words[at + TARGET];
+        words[at + TARGET] = target(rank(words, at), low(target), high(target), has(words, at, Descriptor.ALTERNATE));
+    }
+
+    private void local(long[] words, int at) {
+        final long target = words[at + TARGET];
+        words[at + TARGET] = has(words, at, Descriptor.INJECTION)
+                ? Descriptor.pair(injection(low(target)), 0)
+                : reception(low(target), high(target), has(words, at, Descriptor.ALTERNATE));
+    }
+
+    private void source(long[] words, int at, boolean hasWindow) {
+        final long source = words[at + SOURCE];
+        final int window = hasWindow ? window(low(source)) : low(source);
+        words[at + SOURCE] = Descriptor.pair(window, injectionOrNone(high(source)));
+    }
+
+    private int injectionOrNone(int counter) {
+        return counter == Descriptor.NO_COUNTER ? counter : injection(counter);
+    }
+
+    private static void clear(long[] words, int first, int last) {
+        for (int i = first; i <= last; i++) {
+            words[i] = 0;
+        }
+    }
+
+    private static int rank(long[] words, int at) {
+        return high(words[at]);
+    }
+
+    static int low(long word) {
+        return (int) word;
+    }
+
+    static int high(long word) {
+        return (int) (word >>> Integer.SIZE);
+    }
+}
