@@ -79,6 +79,9 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
         if (JobRemains.isHeld(directory)) {
             return Standing.RUNNING;
         }
+        if (JobRemains.isOccupied(directory.resolve(JobDirectory.JOB_FILE))) {
+            return Standing.FOREIGN;
+        }
         try (FileChannel jobFile = open(directory)) {
             if (!JobRemains.isJobFile(jobFile)) {
                 return Standing.FOREIGN;

@@ -114,6 +114,9 @@ final class JobRemains {
             if (isHeld(directory)) {
                 return Standing.RUNNING;
             }
+            if (isOccupied(directory.resolve(JobDirectory.JOB_FILE))) {
+                return Standing.FOREIGN;
+            }
         } catch (NoSuchFileException ignored) {
             return Standing.ABSENT;
         }
@@ -194,6 +197,11 @@ final class JobRemains {
 
     private static PosixFileAttributes attributes(Path path) throws IOException {
         return Files.readAttributes(path, PosixFileAttributes.class, NOFOLLOW_LINKS);
+    }
+
+    /** True if a link, a pipe or the like stands where a job file belongs. */
+    static boolean isOccupied(Path jobFile) {
+        return Files.exists(jobFile, NOFOLLOW_LINKS) && !Files.isRegularFile(jobFile, NOFOLLOW_LINKS);
     }
 
     /** True if a file begins as a job's does. */

@@ -124,8 +124,9 @@ public final class NodeHeader {
      */
     NodeLayout checkUnknown(String file, long fileLength) {
         checkFormat(file, "this is no node file, or one of another version of Segno: look at it with that version");
-        final NodeLayout layout =
-                checkLayout(file, fileLength, "the file is damaged, or was cut off: look at another one");
+        final String stray = "the file is damaged, or was cut off: look at another one";
+        require(file, "file length", memory.getLong(FILE_LENGTH_OFFSET), fileLength, stray);
+        final NodeLayout layout = checkLayout(file, fileLength, stray);
         final int size = layout.dimensions().size();
         require(file, "size of the job", size, memory.getInt(SIZE_OFFSET), "the header is damaged");
         if (rank() < 0 || rank() >= size) {

@@ -3,6 +3,8 @@ package org.segno.memory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,6 +19,8 @@ import org.segno.status.SegnoException;
  * file frees the locks that the process has on it.
  */
 public final class ObservedNode {
+    private static final Path OPEN_FILES = Path.of("/proc");
+
     private final NodeHeader header;
     private final NodeMemory memory;
 
@@ -29,9 +33,12 @@ public final class ObservedNode {
      * Opens the file of a node whose job runs, is stopped, or has ended.
      *
      * @param path where it lies: in a job's directory, or in {@code /proc/PID/fd} once that is gone
-     * @throws SegnoException if it cannot be read, is no node file, one of another version, or contradicts itself; says why
+     * @throws SegnoException if it cannot be read, is no file, no node file, one of another version, or contradicts itself; says why
      */
     public static ObservedNode open(Path path) {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isFile(path)) {
+            throw new SegnoException(path + " is no node file but a link, a directory, a pipe or the like: remove it");
+        }
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             final long length = channel.size();
             if (length < NodeHeader.LENGTH) {
@@ -48,6 +55,19 @@ public final class ObservedNode {
         } catch (final IOException e) {
             throw new SegnoException("cannot read the node file " + path + ": " + e, e);
         }
+    }
+
+    /**
+     * Says whether something can be a node file at all. A pipe, which would hold up whoever opens it, cannot; nor can a link, but
+     * for those of {@code /proc}, by which a file without a name is opened.
+     *
+     * @param path where it lies
+     * @return true if it is a regular file now
+     */
+    public static boolean isFile(Path path) {
+        return path.startsWith(OPEN_FILES)
+                ? Files.isRegularFile(path)
+                : Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** The header: who the node says it is, its state, its heartbeat. */

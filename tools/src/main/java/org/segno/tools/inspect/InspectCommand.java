@@ -161,6 +161,7 @@ public final class InspectCommand implements Callable<Integer> {
 
     /** Nodes of one job agree on what it is. */
     private static void checkJob(ObservedJob job, Broken broken) {
+        job.missing().forEach(rank -> broken.add(rank, "file", "node-" + rank + " is missing"));
         final ObservedRank first = job.ranks().get(0);
         for (final ObservedRank rank : job.ranks()) {
             broken.unless(

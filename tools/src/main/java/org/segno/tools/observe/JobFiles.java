@@ -26,6 +26,11 @@ record JobFiles(String directory, String name, String id, boolean kept, Map<Inte
         return name.substring(0, name.length() - HIDDEN_DIGITS);
     }
 
+    /** True if none of its files can be read: whatever this is, it shows nothing of a job. */
+    boolean isUnreadable() {
+        return id.isEmpty();
+    }
+
     /** True if somebody means this job: by its whole name, that of its directory, or either with some or none of the digits. */
     boolean isMeant(String word) {
         final String base = name.substring(0, name.length() - DIGITS - 1);

@@ -8,12 +8,19 @@ import org.jspecify.annotations.Nullable;
 import org.segno.job.JobEnvironment;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
+import org.segno.tools.Segno;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Which job and which of its ranks are meant, and the job that this finds: what every command that looks at jobs takes. */
 public final class JobOptions {
     private static final String DEFAULT_PARENT = "/dev/shm";
     private static final String PARENT_PROPERTY = "segno.dir";
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
 
     @Option(
             names = "--rank",
@@ -41,13 +48,27 @@ public final class JobOptions {
         if (word != null && word.contains("/")) {
             return ObservedJob.open(only(JobSearch.in(Path.of(word)), word), ranks);
         }
-        final List<JobFiles> jobs = JobSearch.all(parent()).stream()
+        final List<JobFiles> jobs = readable(JobSearch.all(parent()).stream()
                 .filter(job -> word == null || job.isMeant(word))
-                .toList();
+                .toList());
         // A job's name goes before that of a directory that happens to be here.
         final List<JobFiles> meant =
                 word != null && jobs.isEmpty() && Files.isDirectory(Path.of(word)) ? JobSearch.in(Path.of(word)) : jobs;
         return ObservedJob.open(only(running(meant, word), word), ranks);
+    }
+
+    /** Of several, those with a file to read; what is skipped is named. */
+    private List<JobFiles> readable(List<JobFiles> jobs) {
+        final List<JobFiles> readable =
+                jobs.stream().filter(job -> !job.isUnreadable()).toList();
+        if (readable.isEmpty()) {
+            return jobs;
+        }
+        jobs.stream()
+                .filter(JobFiles::isUnreadable)
+                .forEach(job -> Segno.talk(spec)
+                        .say("skipped " + job.directory() + ", which has no node file that can be read"));
+        return readable;
     }
 
     /** Where none was named, jobs that have processes go before those that have left a directory. */

@@ -15,8 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.segno.memory.ObservedNode;
 
 /**
  * Looks for jobs: among the open files of all processes that this user may look into, and in the parent of job directories.
@@ -70,7 +72,7 @@ final class JobSearch {
             for (final Path open : list(process.resolve("fd"), "*")) {
                 final Matcher file = OPEN_FILE.matcher(target(open));
                 if (file.matches()) {
-                    found(file, Integer.parseInt(file.group(3)), open, false);
+                    found(file, id(open), Integer.parseInt(file.group(3)), open, false);
                 }
             }
         }
@@ -84,11 +86,18 @@ final class JobSearch {
     }
 
     private void add(Path directory, Matcher name) {
+        final Map<Integer, Path> nodes = new TreeMap<>();
+        String known = "";
         for (final Path file : list(directory, "node-*")) {
             final Matcher rank = NODE_FILE.matcher(file.getFileName().toString());
             if (rank.matches()) {
-                found(name, Integer.parseInt(rank.group(1)), file, true);
+                nodes.put(Integer.parseInt(rank.group(1)), file);
+                known = known.isEmpty() ? id(file) : known;
             }
+        }
+        // One directory, one job: of a file that says another id, or none, whoever opens it says what is wrong with it.
+        for (final Map.Entry<Integer, Path> node : nodes.entrySet()) {
+            found(name, known, node.getKey(), node.getValue(), true);
         }
     }
 
@@ -109,8 +118,7 @@ final class JobSearch {
         return matcher;
     }
 
-    private void found(Matcher name, int rank, Path file, boolean inDirectory) {
-        final String id = id(file);
+    private void found(Matcher name, String id, int rank, Path file, boolean inDirectory) {
         final JobFiles known = jobs.get(name.group(1) + id);
         final Map<Integer, Path> nodes = known == null ? new HashMap<>() : new HashMap<>(known.nodes());
         nodes.putIfAbsent(rank, file);
@@ -118,8 +126,12 @@ final class JobSearch {
         jobs.put(name.group(1) + id, new JobFiles(name.group(1), name.group(2), id, kept, nodes));
     }
 
-    /** The job's id in a node file's header, not checked. */
+    /** The job's id in a node file's header, not checked; empty if there is none to be read. */
     private static String id(Path file) {
+        if (!ObservedNode.isFile(file)) {
+            // Opening a pipe would wait for its writer: anybody may have put one here.
+            return "";
+        }
         final ByteBuffer id = ByteBuffer.allocate(JOB_ID_LENGTH).order(ByteOrder.nativeOrder());
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             if (channel.read(id, JOB_ID_OFFSET) == JOB_ID_LENGTH) {

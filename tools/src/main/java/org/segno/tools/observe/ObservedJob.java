@@ -1,11 +1,13 @@
 package org.segno.tools.observe;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.ObservedNode;
 import org.segno.status.SegnoException;
@@ -17,11 +19,13 @@ public final class ObservedJob {
     private final JobFiles files;
     private final int size;
     private final List<ObservedRank> ranks;
+    private final Predicate<Integer> wanted;
 
-    private ObservedJob(JobFiles files, int size, List<ObservedRank> ranks) {
+    private ObservedJob(JobFiles files, int size, List<ObservedRank> ranks, Predicate<Integer> wanted) {
         this.files = files;
         this.size = size;
         this.ranks = List.copyOf(ranks);
+        this.wanted = wanted;
     }
 
     /**
@@ -29,7 +33,7 @@ public final class ObservedJob {
      *
      * @param wanted ranks to open
      * @throws CommandException with {@link ExitCode#NOT_FIT} if one is no node file of this version; with {@link
-     *     ExitCode#NOTHING_THERE} if none is wanted
+     *     ExitCode#NOTHING_THERE} if none is wanted, or the job has ended since its files were found
      */
     static ObservedJob open(JobFiles files, Predicate<Integer> wanted) {
         final List<ObservedRank> ranks = new ArrayList<>();
@@ -41,6 +45,9 @@ public final class ObservedJob {
                     size = Math.max(size, rank.memory().layout().dimensions().size());
                     ranks.add(rank);
                 } catch (final SegnoException e) {
+                    if (file.getValue().startsWith("/proc") && !Files.exists(file.getValue())) {
+                        throw new CommandException(ExitCode.NOTHING_THERE, "job " + files.shortName() + " has ended");
+                    }
                     throw new CommandException(
                             ExitCode.NOT_FIT,
                             "rank " + file.getKey() + " of job " + files.shortName() + ": " + e.getMessage());
@@ -53,7 +60,7 @@ public final class ObservedJob {
                     "job " + files.shortName() + " has none of the ranks that --rank names, it has "
                             + files.nodes().keySet());
         }
-        return new ObservedJob(files, size, ranks);
+        return new ObservedJob(files, size, ranks, wanted);
     }
 
     /**
@@ -92,6 +99,17 @@ public final class ObservedJob {
     /** The nodes that were opened, by rank. */
     public List<ObservedRank> ranks() {
         return ranks;
+    }
+
+    /** Ranks that were wanted and have no file, though their job has ended and its directory was kept. */
+    public List<Integer> missing() {
+        if (hasProcesses() || !hasDirectory()) {
+            return List.of();
+        }
+        return IntStream.range(0, size)
+                .filter(rank -> wanted.test(rank) && !files.nodes().containsKey(rank))
+                .boxed()
+                .toList();
     }
 
     /** Ranks whose file was found under their number. */

@@ -33,6 +33,7 @@ final class DamagedFileTest {
     private static final int FILLED_HEADER = PARTS + 16 * Part.values().length;
 
     private static byte[] whole = {};
+    private static byte[] other = {};
 
     @TempDir
     private static Path parent = Path.of("");
@@ -45,13 +46,16 @@ final class DamagedFileTest {
     @BeforeAll
     static void keepAJob() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
-            whole = Files.readAllBytes(job.end().resolve("node-0"));
+            final Path kept = job.end();
+            whole = Files.readAllBytes(kept.resolve("node-0"));
+            other = Files.readAllBytes(kept.resolve("node-1"));
         }
     }
 
     @AfterAll
     static void forget() {
         whole = new byte[0];
+        other = new byte[0];
     }
 
     @Test
@@ -79,6 +83,37 @@ final class DamagedFileTest {
     @ValueSource(ints = {0, 1, 4095, 4096, 1 << 20, 3_000_000})
     void shouldEndWithThreeWhenTheFileWasCutOff(int length) throws IOException {
         assertThat(inspect(Arrays.copyOf(whole, length))).isEqualTo(ExitCode.NOT_FIT);
+        assertThat(out.toString()).contains("node-0");
+        if (length == 4096) {
+            assertThat(out.toString()).contains("expected " + whole.length + ", found 4096");
+        }
+    }
+
+    @Test
+    void shouldNameTheRankWhoseFileIsMissing() throws IOException {
+        Files.write(directory.resolve("node-0"), whole);
+
+        assertThat(inspect()).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(out.toString())
+                .containsPattern(" 1 +file +node-1 is missing")
+                .doesNotContain("nothing broken");
+        assertThat(inspect("--rank", "0")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mkfifo node-2", "mkdir node-2", "ln -s node-0 node-2", "ln -s /dev/zero node-2"})
+    void shouldEndWithThreeAndNameWhatIsNoFile(String command) throws Exception {
+        Files.write(directory.resolve("node-0"), whole);
+        Files.write(directory.resolve("node-1"), other);
+        assertThat(new ProcessBuilder("sh", "-c", command)
+                        .directory(directory.toFile())
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertThat(inspect()).as(out.toString()).isEqualTo(ExitCode.NOT_FIT);
+        assertThat(out.toString()).contains("node-2 is no node file");
     }
 
     @ParameterizedTest
@@ -143,6 +178,11 @@ final class DamagedFileTest {
 
     private int inspect(byte[] file, String... arguments) throws IOException {
         Files.write(directory.resolve("node-0"), file);
+        Files.write(directory.resolve("node-1"), other);
+        return inspect(arguments);
+    }
+
+    private int inspect(String... arguments) {
         final String[] all = new String[arguments.length + 1];
         all[0] = directory.toString();
         System.arraycopy(arguments, 0, all, 1, arguments.length);

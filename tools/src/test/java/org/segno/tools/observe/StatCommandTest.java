@@ -27,6 +27,31 @@ final class StatCommandTest {
     private Path parent = Path.of("");
 
     @Test
+    void shouldNotWaitForTheWriterOfAPipeThatSomebodyHasPutThere() throws Exception {
+        final Path elsewhere = Files.createDirectory(parent.resolve("elsewhere"));
+        try (WatchedJob job = WatchedJob.start(elsewhere, "--keep")) {
+            final Path kept = job.end();
+            final Path evil = Files.createDirectory(elsewhere.resolve("segno-nobody-evil-0123456789abcdef"));
+            assertThat(new ProcessBuilder("mkfifo", evil.resolve("node-0").toString())
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+            final SegnoProcess beside = WatchedJob.look(elsewhere, "stat");
+            assertThat(beside.process().exitValue()).as(beside.error()).isZero();
+            assertThat(beside.error()).contains("skipped " + evil.getFileName());
+
+            // Where nothing else is, it is what somebody asked for.
+            Files.move(kept, parent.resolve("away"));
+            final SegnoProcess alone = WatchedJob.look(elsewhere, "stat");
+            assertThat(alone.process().exitValue()).as(alone.error()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(alone.error()).contains("node-0 is no node file");
+            assertThat(WatchedJob.look(elsewhere, "clean").process().exitValue())
+                    .isZero();
+        }
+    }
+
+    @Test
     void shouldFindAJobWhoseDirectoryIsGoneAndSayThatItRunsOrIsStopped() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent)) {
             final String name = job.name();
