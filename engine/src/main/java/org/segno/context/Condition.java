@@ -23,17 +23,17 @@ interface Condition {
 
     String describe();
 
-    /** Turns an error word into the exception that it stands for. */
-    private static void throwError(long error, String what) {
+    /** Turns an error word into the exception that it stands for; its text is made only then. */
+    private static void throwError(long error, String what, Object whom) {
         if (error == 0) {
             return;
         }
         final int rank = InjectionCounter.rank(error);
         final Refusal refusal = Refusal.of(InjectionCounter.code(error));
         if (refusal == Refusal.PEER_DEAD) {
-            throw new PeerFailedException(rank, "rank " + rank + " has died; " + what);
+            throw new PeerFailedException(rank, "rank " + rank + " has died; " + what + whom);
         }
-        throw new RefusedException(rank, "rank " + rank + " refused: " + refusal.reason() + "; " + what);
+        throw new RefusedException(rank, "rank " + rank + " refused: " + refusal.reason() + "; " + what + whom);
     }
 
     /** Everything expected at a reception counter has come. */
@@ -78,7 +78,7 @@ interface Condition {
         @Override
         public void check() {
             if (counter != null) {
-                throwError(counter.errorAcquire(), "waiting for " + counter);
+                throwError(counter.errorAcquire(), "waiting for ", counter);
             }
         }
 
@@ -118,7 +118,7 @@ interface Condition {
         public void check() {
             if (pattern != null) {
                 pattern.requireFresh();
-                throwError(pattern.errorAcquire(), "in " + pattern);
+                throwError(pattern.errorAcquire(), "in ", pattern);
             }
         }
 

@@ -76,10 +76,55 @@ final class SendUnit {
         }
         visit.moved(bytes);
         if (next != end && bytes < quantum && continues(fifo.slot(next), key)) {
-            next = runOthers(fifo, next, end, key);
+            next = runFromWindow(fifo, next, end, to);
+            if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
+                next = runOthers(fifo, next, end, key);
+            }
         }
         to.flush();
         visit.records += next - first;
+        return next;
+    }
+
+    /**
+     * Goes on with messages of metadata alone that lie in one window, as a multicast's do: every word that tells where from and where to is
+     * that of the first. In a loop without calls, as immediate ones.
+     */
+    private long runFromWindow(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
+        final long slot = fifo.slot(first);
+        final long head = memory.getLong(slot);
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
+        final int length = (int) (target >>> 32) & 0xFF;
+        final long payloadLimit = windows.length((int) source);
+        final long limit = windows.length(window) - length;
+        final boolean ordinary = (((int) head >>> 8) & 0xFF) == Descriptor.METADATA_WINDOW
+                && (int) (source >>> 32) == Descriptor.NO_COUNTER
+                && length <= Descriptor.MAX_METADATA_LENGTH
+                && payloadLimit >= 0
+                && limit >= 0;
+        final long base = ordinary ? windows.base(window) : 0;
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        while (ordinary && next != end && bytes < quantum) {
+            final long at = fifo.slot(next);
+            final long sourceOffset = memory.getLong(at + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long offset = memory.getLong(at + Descriptor.METADATA_OFFSET_OFFSET);
+            if (memory.getLong(at) != head
+                    || memory.getLong(at + Descriptor.TARGET_OFFSET) != target
+                    || memory.getLong(at + Descriptor.SOURCE_WINDOW_OFFSET) != source
+                    || memory.getInt(at + Descriptor.METADATA_WINDOW_OFFSET) != window
+                    || memory.getLong(at + Descriptor.LENGTH_OFFSET) != 0
+                    || ((sourceOffset | offset) < 0 || sourceOffset > payloadLimit || offset > limit)
+                    || !to.tryAppend(arena, base + offset, length, (int) target & 0xFFFF, length)) {
+                break;
+            }
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
         return next;
     }
 

@@ -309,6 +309,36 @@ class RefusalTest {
 
     @ParameterizedTest
     @CsvSource({
+        "metadata length,    12, 1,   25, BAD_LENGTH",
+        "source window,      24, 4,   40, NO_SUCH_WINDOW",
+        "injection counter,  28, 4,   -2, NO_SUCH_COUNTER",
+        "source offset,      16, 8,   -1, SOURCE_OUT_OF_BOUNDS",
+        "source offset,      16, 8, 5001, SOURCE_OUT_OF_BOUNDS",
+        "metadata offset,    32, 8, 4985, SOURCE_OUT_OF_BOUNDS",
+        "metadata offset,    32, 8,   -1, SOURCE_OUT_OF_BOUNDS",
+        "metadata window,    40, 4,   40, SOURCE_OUT_OF_BOUNDS",
+        "length,             56, 8,   -1, BAD_LENGTH",
+        "deposit,             1, 1,   24, UNKNOWN_OPERATION",
+    })
+    void shouldRefuseTheOneOfARunWhoseFieldIsWrong(
+            String field, int offset, int bytesWide, long value, Refusal refusal) {
+        message.to(1, 5).metadata(source, 8, 16).payload(source, 0, 0);
+        for (int wrong = 0; wrong < 3; wrong++) {
+            for (int i = 0; i < 3; i++) {
+                final long slot = slot();
+                sender.send(message);
+                if (i == wrong) {
+                    write(slot + offset, bytesWide, value);
+                }
+            }
+            room.settle();
+            assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(wrong + 1);
+            assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(2L * (wrong + 1));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "target window,       8, 4,    5, NO_SUCH_WINDOW",
         "source window,      24, 4,    5, NO_SUCH_WINDOW",
         "injection counter,  28, 4,   16, NO_SUCH_COUNTER",

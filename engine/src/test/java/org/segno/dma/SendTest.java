@@ -112,7 +112,7 @@ class SendTest {
         for (int i = 0; i < 20_000; i++) {
             final int source = chance.nextInt(2);
             fillWindows(chance);
-            while (!(chance.nextBoolean() ? sendFromWindow(chance, source) : sendImmediate(chance, source))) {
+            while (!send(chance, source)) {
                 advance(chance.nextInt(3));
             }
             count++;
@@ -135,6 +135,31 @@ class SendTest {
                 window.buffer().putLong(8 * chance.nextInt(WINDOW / 8), chance.nextLong());
             }
         }
+    }
+
+    private boolean send(Random chance, int source) {
+        return switch (chance.nextInt(3)) {
+            case 0 -> sendFromWindow(chance, source);
+            case 1 -> sendMetadataOfWindow(chance, source);
+            default -> sendImmediate(chance, source);
+        };
+    }
+
+    /** Metadata alone, often as long as the last one's and for the same handler, so that they make runs. */
+    private boolean sendMetadataOfWindow(Random chance, int source) {
+        final int length = chance.nextInt(4) == 0 ? chance.nextInt(25) : 16;
+        final int id = 100 * (chance.nextInt(4) == 0 ? chance.nextInt(IDS) : 0);
+        final int offset = chance.nextInt(WINDOW - length + 1);
+        final Window window = windows[source];
+        final long answer = room.context(source)
+                .send(new Message()
+                        .to(1, 0, id)
+                        .metadata(window, offset, length)
+                        .payload(window, WINDOW, 0));
+        if (answer >= 0) {
+            sent[source][0].add(new Sent(source, 0, id, copy(window.buffer(), offset, length), NOTHING));
+        }
+        return answer >= 0;
     }
 
     private boolean sendFromWindow(Random chance, int source) {
