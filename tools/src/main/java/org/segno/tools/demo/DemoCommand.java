@@ -5,6 +5,9 @@ import java.util.Map;
 import java.util.Stack;
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.demo.cg.CgCommand;
+import org.segno.tools.demo.fourier.FourierCommand;
+import org.segno.tools.demo.neighbours.HaloCommand;
+import org.segno.tools.demo.spikes.SpikesCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
@@ -14,12 +17,12 @@ import picocli.CommandLine.Model.CommandSpec;
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
-        subcommands = CgCommand.class,
+        subcommands = {CgCommand.class, FourierCommand.class, HaloCommand.class, SpikesCommand.class},
         preprocessor = DemoCommand.DefaultDemo.class,
         synopsisHeading = "Usage: ",
-        customSynopsis = "segno demo [cg] [-n N] [options]",
+        customSynopsis = "segno demo [cg|fft3d|halo4d|spikes] [-n N] [options]",
         description = "Run a real program on Segno and check its result; without a name cg, on 4 ranks.",
-        footer = {"", "'segno demo cg --help' lists the options."})
+        footer = {"", "'segno demo NAME --help' lists the options."})
 public final class DemoCommand {
     /** For picocli. */
     public DemoCommand() {}

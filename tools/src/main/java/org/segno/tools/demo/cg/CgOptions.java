@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.demo.matrix.FileMatrix;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.matrix.PoissonGrid;
+import org.segno.tools.demo.rank.ReportFormat;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,12 +24,6 @@ final class CgOptions {
     private static final int ITERATIONS_PER_ROW = 10;
 
     private static final int MOST_MAX_ITERATIONS = 100_000;
-
-    /** How the result is written. */
-    enum Format {
-        TABLE,
-        JSON
-    }
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -66,7 +60,7 @@ final class CgOptions {
             paramLabel = "F",
             defaultValue = "table",
             description = "table or json, default ${DEFAULT-VALUE}")
-    private Format format = Format.TABLE;
+    private ReportFormat format = ReportFormat.TABLE;
 
     CgOptions() {}
 
@@ -127,7 +121,7 @@ final class CgOptions {
         return (int) Math.min(MOST_MAX_ITERATIONS, Math.max(LEAST_MAX_ITERATIONS, byRows));
     }
 
-    Format format() {
+    ReportFormat format() {
         return format;
     }
 
@@ -143,7 +137,7 @@ final class CgOptions {
         if (maxIterations != null) {
             arguments.add("--max-iterations=" + maxIterations);
         }
-        arguments.add("--format=" + format.name().toLowerCase(Locale.ROOT));
+        arguments.add(format.toArgument());
         return arguments;
     }
 

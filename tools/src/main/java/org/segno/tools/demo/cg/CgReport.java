@@ -3,6 +3,7 @@ package org.segno.tools.demo.cg;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.demo.matrix.MatrixSource;
+import org.segno.tools.demo.rank.DemoReport;
 import org.segno.tools.demo.solver.OneProcessReference;
 import org.segno.tools.demo.solver.Outcome;
 import org.segno.tools.output.JsonObject;
@@ -19,7 +20,8 @@ import org.segno.tools.output.Quantity;
  * @param figures what it cost, of all ranks together.
  */
 record CgReport(
-        MatrixSource source, int ranks, Outcome outcome, Verification verification, long replays, Figures figures) {
+        MatrixSource source, int ranks, Outcome outcome, Verification verification, long replays, Figures figures)
+        implements DemoReport {
     /** The same report with the one-process reference, which this thread solves now if the system is small enough. */
     CgReport withReference(double tolerance, int maxIterations) {
         if (source.nonzeroCount() > OneProcessReference.NONZERO_LIMIT) {
@@ -41,14 +43,13 @@ record CgReport(
         return problem() == null;
     }
 
-    /** Why the answer is no, or null. */
-    @Nullable
-    String problem() {
+    @Override
+    public @Nullable String problem() {
         return outcome.failure() != null ? outcome.failure() : verification.complaint(outcome);
     }
 
-    /** One object for programs. */
-    String toJson() {
+    @Override
+    public String toJson() {
         final JsonObject object = new JsonObject()
                 .put("schema", "segno-demo-cg-1")
                 .put("program", "cg")
@@ -80,8 +81,8 @@ record CgReport(
                 .toString();
     }
 
-    /** Lines for people. */
-    String toText() {
+    @Override
+    public String toText() {
         final StringBuilder text = new StringBuilder();
         line(
                 text,

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.tools.demo.matrix.PoissonGrid;
+import org.segno.tools.demo.rank.ReportFormat;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +29,7 @@ class CgOptionsTest {
 
         assertEquals(48 * 48 * 48, options.source().rowCount());
         assertEquals(1e-8, options.tolerance());
-        assertEquals(CgOptions.Format.TABLE, options.format());
+        assertEquals(ReportFormat.TABLE, options.format());
         assertThat(options.toArguments()).containsExactly("--grid=48", "--tolerance=1.0E-8", "--format=table");
     }
 

@@ -1,0 +1,18 @@
+package org.segno.tools.demo.fourier;
+
+import org.segno.tools.demo.rank.RankProgram;
+import org.segno.tools.demo.ways.WayRank;
+import picocli.CommandLine.Command;
+
+/** One rank of the demo. */
+@Command(name = "fft3d-rank", description = "One rank of 'segno demo fft3d'.")
+public final class FourierRank extends WayRank {
+    private FourierRank() {
+        super(new FourierOptions());
+    }
+
+    /** Runs one rank and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(RankProgram.execute(new FourierRank(), arguments));
+    }
+}

@@ -1,0 +1,18 @@
+package org.segno.tools.demo.neighbours;
+
+import org.segno.tools.demo.rank.RankProgram;
+import org.segno.tools.demo.ways.WayRank;
+import picocli.CommandLine.Command;
+
+/** One rank of the demo. */
+@Command(name = "halo4d-rank", description = "One rank of 'segno demo halo4d'.")
+public final class HaloRank extends WayRank {
+    private HaloRank() {
+        super(new HaloOptions());
+    }
+
+    /** Runs one rank and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(RankProgram.execute(new HaloRank(), arguments));
+    }
+}

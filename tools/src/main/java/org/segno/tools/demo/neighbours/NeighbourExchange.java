@@ -1,0 +1,86 @@
+package org.segno.tools.demo.neighbours;
+
+import org.agrona.concurrent.AtomicBuffer;
+import org.segno.context.Client;
+import org.segno.tools.demo.pieces.PieceExchange;
+import org.segno.tools.demo.pieces.PieceExchange.Windows;
+import org.segno.tools.demo.ways.Evidence;
+import org.segno.tools.demo.ways.Part;
+import org.segno.tools.demo.ways.PhaseTimes;
+import org.segno.tools.demo.ways.VirtualRanks;
+import org.segno.tools.demo.ways.Way;
+
+/** One exchange with all neighbours: every element says who sent it where, and when. Used by the rank's only thread. */
+final class NeighbourExchange implements Part {
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    private final NeighbourPlan plan;
+    private final PieceExchange exchange;
+    private long round;
+
+    NeighbourExchange(Client client, int connection, NeighbourPlan plan, Windows windows) {
+        this.plan = plan;
+        this.exchange = new PieceExchange(client, connection, plan.traffic(), windows);
+    }
+
+    @Override
+    public String title() {
+        return plan.neighbourhood().toString();
+    }
+
+    @Override
+    public int phases() {
+        return 1;
+    }
+
+    @Override
+    public long messages() {
+        return exchange.messages();
+    }
+
+    @Override
+    public long bytes() {
+        return exchange.bytes();
+    }
+
+    @Override
+    public void iterate(Way way, PhaseTimes times, Evidence evidence) {
+        round++;
+        final VirtualRanks ranks = plan.ranks();
+        final int first = ranks.first(plan.rank());
+        final int end = ranks.first(plan.rank() + 1);
+        final int directions = plan.neighbourhood().directions();
+        final AtomicBuffer source = exchange.source();
+        for (int virtual = first; virtual < end; virtual++) {
+            for (int direction = 0; direction < directions; direction++) {
+                final int slot = (int) plan.slot(virtual, direction);
+                for (int offset = 0; offset < plan.bytes(); offset += Long.BYTES) {
+                    source.putLong(slot + offset, element(virtual, direction, offset));
+                }
+            }
+        }
+        exchange.run(way, times, evidence);
+        final AtomicBuffer target = exchange.target();
+        for (int virtual = first; virtual < end; virtual++) {
+            for (int direction = 0; direction < directions; direction++) {
+                final int slot = (int) plan.slot(virtual, direction);
+                final int sender = plan.neighbourhood().neighbour(virtual, direction);
+                final int sentTo = plan.neighbourhood().opposite(direction);
+                for (int offset = 0; offset < plan.bytes(); offset += Long.BYTES) {
+                    evidence.same(
+                            "element",
+                            (slot + offset) / Long.BYTES,
+                            element(sender, sentTo, offset),
+                            target.getLong(exchange.landing() + slot + offset));
+                }
+            }
+        }
+    }
+
+    private long element(int virtual, int direction, int offset) {
+        return (((round * plan.ranks().count() + virtual) * plan.neighbourhood().directions() + direction)
+                                * plan.bytes()
+                        + offset)
+                * SPREAD;
+    }
+}

@@ -1,0 +1,37 @@
+package org.segno.tools.demo.neighbours;
+
+import org.segno.multisend.Pieces;
+import org.segno.tools.demo.pieces.PieceExchange.Traffic;
+import org.segno.tools.demo.ways.VirtualRanks;
+
+/**
+ * What a rank sends and receives for its virtual ranks: on either side a slot for each of them and each direction.
+ *
+ * @param neighbourhood who is whose neighbour.
+ * @param ranks who plays whom.
+ * @param rank this rank.
+ * @param bytes of a piece.
+ */
+record NeighbourPlan(Neighbourhood neighbourhood, VirtualRanks ranks, int rank, int bytes) {
+    Traffic traffic() {
+        final Pieces sent = new Pieces();
+        final Pieces received = new Pieces();
+        for (int source = 0; source < ranks.count(); source++) {
+            for (int direction = 0; direction < neighbourhood.directions(); direction++) {
+                final int target = neighbourhood.neighbour(source, direction);
+                if (ranks.player(source) == rank) {
+                    sent.add(ranks.player(target), slot(source, direction), bytes);
+                }
+                if (ranks.player(target) == rank) {
+                    received.add(ranks.player(source), slot(target, neighbourhood.opposite(direction)), bytes);
+                }
+            }
+        }
+        return new Traffic(sent, received);
+    }
+
+    /** Where the piece of an own virtual rank lies, or lands, that goes or comes in a direction. */
+    long slot(int virtual, int direction) {
+        return ((long) (virtual - ranks.first(rank)) * neighbourhood.directions() + direction) * bytes;
+    }
+}

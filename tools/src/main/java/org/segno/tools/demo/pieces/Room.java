@@ -1,0 +1,62 @@
+package org.segno.tools.demo.pieces;
+
+import org.agrona.BitUtil;
+import org.segno.context.Client;
+import org.segno.node.NodeConfig;
+import org.segno.tools.demo.pieces.PieceExchange.Traffic;
+import org.segno.tools.demo.pieces.PieceExchange.Windows;
+
+/** What a node must have for its exchanges, which share their windows. Used by one thread. */
+public final class Room {
+    private static final int DESCRIPTOR_BYTES = 64;
+
+    /** Descriptors of a phase beside its pieces: what barriers and sums inject, ARMs. */
+    private static final int OTHER_DESCRIPTORS = 64;
+
+    /** Of landing plans, for each rank and piece. */
+    private static final int PLAN_BYTES = 16;
+
+    private static final int ALIGNMENT_BYTES = 4_096;
+
+    private final int size;
+    private int mostPieces;
+    private long pieces;
+    private long planBytes;
+    private long mostSent;
+    private long mostReceived;
+
+    /** Of a rank in a job of {@code size}. */
+    public Room(int size) {
+        this.size = size;
+    }
+
+    /** Makes room for one more exchange. */
+    public Room with(Traffic traffic) {
+        mostPieces = Math.max(mostPieces, traffic.sent().count());
+        pieces += traffic.sent().count() + OTHER_DESCRIPTORS;
+        mostSent = Math.max(mostSent, traffic.sent().bytes());
+        mostReceived = Math.max(mostReceived, traffic.received().bytes());
+        planBytes += (long) PLAN_BYTES
+                        * (size + traffic.received().count() + traffic.sent().count())
+                + ALIGNMENT_BYTES;
+        return this;
+    }
+
+    /** The node's settings: a FIFO for a whole phase, no larger, since slots that come again soon are near. */
+    public NodeConfig nodeConfig() {
+        final int slots = BitUtil.findNextPositivePowerOfTwo(mostPieces + OTHER_DESCRIPTORS);
+        return NodeConfig.defaults()
+                .withFifoSlots(slots)
+                .withPatternBufferBytes(DESCRIPTOR_BYTES * (pieces + OTHER_DESCRIPTORS));
+    }
+
+    /** Bytes of windows that they take. */
+    public long windowBytes() {
+        return planBytes + mostSent + 2 * mostReceived + ALIGNMENT_BYTES;
+    }
+
+    /** The windows that all exchanges share. */
+    public Windows windows(Client client) {
+        return new Windows(client.window(mostSent), client.window(2 * mostReceived));
+    }
+}

@@ -1,0 +1,64 @@
+package org.segno.tools.demo.spikes;
+
+import java.util.List;
+import java.util.Locale;
+import org.agrona.BitUtil;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.tools.demo.ways.Part;
+import org.segno.tools.demo.ways.Workload;
+
+/** A rank's cells, and what its node must have for them. */
+final class CellWorkload implements Workload {
+    private static final int DESCRIPTOR_BYTES = 64;
+    private static final int OTHER_PATTERNS = 8;
+    private static final int LEAST_SLOTS = 64;
+
+    /** Slots that come again soon are near; beyond this an application had better advance than find room. */
+    private static final int MOST_SLOTS = 4_096;
+
+    private final Cells cells;
+    private final int rank;
+
+    CellWorkload(Cells cells, int rank) {
+        this.cells = cells;
+        this.rank = rank;
+    }
+
+    @Override
+    public String title() {
+        return String.format(
+                Locale.ROOT,
+                "%,d cells of each rank with %,d targets each, %,d fire at a time",
+                cells.perRank(),
+                cells.targets(),
+                cells.spikes());
+    }
+
+    @Override
+    public NodeConfig nodeConfig() {
+        final int messages = Math.multiplyExact(cells.spikes(), cells.targets());
+        return NodeConfig.defaults()
+                .withFifoSlots(slots(messages))
+                .withRunSlots(slots(cells.spikes()))
+                .withPatterns(cells.perRank() + OTHER_PATTERNS)
+                .withPatternBufferBytes(DESCRIPTOR_BYTES
+                                * ((long) cells.perRank() * cells.targets()
+                                        + cells.ranks().size())
+                        + DESCRIPTOR_BYTES * (long) LEAST_SLOTS);
+    }
+
+    private static int slots(int wanted) {
+        return BitUtil.findNextPositivePowerOfTwo(Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, wanted)));
+    }
+
+    @Override
+    public long windowBytes() {
+        return (long) cells.perRank() * Arrivals.SPIKE_BYTES + DESCRIPTOR_BYTES;
+    }
+
+    @Override
+    public List<Part> open(Node node) {
+        return List.of(new SpikeExchange(node, cells, rank));
+    }
+}

@@ -1,0 +1,18 @@
+package org.segno.tools.demo.spikes;
+
+import org.segno.tools.demo.rank.RankProgram;
+import org.segno.tools.demo.ways.WayRank;
+import picocli.CommandLine.Command;
+
+/** One rank of the demo. */
+@Command(name = "spikes-rank", description = "One rank of 'segno demo spikes'.")
+public final class SpikesRank extends WayRank {
+    private SpikesRank() {
+        super(new SpikesOptions());
+    }
+
+    /** Runs one rank and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(RankProgram.execute(new SpikesRank(), arguments));
+    }
+}

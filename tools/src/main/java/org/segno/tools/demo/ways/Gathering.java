@@ -1,0 +1,118 @@
+package org.segno.tools.demo.ways;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.status.Status;
+import org.segno.tools.demo.halo.Puts;
+
+/**
+ * Brings every rank's figures to rank 0, which gets them out of the others' windows. Once per demo.
+ *
+ * <pre>
+ *  offset               length  field
+ *  0                         8  values checked
+ *  8                         8  values wrong
+ *  16                        8  greatest difference accepted
+ *  24                        8  length of the complaint
+ *  32                      256  the first complaint, UTF-8
+ *  288          8 x figures     figures
+ * </pre>
+ */
+final class Gathering {
+    private static final int WRONG_OFFSET = 8;
+    private static final int DIFFERENCE_OFFSET = 16;
+    private static final int TEXT_LENGTH_OFFSET = 24;
+    private static final int TEXT_OFFSET = 32;
+    private static final int TEXT_LIMIT = 256;
+    private static final int FIGURES_OFFSET = TEXT_OFFSET + TEXT_LIMIT;
+    private static final String NAME = "demo-figures";
+
+    private final Node node;
+    private final Context context;
+
+    Gathering(Node node) {
+        this.node = node;
+        this.context = node.client().context();
+    }
+
+    /** Bytes of windows that this takes of a rank, with room for alignment. */
+    static long windowBytes(int figures) {
+        return 2 * (bytes(figures) + 128);
+    }
+
+    /** Shows {@code evidence} and {@code figures}; hands rank 0 those of all others. Every rank calls this. */
+    void gather(Evidence evidence, long[] figures, Listener others) {
+        final Client client = node.client();
+        final long bytes = bytes(figures.length);
+        final Window own = client.window(bytes);
+        write(own, evidence, figures);
+        final ReceptionCounter shown = client.receptionCounter(own, 0, bytes, CounterSettings.ANYBODY, Right.GET);
+        client.publish(NAME, shown);
+        if (node.rank() == 0) {
+            final Window copy = client.window(bytes);
+            for (int rank = 1; rank < node.size(); rank++) {
+                fetch(rank, copy, bytes);
+                others.told(rank, evidence(copy), figures(copy, figures.length));
+            }
+        }
+        context.barrier(Puts.deadlineNs());
+    }
+
+    /** Hears what a rank has to say. */
+    @FunctionalInterface
+    interface Listener {
+        void told(int rank, Evidence evidence, long[] figures);
+    }
+
+    private void fetch(int rank, Window copy, long bytes) {
+        final InjectionCounter here = node.client().injectionCounter();
+        here.expect(bytes);
+        while (context.get(context.attach(rank, NAME, Puts.deadlineNs()), 0, copy, 0, bytes, here)
+                == Status.BACK_PRESSURED) {
+            context.advance();
+        }
+        context.await(here, Puts.deadlineNs());
+        node.client().close(here);
+    }
+
+    private static void write(Window own, Evidence evidence, long[] figures) {
+        final byte[] text = evidence.first().getBytes(StandardCharsets.UTF_8);
+        final byte[] kept = Arrays.copyOf(text, Math.min(text.length, TEXT_LIMIT));
+        own.buffer().putLong(0, evidence.checked());
+        own.buffer().putLong(WRONG_OFFSET, evidence.wrong());
+        own.buffer().putDouble(DIFFERENCE_OFFSET, evidence.difference());
+        own.buffer().putLong(TEXT_LENGTH_OFFSET, kept.length);
+        own.buffer().putBytes(TEXT_OFFSET, kept);
+        for (int i = 0; i < figures.length; i++) {
+            own.buffer().putLong(FIGURES_OFFSET + i * Long.BYTES, figures[i]);
+        }
+    }
+
+    private static Evidence evidence(Window copy) {
+        final byte[] text = new byte[(int) Math.min(TEXT_LIMIT, copy.buffer().getLong(TEXT_LENGTH_OFFSET))];
+        copy.buffer().getBytes(TEXT_OFFSET, text);
+        return new Evidence(
+                copy.buffer().getLong(0),
+                copy.buffer().getLong(WRONG_OFFSET),
+                copy.buffer().getDouble(DIFFERENCE_OFFSET),
+                new String(text, StandardCharsets.UTF_8));
+    }
+
+    private static long[] figures(Window copy, int count) {
+        final long[] figures = new long[count];
+        Arrays.setAll(figures, i -> copy.buffer().getLong(FIGURES_OFFSET + i * Long.BYTES));
+        return figures;
+    }
+
+    private static long bytes(int figures) {
+        return FIGURES_OFFSET + (long) figures * Long.BYTES;
+    }
+}

@@ -1,0 +1,120 @@
+package org.segno.tools.demo.ways;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.segno.context.Context;
+import org.segno.node.Node;
+import org.segno.tools.demo.halo.AllReduce;
+import org.segno.tools.demo.halo.Puts;
+import org.segno.tools.demo.solver.SharedTime;
+import org.segno.tools.demo.solver.Sums;
+
+/**
+ * Runs the parts of a demo in the three ways by turns, so that all of them see the same machine: a few iterations of one, then of the
+ * next; another way begins each turn. Every rank does this; rank 0 gets the report.
+ */
+final class Measuring {
+    private static final int SUMS_PATTERN = 1;
+
+    /** Figures beside the times: messages and bytes of a part. */
+    private static final int COUNTS = 2;
+
+    /** Iterations of one way in a row: as a program would that knows one way only, and short beside what a machine does otherwise. */
+    static final int IN_A_ROW = 8;
+
+    /** What warming up and measuring of a part may take each on a machine that has other things to do. */
+    private static final long WARM_UP_LIMIT_NS = 1_500_000_000L;
+
+    private static final long TIME_LIMIT_NS = 15_000_000_000L;
+
+    private final Node node;
+    private final int iterations;
+    private final boolean corrupts;
+    private final Evidence evidence = new Evidence();
+
+    /** {@code iterations} of each way are measured, and as many warm up. */
+    Measuring(Node node, int iterations, boolean corrupts) {
+        this.node = node;
+        this.iterations = iterations;
+        this.corrupts = corrupts;
+    }
+
+    /** Bytes of windows that this takes of a rank. */
+    static long windowBytes(int size, int phases, int iterations) {
+        return AllReduce.windowBytes(size)
+                + Gathering.windowBytes(COUNTS * phases + PhaseTimes.length(phases, rounded(iterations)));
+    }
+
+    /** Measures; at rank 0 the answer speaks of all ranks. */
+    WayReport run(String program, String title, int virtualRanks, List<Part> parts) {
+        final Context context = node.client().context();
+        final Sums sums = AllReduce.open(node, context, SUMS_PATTERN);
+        final List<PhaseTimes> times = new ArrayList<>();
+        for (final Part part : parts) {
+            turns(part, sums, WARM_UP_LIMIT_NS);
+            if (corrupts && node.rank() == node.size() - 1) {
+                evidence.corruptNext();
+            }
+            times.add(turns(part, sums, TIME_LIMIT_NS));
+        }
+        context.barrier(Puts.deadlineNs());
+        final long[] messages = parts.stream().mapToLong(Part::messages).toArray();
+        final long[] bytes = parts.stream().mapToLong(Part::bytes).toArray();
+        final Evidence all = new Evidence();
+        all.add(node.rank(), evidence);
+        new Gathering(node).gather(evidence, figures(messages, bytes, times), (rank, found, figures) -> {
+            all.add(rank, found);
+            slowest(figures, messages, bytes, times);
+        });
+        final List<Series> series = new ArrayList<>();
+        for (int i = 0; i < messages.length; i++) {
+            series.add(new Series(parts.get(i).title(), messages[i], bytes[i], times.get(i)));
+        }
+        return new WayReport(program, title, node.size(), virtualRanks, all, series);
+    }
+
+    private PhaseTimes turns(Part part, Sums sums, long limitNs) {
+        final Way[] ways = Way.values();
+        final PhaseTimes times = new PhaseTimes(part.phases(), rounded(iterations));
+        final SharedTime time = SharedTime.begin(sums, limitNs);
+        int turn = 0;
+        do {
+            for (int i = 0; i < ways.length; i++) {
+                final Way way = ways[(turn + i) % ways.length];
+                for (int again = 0; again < IN_A_ROW; again++) {
+                    times.begin(way);
+                    part.iterate(way, times, evidence);
+                }
+            }
+            turn++;
+        } while (turn * IN_A_ROW < iterations && time.lasts());
+        return times;
+    }
+
+    private static int rounded(int iterations) {
+        return (iterations + IN_A_ROW - 1) / IN_A_ROW * IN_A_ROW;
+    }
+
+    private static long[] figures(long[] messages, long[] bytes, List<PhaseTimes> times) {
+        final long[][] parts = new long[messages.length][];
+        for (int i = 0; i < parts.length; i++) {
+            final long[] ns = times.get(i).ns();
+            parts[i] = Arrays.copyOf(ns, ns.length + COUNTS);
+            parts[i][ns.length] = messages[i];
+            parts[i][ns.length + 1] = bytes[i];
+        }
+        return Arrays.stream(parts).flatMapToLong(Arrays::stream).toArray();
+    }
+
+    private static void slowest(long[] figures, long[] messages, long[] bytes, List<PhaseTimes> times) {
+        int at = 0;
+        for (int i = 0; i < messages.length; i++) {
+            final int length = times.get(i).ns().length;
+            times.get(i).slowest(Arrays.copyOfRange(figures, at, at + length));
+            messages[i] = Math.max(messages[i], figures[at + length]);
+            bytes[i] = Math.max(bytes[i], figures[at + length + 1]);
+            at += length + COUNTS;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package org.segno.tools.demo.ways;
+
+import java.util.concurrent.Callable;
+import org.segno.job.JobConfig;
+import org.segno.node.Node;
+import org.segno.tools.ExitCode;
+import org.segno.tools.demo.rank.RankProgram;
+import picocli.CommandLine.Mixin;
+
+/** What each rank runs of a demo that sends the same in three ways: joins the job of its environment, or stands alone without one. */
+public abstract class WayRank implements Callable<Integer> {
+    @Mixin
+    private final WayOptions options;
+
+    /** {@code options} are the demo's own. */
+    protected WayRank(WayOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public final Integer call() {
+        final JobConfig job = JobConfig.fromEnvironment();
+        options.check(job.size());
+        final Workload workload = options.workload(job.rank(), job.size());
+        final long windowBytes =
+                workload.windowBytes() + Measuring.windowBytes(job.size(), options.phases(), options.iterations());
+        final WayReport report;
+        try (Node node = RankProgram.join(job, workload.nodeConfig().withWindowBytes(windowBytes))) {
+            report = new Measuring(node, options.iterations(), options.corrupts())
+                    .run(options.program(), workload.title(), options.virtualRanks(), workload.open(node));
+        }
+        return job.rank() == 0 ? RankProgram.print(report, options.format()) : ExitCode.DONE;
+    }
+}

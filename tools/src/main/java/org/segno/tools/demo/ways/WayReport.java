@@ -1,0 +1,81 @@
+package org.segno.tools.demo.ways;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.segno.tools.demo.rank.DemoReport;
+import org.segno.tools.output.JsonObject;
+import org.segno.tools.output.Quantity;
+
+/**
+ * What a demo prints that sends the same in three ways.
+ *
+ * @param program the demo.
+ * @param title its problem.
+ * @param ranks ranks of the job.
+ * @param virtualRanks ranks that they play.
+ * @param evidence what all ranks have checked.
+ * @param series what each part cost; the first one's figures stand for the demo.
+ */
+record WayReport(String program, String title, int ranks, int virtualRanks, Evidence evidence, List<Series> series)
+        implements DemoReport {
+    @Override
+    public @Nullable String problem() {
+        if (evidence.checked() == 0) {
+            return "nothing was checked";
+        }
+        return evidence.wrong() == 0
+                ? null
+                : String.format(
+                        Locale.ROOT,
+                        "%s of %,d wrong: %s",
+                        Quantity.of(evidence.wrong(), "value"),
+                        evidence.checked(),
+                        evidence.first());
+    }
+
+    @Override
+    public String toJson() {
+        final String problem = problem();
+        final JsonObject object = new JsonObject()
+                .put("schema", "segno-demo-" + program + "-1")
+                .put("program", program)
+                .put("problemSize", title)
+                .put("ranks", ranks)
+                .put("virtualRanks", virtualRanks)
+                .put("verified", problem == null)
+                .put("problem", problem)
+                .put("checkedValues", evidence.checked())
+                .put("greatestDifference", evidence.difference());
+        return series.get(0)
+                .into(object)
+                .putAll("exchanges", series.stream().map(Series::toObject).toList())
+                .toString();
+    }
+
+    @Override
+    public String toText() {
+        final String problem = problem();
+        final StringBuilder text = new StringBuilder()
+                .append(title)
+                .append(" · ")
+                .append(Quantity.of(virtualRanks, "virtual rank"))
+                .append(" on ")
+                .append(Quantity.of(ranks, "rank"))
+                .append('\n')
+                .append(problem == null ? "verified: " + checks() : "NOT VERIFIED: " + problem)
+                .append(
+                        "\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed; starting it\n");
+        for (final Series one : series) {
+            text.append('\n').append(one.toText());
+        }
+        return text.toString();
+    }
+
+    private String checks() {
+        return Quantity.of(evidence.checked(), "value")
+                + (evidence.difference() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", greatest difference %.1e", evidence.difference()));
+    }
+}

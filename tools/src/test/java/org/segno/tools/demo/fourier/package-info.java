@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.demo.fourier;
+
+import org.jspecify.annotations.NullMarked;

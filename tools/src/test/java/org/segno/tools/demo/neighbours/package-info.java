@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.demo.neighbours;
+
+import org.jspecify.annotations.NullMarked;

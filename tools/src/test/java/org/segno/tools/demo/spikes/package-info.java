@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.demo.spikes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.tools.demo.ways;
+
+import org.jspecify.annotations.NullMarked;
