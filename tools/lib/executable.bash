@@ -57,8 +57,11 @@ build() {
     echo "$command_name: building ${jar#"$root"/}, once" >&2
     mkdir -p -- "$(dirname -- "$jar")"
     touch -- "$started"
+    # Maven ends its colours even where it has begun none.
+    local plain=()
+    [[ -t 2 ]] || plain=(-Dstyle.color=never)
     # The gates guard changes, not use; what they cost would be paid by whoever only wants to run it.
-    (cd -- "$root" && mvn -q -B -ntp -pl "$module" -am -DskipTests -Dspotless.check.skip -Dcheckstyle.skip \
+    (cd -- "$root" && mvn -q -B -ntp "${plain[@]}" -pl "$module" -am -DskipTests -Dspotless.check.skip -Dcheckstyle.skip \
         -Denforcer.skip -Dmaven.javadoc.skip -Dmaven.source.skip package </dev/null >&2) \
         || {
             rm -f -- "$started"

@@ -239,18 +239,18 @@ public final class JobConfig {
 
     private record Place(int rank, int size, int localRank, int localSize) {
         private Place {
-            check(JobEnvironment.RANK, rank, JobEnvironment.SIZE, size);
-            check(JobEnvironment.LOCAL_RANK, localRank, JobEnvironment.LOCAL_SIZE, localSize);
+            check("rank", rank, "size", size);
+            check("local rank", localRank, "local size", localSize);
             if (localSize > size) {
-                throw new IllegalArgumentException("a host has no more ranks than the job: " + JobEnvironment.LOCAL_SIZE
-                        + "=" + localSize + ", " + JobEnvironment.SIZE + "=" + size);
+                throw new IllegalArgumentException(
+                        "a host has no more ranks than the job: local size " + localSize + ", size " + size);
             }
         }
 
         private static void check(String rankName, int rank, String sizeName, int size) {
             if (rank < 0 || rank >= size) {
-                throw new IllegalArgumentException("ranks count from 0 and lie below the size: " + rankName + "=" + rank
-                        + ", " + sizeName + "=" + size);
+                throw new IllegalArgumentException("ranks count from 0 and lie below the size: " + rankName + " " + rank
+                        + ", " + sizeName + " " + size);
             }
         }
     }

@@ -69,7 +69,8 @@ public final class JobEnvironment {
 
     static JobConfig read(Map<String, String> variables) {
         try {
-            return withSettings(member(withOtherLauncher(variables)), variables);
+            final Map<String, Told> others = new HashMap<>();
+            return withSettings(member(withOtherLauncher(variables, others), others), variables);
         } catch (IllegalArgumentException e) {
             throw new SegnoException("the environment does not describe a rank of a job: " + e.getMessage(), e);
         }
@@ -90,8 +91,12 @@ public final class JobEnvironment {
         return variables;
     }
 
-    /** The same variables, and what another launcher says in the places of ours. One that gives no rank has not started this process. */
-    private static Map<String, String> withOtherLauncher(Map<String, String> variables) {
+    /**
+     * The same variables, and what another launcher says in the places of ours. One that gives no rank has not started this process.
+     *
+     * @param others takes what was said by which variable of it, by the names of ours
+     */
+    private static Map<String, String> withOtherLauncher(Map<String, String> variables, Map<String, Told> others) {
         if (variables.containsKey(RANK)) {
             return variables;
         }
@@ -101,11 +106,11 @@ public final class JobEnvironment {
             return variables;
         }
         final Map<String, String> all = new HashMap<>(variables);
-        take(other, Fact.RANK, RANK, all);
-        take(other, Fact.SIZE, SIZE, all);
+        take(other, Fact.RANK, RANK, all, others);
+        take(other, Fact.SIZE, SIZE, all, others);
         if (other.first(Fact.LOCAL_SIZE).isPresent()) {
-            take(other, Fact.LOCAL_RANK, LOCAL_RANK, all);
-            take(other, Fact.LOCAL_SIZE, LOCAL_SIZE, all);
+            take(other, Fact.LOCAL_RANK, LOCAL_RANK, all, others);
+            take(other, Fact.LOCAL_SIZE, LOCAL_SIZE, all, others);
         }
         if (!all.containsKey(JOB)) {
             other.first(Fact.JOB).ifPresent(told -> all.put(JOB, JobId.shortened(told.value())));
@@ -118,8 +123,10 @@ public final class JobEnvironment {
         return all;
     }
 
-    private static void take(LauncherVariables other, Fact fact, String name, Map<String, String> variables) {
+    private static void take(
+            LauncherVariables other, Fact fact, String name, Map<String, String> variables, Map<String, Told> others) {
         other.first(fact).ifPresent(told -> {
+            others.put(name, told);
             final String own = variables.put(name, told.value());
             if (own != null && !own.trim().equals(told.value())) {
                 throw new IllegalArgumentException("two launchers disagree about " + fact + ": " + name + "=" + own
@@ -136,7 +143,7 @@ public final class JobEnvironment {
         }
     }
 
-    private static JobConfig member(Map<String, String> variables) {
+    private static JobConfig member(Map<String, String> variables, Map<String, Told> others) {
         final List<String> missing = new ArrayList<>(NEEDED);
         missing.removeAll(variables.keySet());
         final List<String> missingLocal = new ArrayList<>(LOCAL);
@@ -152,8 +159,24 @@ public final class JobEnvironment {
             throw new IllegalArgumentException("set " + String.join(", ", missing) + " too, or none of "
                     + String.join(", ", NEEDED) + ", " + String.join(", ", LOCAL) + " for one rank alone");
         }
+        requireBelow(variables, RANK, SIZE, others);
         final JobConfig config = JobConfig.of(text(variables, JOB), number(variables, RANK), number(variables, SIZE));
+        if (local) {
+            requireBelow(variables, LOCAL_RANK, LOCAL_SIZE, others);
+        }
         return local ? config.withLocal(number(variables, LOCAL_RANK), number(variables, LOCAL_SIZE)) : config;
+    }
+
+    /** As {@link JobConfig#of} does, but in the names of the variables that were given. */
+    private static void requireBelow(
+            Map<String, String> variables, String rank, String size, Map<String, Told> others) {
+        final Told rankTold = others.getOrDefault(rank, new Told(rank, text(variables, rank)));
+        final Told sizeTold = others.getOrDefault(size, new Told(size, text(variables, size)));
+        final int number = number(variables, rank);
+        if (number < 0 || number >= number(variables, size)) {
+            throw new IllegalArgumentException(
+                    "ranks count from 0 and lie below the size: " + rankTold + ", " + sizeTold);
+        }
     }
 
     private static JobConfig withSettings(JobConfig member, Map<String, String> variables) {

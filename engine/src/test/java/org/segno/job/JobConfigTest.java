@@ -114,10 +114,10 @@ class JobConfigTest {
     void shouldRefuseRanksOutsideTheSize() {
         assertThatThrownBy(() -> JobConfig.of("job", 4, 4))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("SEGNO_RANK=4, SEGNO_SIZE=4");
+                .hasMessageContaining("rank 4, size 4");
         assertThatThrownBy(() -> JobConfig.of("job", 0, 4).withLocal(0, 5))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("SEGNO_LOCAL_SIZE=5");
+                .hasMessageContaining("local size 5, size 4");
     }
 
     @Test

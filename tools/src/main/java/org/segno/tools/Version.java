@@ -26,7 +26,8 @@ final class Version implements IVersionProvider {
             final Attributes attributes = new Manifest(manifest).getMainAttributes();
             final String commit = attributes.getValue("Segno-Commit");
             final boolean changed = "true".equals(attributes.getValue("Segno-Commit-Changed"));
-            return commit == null ? UNKNOWN : changed ? commit + "+" : commit;
+            // A property that nobody has set stays as it is written.
+            return commit == null || commit.startsWith("$") ? UNKNOWN : changed ? commit + "+" : commit;
         } catch (final IOException e) {
             return UNKNOWN;
         }
