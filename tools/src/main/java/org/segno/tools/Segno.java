@@ -211,7 +211,7 @@ public final class Segno {
         talk.problem(settings.explain(problem));
         UnmatchedArgumentException.printSuggestions(problem, commandLine.getErr());
         talk.problem("see '" + commandLine.getCommandSpec().qualifiedName() + " --help'");
-        return ExitCode.WRONG_COMMAND_LINE;
+        return settings.isFiled(problem) ? ExitCode.NOT_FIT : ExitCode.WRONG_COMMAND_LINE;
     }
 
     static int failed(Exception failure, List<String> args, Map<String, String> environment, Talk talk) {

@@ -181,12 +181,20 @@ final class Settings implements IDefaultValueProvider {
         return seconds == null ? null : new Source("variable " + MPI_TIMEOUT, seconds, seconds + "s");
     }
 
+    /** Whether a wrong value is that of a file: then an input is at fault, not the command line. */
+    boolean isFiled(ParameterException problem) {
+        final ArgSpec argument = problem.getArgSpec();
+        final Source wrong = argument == null ? null : source(argument);
+        return wrong != null && wrong.value.equals(problem.getValue()) && wrong.name.startsWith(file + ": ");
+    }
+
     /**
      * What is wrong, told of what the user has set: where the value of an option was not on the command line, its
      * property or variable is named.
      */
     String explain(ParameterException problem) {
-        final String message = String.valueOf(problem.getMessage());
+        // The name that everybody types, not the longest.
+        final String message = String.valueOf(problem.getMessage()).replace("option '--np'", "option '-n'");
         final ArgSpec argument = problem.getArgSpec();
         final Source wrong = argument == null ? null : source(argument);
         if (wrong != null && wrong.value.equals(problem.getValue())) {

@@ -1,12 +1,13 @@
 package org.segno.tools;
 
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,22 +33,49 @@ final class SettingsFile {
      */
     static SettingsFile read(Path path) {
         final Properties values = new Properties();
-        try (Reader reader = Files.newBufferedReader(path)) {
-            values.load(reader);
-        } catch (final IOException | IllegalArgumentException e) {
-            final String reason = e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage());
-            throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": " + reason);
-        }
-        for (final String name : new TreeSet<>(values.stringPropertyNames())) {
-            final String variable = Settings.variableOf(name);
-            if (!Settings.isOption(variable)) {
-                throw new CommandException(
-                        ExitCode.NOT_FIT,
-                        "--config " + path + ": '" + name + "' is no setting, did you mean "
-                                + Settings.nameOf(Settings.nearest(variable)) + "?");
+        int number = 0;
+        for (final String line : lines(path)) {
+            number++;
+            final String place = "--config " + path + ", line " + number + ": ";
+            final Properties one = properties(line, place);
+            for (final String name : one.stringPropertyNames()) {
+                final String variable = Settings.variableOf(name);
+                if (!Settings.isOption(variable)) {
+                    throw new CommandException(
+                            ExitCode.NOT_FIT,
+                            place + "'" + name + "' is no setting, did you mean "
+                                    + Settings.nameOf(Settings.nearest(variable)) + "?");
+                }
+                if (values.setProperty(name, one.getProperty(name)) != null) {
+                    throw new CommandException(
+                            ExitCode.NOT_FIT, place + "'" + name + "' is set a second time: leave one of the two");
+                }
             }
         }
         return new SettingsFile(path, values);
+    }
+
+    private static List<String> lines(Path path) {
+        try {
+            return Files.readAllLines(path);
+        } catch (final NoSuchFileException e) {
+            throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": no such file");
+        } catch (final CharacterCodingException e) {
+            throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": is no text in UTF-8");
+        } catch (final IOException e) {
+            throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": " + e.getMessage());
+        }
+    }
+
+    /** The setting of one line, if it has one. */
+    private static Properties properties(String line, String place) {
+        final Properties one = new Properties();
+        try {
+            one.load(new StringReader(line));
+        } catch (final IOException | IllegalArgumentException e) {
+            throw new CommandException(ExitCode.NOT_FIT, place + e.getMessage());
+        }
+        return one;
     }
 
     /** What it sets a name to, null where it does not. */

@@ -1,6 +1,7 @@
 package org.segno.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -84,11 +85,11 @@ final class SettingsTest {
         try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--config", file.toString(), "--", "echo", "x")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
             assertThat(segno.error())
-                    .contains("--config " + file + ": 'kil-grace' is no setting, did you mean kill-grace?");
+                    .contains("--config " + file + ", line 1: 'kil-grace' is no setting, did you mean kill-grace?");
         }
         Files.writeString(file, "timeout = 3");
         try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--config", file.toString(), "--", "echo", "x")) {
-            assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
             assertThat(segno.error()).contains("Invalid value for file " + file + ": timeout: '3' is not a time");
         }
         Files.delete(file);
@@ -97,6 +98,20 @@ final class SettingsTest {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
             assertThat(segno.error()).contains("--config " + file + ": no such file");
         }
+    }
+
+    @Test
+    void shouldSayWhichLineOfTheFileIsWrong() throws Exception {
+        final Path file = directory.resolve("settings");
+
+        Files.writeString(file, "# mine\nnp = 3\nnp = 4\n");
+        assertThatThrownBy(() -> SettingsFile.read(file))
+                .isInstanceOf(CommandException.class)
+                .hasMessageContaining("line 3: 'np' is set a second time");
+        Files.write(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 1});
+        assertThatThrownBy(() -> SettingsFile.read(file))
+                .isInstanceOf(CommandException.class)
+                .hasMessage("--config " + file + ": is no text in UTF-8");
     }
 
     @Test

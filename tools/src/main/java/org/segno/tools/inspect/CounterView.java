@@ -1,5 +1,7 @@
 package org.segno.tools.inspect;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
@@ -24,6 +26,8 @@ final class CounterView implements View {
             "receptionCounters", "rank", "id", "value", "state", "incarnation", "base", "limit", "admits", "context");
     private final Table injection = Table.of("injectionCounters", "rank", "id", "value", "error", "refusedBy");
     private final Table words = Words.table();
+    private final List<String> more = new ArrayList<>();
+    private long listed;
 
     CounterView(Selection selection, Broken broken) {
         this.selection = selection;
@@ -34,15 +38,26 @@ final class CounterView implements View {
     public void look(ObservedRank rank) {
         final NodeMemory node = rank.memory();
         final NodeDimensions d = node.layout().dimensions();
+        listed = 0;
         for (int id = 0; id < d.receptionCounters(); id++) {
             if (selection.admits(id)) {
                 lookAtReception(node, id);
             }
         }
+        noteMore(node, "reception");
+        listed = 0;
         for (int id = 0; id < d.injectionCounters(); id++) {
             if (selection.admits(id)) {
                 lookAtInjection(node, id);
             }
+        }
+        noteMore(node, "injection");
+    }
+
+    private void noteMore(NodeMemory node, String kind) {
+        final String hidden = selection.more(listed);
+        if (!hidden.isEmpty()) {
+            more.add("rank " + node.rank() + " " + kind + " counters: " + hidden);
         }
     }
 
@@ -55,20 +70,22 @@ final class CounterView implements View {
             return;
         }
         final int sources = CounterSettings.sources(owner, offset);
-        reception.row(
-                node.rank(),
-                id,
-                value,
-                state(CounterSettings.flags(state)),
-                CounterSettings.incarnation(state),
-                CounterSettings.base(owner, offset),
-                CounterSettings.limit(owner, offset),
-                sources == CounterSettings.ANYBODY
-                        ? "anybody"
-                        : sources == CounterSettings.NOBODY ? "nobody" : "rank " + sources,
-                (CounterSettings.flags(state) & CounterSettings.EVENTS) == 0
-                        ? null
-                        : CounterSettings.context(owner, offset));
+        if (selection.shown(++listed) == listed) {
+            reception.row(
+                    node.rank(),
+                    id,
+                    value,
+                    state(CounterSettings.flags(state)),
+                    CounterSettings.incarnation(state),
+                    CounterSettings.base(owner, offset),
+                    CounterSettings.limit(owner, offset),
+                    sources == CounterSettings.ANYBODY
+                            ? "anybody"
+                            : sources == CounterSettings.NOBODY ? "nobody" : "rank " + sources,
+                    (CounterSettings.flags(state) & CounterSettings.EVENTS) == 0
+                            ? null
+                            : CounterSettings.context(owner, offset));
+        }
         check(node, id, state, sources);
         if (selection.hasId()) {
             final String where = "reception counter " + id;
@@ -131,7 +148,9 @@ final class CounterView implements View {
         final int size = node.layout().dimensions().size();
         final int code = InjectionCounter.code(error);
         final int refuser = InjectionCounter.rank(error);
-        injection.row(node.rank(), id, value, reason(error, code), error == 0 ? null : Integer.valueOf(refuser));
+        if (selection.shown(++listed) == listed) {
+            injection.row(node.rank(), id, value, reason(error, code), error == 0 ? null : Integer.valueOf(refuser));
+        }
         broken.unless(
                 error == 0 || (Refusal.of(code).code() == code && refuser >= 0 && refuser < size),
                 node.rank(),
@@ -160,5 +179,6 @@ final class CounterView implements View {
                         : "injection counters: written by the node's engine and its application",
                 injection);
         report.add(words.size() == 0 ? "" : "words", words);
+        more.forEach(report::note);
     }
 }

@@ -50,7 +50,12 @@ final class FifoView implements View {
     public void look(ObservedRank rank) {
         final NodeMemory node = rank.memory();
         final NodeDimensions d = node.layout().dimensions();
-        for (int id = 0; id < d.contexts() * (d.fifos() + 2); id++) {
+        final int count = d.contexts() * (d.fifos() + 2);
+        if (selection.idOr(0) >= count) {
+            throw Selection.nothing(
+                    "there is no FIFO " + selection.idOr(0) + ": rank " + node.rank() + " has 0 to " + (count - 1));
+        }
+        for (int id = 0; id < count; id++) {
             final FifoState fifo = FifoState.of(node, id);
             if (selection.admits(id) && (selection.hasId() || fifo.isUsed())) {
                 look(node, fifo);

@@ -49,6 +49,7 @@ final class PatternView implements View {
     private final RunRows runs;
     private final DescriptorRows section;
     private final List<String> more = new ArrayList<>();
+    private long listed;
 
     PatternView(Selection selection, Broken broken) {
         this.selection = selection;
@@ -61,15 +62,21 @@ final class PatternView implements View {
     public void look(ObservedRank rank) {
         final NodeMemory node = rank.memory();
         final NodeDimensions d = node.layout().dimensions();
+        listed = 0;
         for (int context = 0; context < d.contexts(); context++) {
+            // Before the rings: what has been executed was started before, so it is not seen to run ahead.
+            final long[] executed = executed(node, context, d);
             final Map<Integer, Run> last = new TreeMap<>();
             lookAtRuns(node, FifoState.of(node, context * (d.fifos() + 2) + d.fifos()), last);
             lookAtRuns(node, FifoState.of(node, context * (d.fifos() + 2) + d.fifos() + 1), last);
             for (int index = 0; index < d.patterns(); index++) {
                 if (selection.admits(index)) {
-                    lookAtPattern(node, context, index, last.get(index));
+                    lookAtPattern(node, context, index, executed[index], last.get(index));
                 }
             }
+        }
+        if (!selection.more(listed).isEmpty()) {
+            more.add("rank " + node.rank() + " patterns: " + selection.more(listed));
         }
     }
 
@@ -94,12 +101,23 @@ final class PatternView implements View {
         }
     }
 
-    private void lookAtPattern(NodeMemory node, int context, int index, @Nullable Run run) {
+    private static long stateOffset(NodeMemory node, int context, int index) {
+        return node.layout().offset(Part.PATTERN_STATES)
+                + ((long) context * node.layout().dimensions().patterns() + index) * NodeLayout.PATTERN_STATE_LENGTH;
+    }
+
+    private static long[] executed(NodeMemory node, int context, NodeDimensions d) {
+        final long[] executed = new long[d.patterns()];
+        for (int index = 0; index < executed.length; index++) {
+            executed[index] = node.owner().getLongAcquire(stateOffset(node, context, index));
+        }
+        return executed;
+    }
+
+    private void lookAtPattern(NodeMemory node, int context, int index, long executed, @Nullable Run run) {
         final Memory owner = node.owner();
         final NodeDimensions d = node.layout().dimensions();
-        final long state = node.layout().offset(Part.PATTERN_STATES)
-                + ((long) context * d.patterns() + index) * NodeLayout.PATTERN_STATE_LENGTH;
-        final long executed = owner.getLongAcquire(state);
+        final long state = stateOffset(node, context, index);
         final long error = owner.getLongAcquire(state + Long.BYTES);
         final PatternSection recorded = PatternSection.read(node, context, index);
         if (executed == 0 && error == 0 && run == null && !recorded.exists() && !selection.hasId()) {
@@ -107,19 +125,21 @@ final class PatternView implements View {
         }
         final boolean possible = recorded.isPossible(d);
         final int code = InjectionCounter.code(error);
-        patterns.row(
-                node.rank(),
-                context,
-                index,
-                possible ? recorded.id() : null,
-                executed,
-                run == null ? null : run.generation(),
-                possible ? recorded.first() : null,
-                possible ? recorded.slots() : null,
-                possible ? recorded.bytes(node, context) : null,
-                possible ? recorded.targets(node, context) : null,
-                possible ? recorded.roundsName() : null,
-                error == 0 ? null : Refusal.of(code).reason() + " (rank " + InjectionCounter.rank(error) + ")");
+        if (selection.shown(++listed) == listed) {
+            patterns.row(
+                    node.rank(),
+                    context,
+                    index,
+                    possible ? recorded.id() : null,
+                    executed,
+                    run == null ? null : run.generation(),
+                    possible ? recorded.first() : null,
+                    possible ? recorded.slots() : null,
+                    possible ? recorded.bytes(node, context) : null,
+                    possible ? recorded.targets(node, context) : null,
+                    possible ? recorded.roundsName() : null,
+                    error == 0 ? null : Refusal.of(code).reason() + " (rank " + InjectionCounter.rank(error) + ")");
+        }
         final String where = "pattern " + index + " of context " + context;
         broken.unless(!recorded.exists() || possible, node.rank(), where, recorded + " cannot be");
         broken.unless(executed >= 0, node.rank(), where, "executed " + executed);

@@ -32,10 +32,18 @@ public final class JobOptions {
     /** For the command that takes them. */
     public JobOptions() {}
 
-    /** The parent of job directories: what {@code segno.dir} or {@code SEGNO_DIR} say, else /dev/shm. */
+    /**
+     * The parent of job directories: what {@code segno.dir} or {@code SEGNO_DIR} say, else /dev/shm.
+     *
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if that is empty, which would mean the current directory
+     */
     public static Path parent() {
         final String variable = System.getenv().getOrDefault(JobEnvironment.DIR, DEFAULT_PARENT);
-        return Path.of(System.getProperty(PARENT_PROPERTY, variable));
+        final String parent = System.getProperty(PARENT_PROPERTY, variable);
+        if (parent.isBlank()) {
+            throw new CommandException(ExitCode.NOT_FIT, JobEnvironment.DIR + " is empty: give it a value or unset it");
+        }
+        return Path.of(parent);
     }
 
     /**

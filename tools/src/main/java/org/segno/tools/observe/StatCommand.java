@@ -91,7 +91,7 @@ public final class StatCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (interval != null && interval.isZero()) {
-            throw new ParameterException(spec.commandLine(), "--watch must be above 0: " + interval);
+            throw new ParameterException(spec.commandLine(), "--watch must be above 0: 0s");
         }
         final ObservedJob found = options.open(job);
         final Pattern wanted = filter;

@@ -25,9 +25,14 @@ public record JobRoom(File parent, int ranks, long nodeBytes, long leftBytes) {
      * @throws CommandException when there is none; says what the job needs and what helps who has only a command line.
      */
     public void check() {
-        if (leftBytes < ranks * nodeBytes) {
+        if (isTooSmall()) {
             throw refusal();
         }
+    }
+
+    /** True when there is no room for all nodes: ranks that do not join have none. */
+    public boolean isTooSmall() {
+        return leftBytes < ranks * nodeBytes;
     }
 
     /** True when there is no room for one more node: what a rank that could not make its own looks at. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.JobEnvironment;
+import org.segno.tools.observe.JobOptions;
 import org.segno.tools.program.Java;
 
 /**
@@ -178,9 +179,7 @@ final class LaunchPlan {
     }
 
     private static Path jobParentOfThisProcess() {
-        final String property = System.getProperty("segno.dir");
-        final String parent = property != null ? property : System.getenv("SEGNO_DIR");
-        return Path.of(parent == null ? "/dev/shm" : parent).toAbsolutePath().normalize();
+        return JobOptions.parent().toAbsolutePath().normalize();
     }
 
     private LaunchPlan copy() {

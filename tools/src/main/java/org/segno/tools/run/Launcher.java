@@ -238,16 +238,18 @@ final class Launcher {
         final int cores = Runtime.getRuntime().availableProcessors();
         final int count = plan.rankCount();
         final File parent = plan.jobParent().toFile();
+        final JobRoom room = JobRoom.of(parent, count, nodeBytes(count));
         talk.say(String.format(
                 Locale.ROOT,
-                "job %s · %s on %s%s · shm · %s and windows, of %s in %s",
+                "job %s · %s on %s%s · shm · %s and windows, of %s in %s%s",
                 shortName(config.jobName()),
                 Quantity.of(count, "rank"),
                 Quantity.of(cores, "core"),
                 count > cores ? " (oversubscribed: ranks that wait give way)" : "",
                 Quantity.ofBytes(count * nodeBytes(count)),
-                Quantity.ofBytes(parent.getUsableSpace()),
-                parent));
+                Quantity.ofBytes(room.leftBytes()),
+                parent,
+                room.isTooSmall() ? " (too little for ranks that join: set SEGNO_DIR to a larger one)" : ""));
     }
 
     /** What a node takes that is as it comes; what windows it has, its program alone knows. */

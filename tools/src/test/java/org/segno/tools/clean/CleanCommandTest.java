@@ -6,8 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.job.Platform;
 import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
@@ -86,6 +89,16 @@ final class CleanCommandTest {
         assertThat(clean()).isZero();
         assertThat(WatchedJob.look(parent.resolve("no"), "clean").process().exitValue())
                 .isEqualTo(ExitCode.NOT_FIT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"clean", "stat", "run"})
+    void shouldNotTakeAnEmptyParentForTheCurrentDirectory(String command) throws Exception {
+        final String[] words = command.equals("run") ? new String[] {command, "--", "true"} : new String[] {command};
+        try (SegnoProcess segno = SegnoProcess.start(Map.of("SEGNO_DIR", ""), words)) {
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error()).contains("SEGNO_DIR is empty: give it a value or unset it");
+        }
     }
 
     private int clean(String... arguments) throws Exception {

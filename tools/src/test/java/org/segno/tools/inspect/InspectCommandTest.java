@@ -81,6 +81,12 @@ final class InspectCommandTest {
         final SegnoProcess beyond =
                 WatchedJob.look(parent, "inspect", directory, "descriptor", "--id", "0", "--from", "99");
         assertThat(beyond.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
+        final SegnoProcess fifo = WatchedJob.look(parent, "inspect", directory, "fifo", "--id", "9999");
+        assertThat(fifo.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
+        assertThat(fifo.error()).contains("there is no FIFO 9999: rank 0 has 0 to ");
+        final SegnoProcess counters =
+                WatchedJob.look(parent, "inspect", directory, "counter", "--rank", "0", "--limit", "1");
+        assertThat(counters.output()).anyMatch(line -> line.matches("rank 0 .* counters: …\\d+ more .*"));
     }
 
     @Test

@@ -21,6 +21,7 @@ final class JobRoomTest {
                                 + " 8.0 MiB are left; use fewer ranks (-n)")
                 .hasMessageContaining("SEGNO_DIR");
         assertThat(room.isFull()).isFalse();
+        assertThat(room.isTooSmall()).isTrue();
     }
 
     @Test
