@@ -75,7 +75,7 @@ public final class Membership {
         }
 
         /**
-         * Called about every 100 ms, for whoever watches from outside. No wait ends for want of it.
+         * Called about four times a second, for whoever watches from outside. No wait ends for want of it.
          *
          * @param nowNs {@link System#nanoTime()}
          */

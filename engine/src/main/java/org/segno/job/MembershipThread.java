@@ -29,7 +29,7 @@ import org.segno.status.SegnoException;
  */
 final class MembershipThread {
     private static final Logger LOGGER = System.getLogger(MembershipThread.class.getName());
-    private static final long HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long SEEK_PAUSE_MS = 1;
 
     private final String job;
@@ -142,7 +142,7 @@ final class MembershipThread {
     }
 
     private void run() {
-        // Made once: a lambda in the loop would be another object every 100 ms.
+        // Made once: a lambda in the loop would be another object at every heartbeat.
         final Consumer<SelectionKey> onReady = this::receive;
         try (selector) {
             while (!stopping) {

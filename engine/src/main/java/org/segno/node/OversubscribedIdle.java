@@ -7,7 +7,7 @@ import org.agrona.concurrent.IdleStrategy;
 /**
  * How a node waits where threads outnumber cores: spin, yield, park up to half a millisecond; after a tenth of a second without work
  * park for longer and longer, so that a job that only waits leaves the cores to others. What comes then is late by some 4 % of the
- * wait, and by 25 ms at most. One thread.
+ * wait, and by 60 ms at most. One thread.
  */
 final class OversubscribedIdle implements IdleStrategy {
     private static final int SPINS = 20;
@@ -19,7 +19,7 @@ final class OversubscribedIdle implements IdleStrategy {
     static final int PATIENCE = SPINS + YIELDS + 200;
 
     private static final long FIRST_LONG_PARK_NS = 4_000_000;
-    private static final long LAST_LONG_PARK_NS = 25_000_000;
+    private static final long LAST_LONG_PARK_NS = 60_000_000;
 
     /** By one part in so many a park is longer than the one before: all of them together are as much longer than each. */
     private static final int GROWTH = 25;

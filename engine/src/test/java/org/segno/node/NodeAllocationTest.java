@@ -31,7 +31,7 @@ class NodeAllocationTest {
     private static final int OPERATIONS = 20_000;
 
     /** Long enough for four of them. */
-    private static final long HEARTBEATS_NS = 450_000_000;
+    private static final long HEARTBEATS_NS = 1_100_000_000;
 
     @TempDir
     Path parent;
