@@ -2,7 +2,7 @@ package org.segno.counter;
 
 import org.jspecify.annotations.Nullable;
 
-/** The open counters of a node by their ids, whichever group has handed them out. As {@link CounterGroup}, one thread at a time. */
+/** The open counters of a node by their ids, whichever group has handed them out. Any thread. */
 public final class GivenCounters {
     /** By id: the counter that has it, also while it is being closed. */
     private final @Nullable ReceptionCounter[] receptions;
@@ -18,42 +18,41 @@ public final class GivenCounters {
         this.injections = new InjectionCounter[injectionCapacity];
     }
 
-    void given(ReceptionCounter counter) {
+    synchronized void given(ReceptionCounter counter) {
         receptions[counter.id()] = counter;
     }
 
-    void given(CounterPair pair) {
+    synchronized void given(CounterPair pair) {
         pairs[pair.id()] = pair;
     }
 
-    void given(InjectionCounter counter) {
+    synchronized void given(InjectionCounter counter) {
         injections[counter.id()] = counter;
     }
 
-    void takenBack(ReceptionCounter counter) {
+    synchronized void takenBack(ReceptionCounter counter) {
         receptions[counter.id()] = null;
     }
 
     /** All that have an id, those that are being closed among them, and null. */
-    @Nullable
-    ReceptionCounter[] receptions() {
-        return receptions;
+    synchronized @Nullable ReceptionCounter[] receptions() {
+        return receptions.clone();
     }
 
     /** The open reception counter of this id, one of a pair too, or null. */
-    public @Nullable ReceptionCounter reception(int id) {
+    public synchronized @Nullable ReceptionCounter reception(int id) {
         final ReceptionCounter counter = id < 0 || id >= receptions.length ? null : receptions[id];
         return counter == null || counter.isClosed() ? null : counter;
     }
 
     /** The open pair whose even counter has this id, or null. */
-    public @Nullable CounterPair pair(int id) {
+    public synchronized @Nullable CounterPair pair(int id) {
         final CounterPair pair = id < 0 || id >= pairs.length ? null : pairs[id];
         return pair != null && reception(id) == pair.counter(0) && reception(id + 1) == pair.counter(1) ? pair : null;
     }
 
     /** The open injection counter of this id, or null. */
-    public @Nullable InjectionCounter injection(int id) {
+    public synchronized @Nullable InjectionCounter injection(int id) {
         final InjectionCounter counter = id < 0 || id >= injections.length ? null : injections[id];
         return counter == null || counter.isClosed() ? null : counter;
     }

@@ -1,7 +1,7 @@
 package org.segno.memory;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ public final class WindowArena {
     private long length;
     private final FreeSpace memory;
     private final FreeSpace entries;
-    private final Map<Integer, Window> opened = new HashMap<>();
+    private final Map<Integer, Window> opened = new ConcurrentHashMap<>();
 
     /** Above it nothing has been used, so that it is zero. */
     private long used;
@@ -131,7 +131,7 @@ public final class WindowArena {
         }
     }
 
-    /** The open window that has this entry in the node's table and was opened here, or null. Called as {@link #open}. */
+    /** The open window that has this entry in the node's table and was opened here, or null. Any thread. */
     public @Nullable Window find(int entry) {
         final Window window = opened.get(entry);
         return window == null || window.isClosed() ? null : window;

@@ -156,7 +156,7 @@ public final class PatternBuffer {
         if (recorded.section().length() == 0) {
             abandon();
             throw new IllegalStateException(
-                    "nothing was recorded: the body of pattern " + recordingId + " injected nothing");
+                    "nothing was recorded: the body of pattern " + recordingId + " injected nothing through " + owner);
         }
         finish(recorded);
         final FreeSpace.Extent section = recorded.section();

@@ -26,8 +26,8 @@ import org.segno.status.DeadlineException;
  * is not there or is not as it was is refused by name, and nothing is loaded then.
  *
  * <p>Nothing is sent by loading. The rounds of what was loaded begin anew: generation 0, so that the first replay is round 1. Ranks whose
- * patterns alternate with each other load all of them or none, so that their rounds are the same. The caller holds all contexts of the client, and no pattern is being
- * recorded.
+ * patterns alternate with each other load all of them or none, so that their rounds are the same. The caller holds all contexts of the
+ * client, and no pattern is being recorded.
  */
 public final class SavedPatterns {
     private SavedPatterns() {}
@@ -49,7 +49,7 @@ public final class SavedPatterns {
 
     /**
      * Loads all patterns of a file into the contexts of {@code client} that they were recorded in, and waits until peers have published
-     * what they send to. They are found by {@link org.segno.context.Context#pattern}, too.
+     * what they send to. {@link org.segno.context.Context#pattern} finds them, too.
      *
      * @return the patterns, in the order of their contexts and ids
      * @throws org.segno.status.SegnoException if the file cannot be read, is damaged or of another version; says the remedy
