@@ -78,16 +78,9 @@ public final class InjectionCounter implements LocalCounter {
      * @throws IllegalArgumentException if {@code bytes} is negative
      */
     public void expect(long bytes) {
-        if (bytes < 0) {
-            throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
-        }
+        LocalCounter.requireExpectable(bytes);
         requireOpen();
-        final long before = values.getAndAddLong(valueOffset, bytes);
-        if (before > Long.MAX_VALUE - bytes) {
-            values.getAndAddLong(valueOffset, -bytes);
-            throw new IllegalArgumentException(
-                    "a counter counts to 2^63 - 1: it stands at " + before + ", bytes=" + bytes);
-        }
+        values.getAndAddLong(valueOffset, bytes);
     }
 
     /**

@@ -150,16 +150,9 @@ public final class ReceptionCounter implements LocalCounter {
 
     /** Owner: what {@link #expect} does, for a recorder, which writes the ARM that repeats it too. */
     public void add(long bytes) {
-        if (bytes < 0) {
-            throw new IllegalArgumentException("bytes expected must not be negative: bytes=" + bytes);
-        }
+        LocalCounter.requireExpectable(bytes);
         requireOpen();
         final long before = values.getAndAddLong(valueOffset, bytes);
-        if (before > Long.MAX_VALUE - bytes) {
-            values.getAndAddLong(valueOffset, -bytes);
-            throw new IllegalArgumentException(
-                    "a counter counts to 2^63 - 1: it stands at " + before + ", bytes=" + bytes);
-        }
         if (hits != null && before + bytes <= 0) {
             hits.onHit(id);
         }

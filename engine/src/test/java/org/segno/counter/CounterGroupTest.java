@@ -99,12 +99,14 @@ class CounterGroupTest {
     void shouldRefuseToExpectMoreThanACounterCounts() {
         final ReceptionCounter reception = group.bare(CounterSettings.ANYBODY);
         final InjectionCounter injection = group.injection();
-        reception.expect(Long.MAX_VALUE);
-        injection.expect(Long.MAX_VALUE);
-        assertThatThrownBy(() -> reception.expect(1)).hasMessageContaining("it stands at " + Long.MAX_VALUE);
-        assertThatThrownBy(() -> injection.expect(1)).hasMessageContaining("it stands at " + Long.MAX_VALUE);
-        assertThat(reception.valueAcquire()).isEqualTo(Long.MAX_VALUE);
-        assertThat(injection.valueAcquire()).isEqualTo(Long.MAX_VALUE);
+        for (final long tooMany : new long[] {LocalCounter.MAX_EXPECTATION + 1, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> reception.expect(tooMany)).hasMessageContaining("at a time: bytes=" + tooMany);
+            assertThatThrownBy(() -> injection.expect(tooMany)).hasMessageContaining("at a time: bytes=" + tooMany);
+        }
+        reception.expect(LocalCounter.MAX_EXPECTATION);
+        injection.expect(LocalCounter.MAX_EXPECTATION);
+        assertThat(reception.valueAcquire()).isEqualTo(LocalCounter.MAX_EXPECTATION);
+        assertThat(injection.valueAcquire()).isEqualTo(LocalCounter.MAX_EXPECTATION);
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternEntry;
 import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
 
@@ -123,6 +124,10 @@ final class Admissions implements Workload {
         private void putRecorded(Context context) {
             final Pattern pattern =
                     context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(KNOWN, 0, source, 0, LENGTH, read));
+            final long entry = PatternEntry.offset(room.node(0), 0, 0);
+            final int slots =
+                    PatternEntry.slots(PatternEntry.extent(room.node(0).owner(), entry));
+            room.require(slots == 1, "the pattern's entry names # slots", slots);
             while (!pattern.isComplete()) {
                 room.pause();
             }
