@@ -20,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -199,9 +200,14 @@ final class JobRemains {
         return Files.readAttributes(path, PosixFileAttributes.class, NOFOLLOW_LINKS);
     }
 
-    /** True if a link, a pipe or the like stands where a job file belongs. */
-    static boolean isOccupied(Path jobFile) {
-        return Files.exists(jobFile, NOFOLLOW_LINKS) && !Files.isRegularFile(jobFile, NOFOLLOW_LINKS);
+    /** True if a link, a pipe or the like stands where a job file belongs. Looks once: whoever starts a job may take the file away. */
+    static boolean isOccupied(Path jobFile) throws IOException {
+        try {
+            return !Files.readAttributes(jobFile, BasicFileAttributes.class, NOFOLLOW_LINKS)
+                    .isRegularFile();
+        } catch (NoSuchFileException ignored) {
+            return false;
+        }
     }
 
     /** True if a file begins as a job's does. */
