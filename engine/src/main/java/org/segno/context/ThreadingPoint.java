@@ -247,6 +247,11 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         return message.longest(peers[message.rank()]);
     }
 
+    /** True inside {@code record} and {@code prepare}. */
+    public final boolean isRecording() {
+        return patterns.recorder() != null;
+    }
+
     /** What has become of a rank since it joined: null while it takes part, or why nothing is to be expected of it any more. */
     public final @Nullable SegnoException failure(int rank) {
         requireRank(rank);

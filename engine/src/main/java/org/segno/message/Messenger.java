@@ -96,7 +96,7 @@ public final class Messenger {
      *
      * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room: advance then
      * @throws IllegalArgumentException as {@link Context#send} does, but never for the payload's length
-     * @throws IllegalStateException in a handler, or if a reception counter for its window is missing; says what to raise
+     * @throws IllegalStateException in a handler or inside {@code record}, or if a reception counter for its window is missing; says what to raise
      */
     public long send(Message message, @Nullable Completion completion) {
         final Window payload = message.window();
@@ -104,6 +104,7 @@ public final class Messenger {
         if (payload == null || message.length() <= most) {
             return sendEagerly(message, completion);
         }
+        requireNotRecording();
         if (!works()) {
             return Status.BACK_PRESSURED;
         }
@@ -119,6 +120,7 @@ public final class Messenger {
         if (completion == null) {
             return context.send(message);
         }
+        requireNotRecording();
         if (!eager.hasRoom() || !works()) {
             return Status.BACK_PRESSURED;
         }
@@ -127,6 +129,14 @@ public final class Messenger {
             eager.add(position, message.rank(), completion);
         }
         return position;
+    }
+
+    private void requireNotRecording() {
+        if (context.isRecording()) {
+            throw new IllegalStateException(
+                    "a message that is long, or whose end is to be heard of, cannot be replayed:"
+                            + " inside record send with Context.send, or put");
+        }
     }
 
     /** Sees to it that {@link #poll} runs within the next advance; false if the context cannot take that now. */

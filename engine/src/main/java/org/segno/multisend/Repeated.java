@@ -15,6 +15,9 @@ final class Repeated {
     private final Runnable recorded;
     private @Nullable Pattern pattern;
 
+    /** The one replayed last: also when its arguments are forgotten, what it names belongs to the engine until it is carried out. */
+    private @Nullable Pattern last;
+
     /** {@code recorded} injects and expects what one round is made of. */
     Repeated(Context context, Rounds rounds, Runnable recorded) {
         this.context = context;
@@ -29,26 +32,27 @@ final class Repeated {
             known = context.prepare(rounds, recorded);
             pattern = known;
         }
+        last = known;
         return context.replay(known, round);
     }
 
     /** What has been replayed is executed, and everything that it expects has come. */
     boolean isComplete() {
-        final Pattern known = pattern;
-        return known == null || known.isComplete();
+        final Pattern replayed = last;
+        return replayed == null || replayed.isComplete();
     }
 
     /** True if {@code round} was replayed, and not injected. */
     boolean hasReplayed(long round) {
-        final Pattern known = pattern;
-        return known != null && known.generation() == round;
+        final Pattern replayed = last;
+        return replayed != null && replayed.generation() == round;
     }
 
     /** Waits for a round that {@link #hasReplayed}. */
     void await(long round, long deadlineNs) {
-        final Pattern known = pattern;
-        if (known != null) {
-            context.await(known, round, deadlineNs);
+        final Pattern replayed = last;
+        if (replayed != null) {
+            context.await(replayed, round, deadlineNs);
         }
     }
 

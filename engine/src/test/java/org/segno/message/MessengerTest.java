@@ -22,6 +22,7 @@ import org.segno.memory.Window;
 import org.segno.node.JobOfNodes;
 import org.segno.node.NodeConfig;
 import org.segno.operation.Message;
+import org.segno.pattern.Rounds;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
@@ -266,6 +267,20 @@ class MessengerTest {
         assertThatThrownBy(job::settle).hasMessage("mine");
         job.settle();
         assertThat(ends[0].sent).hasSize(2).containsOnlyNulls();
+    }
+
+    @Test
+    void shouldRefuseWhatCannotBeReplayed() {
+        for (final int length : new int[] {8, 2_000}) {
+            assertThatThrownBy(
+                            () -> ends[0].context.record(1, Rounds.ORDERED_BY_CALLER, () -> ends[0].send(1, 1, length)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("cannot be replayed");
+        }
+        job.settle();
+        ends[0].send(1, 2, 2_000);
+        job.settle();
+        assertThat(ends[1].come).containsExactly(2L);
     }
 
     @Test

@@ -112,6 +112,22 @@ class MulticastTest {
     }
 
     @Test
+    void shouldNotBeCompleteWhileWhatItsLastArgumentsNamedIsStillToBeRead() {
+        final Multicast cast = new Multicast(context, DISPATCH, window, all()).metadata(window, 0, 8);
+        window.buffer().putLong(0, 1);
+        cast.start();
+        cast.metadata(window, 512, 8);
+        assertThat(cast.isComplete()).isFalse();
+        assertThat(cast.start()).isEqualTo(Status.BUSY);
+
+        cast.await(JobOfNodes.deadline());
+        assertThat(cast.isComplete()).isTrue();
+        window.buffer().putLong(0, -1);
+        job.settle();
+        assertThat(heard).containsExactlyInAnyOrder("0 heard 1", "1 heard 1", "2 heard 1");
+    }
+
+    @Test
     void shouldInjectAndReplayByTurns() {
         final Multicast cast = new Multicast(context, DISPATCH, window, all()).metadata(window, 0, 8);
         for (int round = 1; round <= 30; round++) {
