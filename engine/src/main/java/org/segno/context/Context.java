@@ -236,7 +236,7 @@ public final class Context extends ThreadingPoint {
 
     /**
      * Records what {@code body} injects and expects without sending it: a request that is persistent, to be started by {@link #replay}
-     * as often as wished. Its generation is 0 until then.
+     * as often as wished. Its generation is 0 until then. Where it does the same as one that was loaded, that one is answered.
      *
      * @throws IllegalStateException if it cannot be recorded or replayed; says why
      */

@@ -252,6 +252,22 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         return patterns.recorder() != null;
     }
 
+    /**
+     * Checks that this client has {@code other} too.
+     *
+     * @throws IllegalArgumentException if it has not; names both
+     */
+    public final void requireSameClient(ThreadingPoint other) {
+        if (!node().equals(other.node()) || Endpoint.client(endpoint) != Endpoint.client(other.endpoint)) {
+            throw new IllegalArgumentException(
+                    whose() + ", " + other.whose() + ": name contexts of one client, as Client.context hands them out");
+        }
+    }
+
+    private String whose() {
+        return "context " + Endpoint.context(endpoint) + " of rank " + rank() + " belongs to " + homes.client();
+    }
+
     /** What has become of a rank since it joined: null while it takes part, or why nothing is to be expected of it any more. */
     public final @Nullable SegnoException failure(int rank) {
         requireRank(rank);

@@ -1,6 +1,7 @@
 package org.segno.multisend;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -40,7 +41,7 @@ public final class JointPattern implements AutoCloseable {
      * {@link Context#record} does for one. A recording in one of them by itself is refused until this one has ended.
      *
      * @param id names the section in every context; a known one is recorded anew, at the same round in all
-     * @throws IllegalArgumentException if a context is named twice, or none is
+     * @throws IllegalArgumentException if a context is named twice, none is, or they are not of one client
      * @throws IllegalStateException if it cannot be recorded or replayed; says why. What the body sent before is sent, nothing is kept
      */
     public static JointPattern record(int id, Rounds rounds, Runnable body, Context... contexts) {
@@ -56,6 +57,34 @@ public final class JointPattern implements AutoCloseable {
                     patterns[i].close();
                 }
             }
+        }
+        return new JointPattern(contexts.clone(), patterns);
+    }
+
+    /**
+     * The joint pattern of this id that all of {@code contexts} have already: one that {@link #record} made, or that a job before had saved
+     * and this one has loaded. The contexts are those that it was recorded with.
+     *
+     * @return null if none of them has a pattern of this id
+     * @throws IllegalArgumentException as {@link #record}
+     * @throws IllegalStateException if only some of them have one, or their rounds differ; says how
+     */
+    public static @Nullable JointPattern find(int id, Context... contexts) {
+        requireAlike(id, contexts);
+        final Pattern[] patterns = new Pattern[contexts.length];
+        int found = 0;
+        for (int i = 0; i < contexts.length; i++) {
+            final Pattern known = contexts[i].pattern(id);
+            if (known != null) {
+                patterns[found++] = known;
+            }
+        }
+        if (found == 0) {
+            return null;
+        }
+        if (found < contexts.length) {
+            throw new IllegalStateException("pattern " + id + " is in " + found + " of " + contexts.length
+                    + " contexts: name those that it was recorded with, or close it and record it anew");
         }
         return new JointPattern(contexts.clone(), patterns);
     }
@@ -81,6 +110,7 @@ public final class JointPattern implements AutoCloseable {
                             "a context has one section of a joint pattern: name it once, id=" + id);
                 }
             }
+            contexts[0].requireSameClient(contexts[i]);
             if (lastRound(id, contexts[i]) != lastRound(id, contexts[0])) {
                 throw new IllegalStateException("pattern " + id + " is at round " + lastRound(id, contexts[i])
                         + " in one context and at " + lastRound(id, contexts[0])

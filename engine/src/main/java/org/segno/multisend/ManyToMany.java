@@ -161,6 +161,7 @@ public final class ManyToMany implements AutoCloseable {
             round = Status.isProgress(answer) ? next : round;
             return answer;
         }
+        requireNotRecording();
         round = next;
         if (context.together(order.length, injectAll) < 0) {
             round = next - 1;
@@ -179,6 +180,7 @@ public final class ManyToMany implements AutoCloseable {
         if (!isComplete()) {
             return Status.BUSY;
         }
+        requireNotRecording();
         round++;
         expect();
         for (final int piece : order) {
@@ -190,6 +192,14 @@ public final class ManyToMany implements AutoCloseable {
             }
         }
         return round;
+    }
+
+    private void requireNotRecording() {
+        if (context.isRecording()) {
+            throw new IllegalStateException(
+                    "a round of " + this + " cannot be replayed: its next one lands elsewhere, and"
+                            + " it records itself; start it outside record");
+        }
     }
 
     private void expect() {

@@ -49,9 +49,8 @@ public final class PatternBuffer {
     private final FreeSpace space;
     private final Int2ObjectHashMap<Pattern> patterns = new Int2ObjectHashMap<>();
     private final IntArrayList freeIndexes = new IntArrayList();
-    private final IntArrayList abandonedIndexes = new IntArrayList();
-    private final List<Pattern> retiring = new ArrayList<>();
-    private final List<FreeSpace.Extent> abandoned = new ArrayList<>();
+    private final Leaving leaving;
+    private final Prepared prepared = new Prepared();
     private final WaitingRounds waiting = new WaitingRounds();
     private final FoundNames foundNames = new FoundNames();
     private final int slots;
@@ -80,6 +79,7 @@ public final class PatternBuffer {
         this.space = new FreeSpace(slots);
         this.recordings = RunRing.open(node, context, FifoMetadata.RECORDING);
         this.replays = RunRing.open(node, context, FifoMetadata.PERSISTENT);
+        this.leaving = new Leaving(space, freeIndexes, recordings);
     }
 
     /**
@@ -150,7 +150,7 @@ public final class PatternBuffer {
         return opened;
     }
 
-    /** Ends the recording and answers the pattern. An empty one is refused. */
+    /** Ends the recording and answers the pattern, of one that is only prepared {@link #offer}'s. An empty one is refused. */
     public Pattern end() {
         final Recorder recorded = requireRecording();
         if (recorded.section().length() == 0) {
@@ -160,13 +160,20 @@ public final class PatternBuffer {
         }
         finish(recorded);
         final FreeSpace.Extent section = recorded.section();
+        final Pattern same = recorded.sends() || prepared.isEmpty()
+                ? null
+                : prepared.take(words(section.start(), section.length()), recorded);
+        if (same != null) {
+            drop(recorded);
+            return same;
+        }
         space.give(section.start() + section.length(), recorded.room().length() - section.length());
-        final Pattern known = patterns.get(recordingId);
+        final Pattern replaced = patterns.get(recordingId);
         final Pattern pattern = new Pattern(this, recordingId, recordingIndex, recorded, recorded.generation());
         patterns.put(recordingId, pattern);
-        if (known != null) {
-            known.replaced();
-            space.give(known.first(), known.descriptors());
+        if (replaced != null) {
+            replaced.replaced();
+            space.give(replaced.first(), replaced.descriptors());
         }
         PatternEntry.write(memory, entries + (long) recordingIndex * NodeLayout.PATTERN_ENTRY_LENGTH, pattern);
         return pattern;
@@ -179,6 +186,10 @@ public final class PatternBuffer {
     public void abandon() {
         final Recorder recorded = requireRecording();
         finish(recorded);
+        drop(recorded);
+    }
+
+    private void drop(Recorder recorded) {
         recorded.disarm();
         recorded.naming().pin().release(recordings.drained());
         final FreeSpace.Extent room = recorded.room();
@@ -191,10 +202,8 @@ public final class PatternBuffer {
             }
             return;
         }
-        abandoned.add(new FreeSpace.Extent(room.start(), sent));
-        if (known == null) {
-            abandonedIndexes.addInt(recordingIndex);
-        } else {
+        leaving.add(new FreeSpace.Extent(room.start(), sent), known == null ? recordingIndex : Leaving.NO_INDEX);
+        if (known != null) {
             known.started(known.generation() + 1);
         }
     }
@@ -241,12 +250,22 @@ public final class PatternBuffer {
     /** Words of the slots of {@code pattern}, its ARMs last: {@link org.segno.descriptor.Descriptor} says what they mean. */
     public long[] words(Pattern pattern) {
         requireOwn(pattern);
-        final long[] words = new long[pattern.descriptors() * WORDS];
-        final long section = start + (long) pattern.first() * NodeLayout.DESCRIPTOR_LENGTH;
+        return words(pattern.first(), pattern.descriptors());
+    }
+
+    private long[] words(long first, long descriptors) {
+        final long[] words = new long[(int) descriptors * WORDS];
+        final long section = start + first * NodeLayout.DESCRIPTOR_LENGTH;
         for (int i = 0; i < words.length; i++) {
             words[i] = memory.getLong(section + (long) i * Long.BYTES);
         }
         return words;
+    }
+
+    /** Has the next one who prepares what {@code loaded} do get that, once each. What was offered before is not any more. */
+    public void offer(List<Pattern> loaded) {
+        prepared.clear();
+        loaded.forEach(pattern -> prepared.add(words(pattern), pattern));
     }
 
     /** Names under which counters of peers were found by this context. */
@@ -334,28 +353,12 @@ public final class PatternBuffer {
 
     void retire(Pattern pattern) {
         patterns.remove(pattern.id());
-        retiring.add(pattern);
+        leaving.add(pattern);
         reclaim();
     }
 
-    /** Gives back the sections that the engine is done with. */
     private void reclaim() {
-        for (int i = retiring.size() - 1; i >= 0; i--) {
-            final Pattern pattern = retiring.get(i);
-            if (pattern.executedAcquire() >= pattern.generation()) {
-                space.give(pattern.first(), pattern.descriptors());
-                freeIndexes.addInt(pattern.index());
-                PatternEntry.clear(memory, entries + (long) pattern.index() * NodeLayout.PATTERN_ENTRY_LENGTH);
-                pattern.released();
-                retiring.remove(i);
-            }
-        }
-        if (!abandoned.isEmpty() && recordings.isDrained()) {
-            abandoned.forEach(room -> space.give(room.start(), room.length()));
-            abandoned.clear();
-            freeIndexes.addAll(abandonedIndexes);
-            abandonedIndexes.clear();
-        }
+        leaving.reclaim(index -> PatternEntry.clear(memory, entries + (long) index * NodeLayout.PATTERN_ENTRY_LENGTH));
     }
 
     /** True when the engine has finished every recording and every replay that was started. */

@@ -82,7 +82,15 @@ public final class Recorder implements DescriptorSink {
                     + arms.size() + " expectations fill its largest free section of " + room.length()
                     + " slots; raise patternBufferBytes or close patterns");
         }
-        return start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH;
+        return cleared(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
+    }
+
+    /** What a descriptor does not use is the same wherever it was recorded: equal ones are equal word for word. */
+    private long cleared(long slot) {
+        for (int i = 0; i < PatternBuffer.WORDS; i++) {
+            memory.putLong(slot + (long) i * Long.BYTES, 0);
+        }
+        return slot;
     }
 
     @Override
@@ -178,13 +186,11 @@ public final class Recorder implements DescriptorSink {
     void close() {
         long slot = room.start() + slots;
         for (final long[] arm : arms) {
-            final long offset = start + slot++ * NodeLayout.DESCRIPTOR_LENGTH;
+            final long offset = cleared(start + slot++ * NodeLayout.DESCRIPTOR_LENGTH);
             memory.putLong(offset, arm[0]);
             memory.putLong(offset + Descriptor.TARGET_OFFSET, arm[1]);
-            memory.putLong(offset + Descriptor.SOURCE_OFFSET_OFFSET, 0);
             memory.putLong(offset + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
             memory.putLong(offset + Descriptor.TARGET_OFFSET_OFFSET, arm[2]);
-            memory.putLong(offset + Descriptor.LENGTH_OFFSET, 0);
         }
         if (sends) {
             runs.closeRelease(slots);

@@ -25,6 +25,14 @@ import org.segno.status.DeadlineException;
  * which {@link org.segno.context.Context#attach} found them, and their kind and length must be the same; contexts by their number. What
  * is not there or is not as it was is refused by name, and nothing is loaded then.
  *
+ * <p>What was recorded under an id is found by it: {@link org.segno.context.Context#pattern}, {@link
+ * org.segno.multisend.JointPattern#find}. What was prepared, by {@link org.segno.context.Context#prepare} or by a {@link
+ * org.segno.multisend.Multicast} or {@link org.segno.multisend.ManyToMany} that was started, has no id that the application has chosen;
+ * preparing the same again hands out the loaded pattern. The same means every descriptor, word for word, in the terms of the new job.
+ * To compare them it is written once more, as without a file, which needs that much room in the pattern buffer for the moment; it is not
+ * kept, and nothing of it is sent. What differs is kept beside what was loaded. Load therefore after multisends are opened and before
+ * they are first started.
+ *
  * <p>Nothing is sent by loading. The rounds of what was loaded begin anew: generation 0, so that the first replay is round 1. Ranks whose
  * patterns alternate with each other load all of them or none, so that their rounds are the same. The caller holds all contexts of the
  * client, and no pattern is being recorded.
@@ -49,7 +57,7 @@ public final class SavedPatterns {
 
     /**
      * Loads all patterns of a file into the contexts of {@code client} that they were recorded in, and waits until peers have published
-     * what they send to. {@link org.segno.context.Context#pattern} finds them, too.
+     * what they send to. One that was prepared is either replayed from the answer or handed out by the first prepare of the same.
      *
      * @return the patterns, in the order of their contexts and ids
      * @throws org.segno.status.SegnoException if the file cannot be read, is damaged or of another version; says the remedy
@@ -65,16 +73,27 @@ public final class SavedPatterns {
         for (final Saved.SavedPattern pattern : saved.patterns()) {
             find(file, pattern, holdings, loading);
         }
+        offer(List.of(), holdings);
         final List<Pattern> loaded = new ArrayList<>();
         try {
             for (final Saved.SavedPattern pattern : saved.patterns()) {
                 loaded.add(prepare(file, pattern, holdings));
             }
+            offer(loaded, holdings);
             return loaded;
         } finally {
             if (loaded.size() < saved.patterns().size()) {
                 loaded.forEach(Pattern::close);
             }
+        }
+    }
+
+    /** What was prepared has no name by which the application knows it: it is found by preparing the same again. */
+    private static void offer(List<Pattern> loaded, Holdings holdings) {
+        for (final PatternBuffer buffer : holdings.buffers().values()) {
+            buffer.offer(loaded.stream()
+                    .filter(pattern -> pattern.id() < 0 && buffer.find(pattern.id()) == pattern)
+                    .toList());
         }
     }
 

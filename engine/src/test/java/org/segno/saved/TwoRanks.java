@@ -111,6 +111,11 @@ final class TwoRanks implements AutoCloseable {
 
     /** Rank 0: everything else that a descriptor can be. */
     Pattern recordEverything() {
+        return context(0).record(EVERYTHING, Rounds.ORDERED_BY_CALLER, everything());
+    }
+
+    /** What {@link #recordEverything} records. */
+    Runnable everything() {
         final Context context = context(0);
         final Window window = windows[0];
         final Target single = attach(0, 1, "single");
@@ -123,7 +128,7 @@ final class TwoRanks implements AutoCloseable {
                 .payload(window, SOURCE + 16, 8)
                 .completes(injected[0]);
         final Message byValue = new Message().to(1, 4).metadata(bytes, 0, 8).payload(window, SOURCE + 16, 8);
-        return context.record(EVERYTHING, Rounds.ORDERED_BY_CALLER, () -> {
+        return () -> {
             context.expect(injected[0], 8);
             context.expect(got[0], 8);
             context.expect(singles[0], 8);
@@ -138,7 +143,7 @@ final class TwoRanks implements AutoCloseable {
             context.putNotifying(single, 32, window, SOURCE, 8, new Notification().at(0, 5));
             context.waitUntil(got[0], 0);
             context.waitUntil(singles[0], 0);
-        });
+        };
     }
 
     /** Patterns as in {@link #open} recorded, and carried out once. */

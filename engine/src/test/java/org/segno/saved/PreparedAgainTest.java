@@ -1,0 +1,172 @@
+package org.segno.saved;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Context;
+import org.segno.node.JobOfNodes;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+
+/** What one job has prepared, found by preparing the same in the next. */
+@Timeout(120)
+class PreparedAgainTest {
+    @TempDir
+    Path parent;
+
+    @TempDir
+    Path files;
+
+    private Path file;
+
+    @BeforeEach
+    void name() {
+        file = files.resolve("rank-0");
+    }
+
+    private static List<Pattern> load(TwoRanks ranks, Path file) {
+        return SavedPatterns.load(ranks.client(0), file, JobOfNodes.deadline());
+    }
+
+    private static Pattern prepareCopy(TwoRanks ranks, int length) {
+        final Context context = ranks.context(0);
+        return context.prepare(
+                Rounds.ORDERED_BY_CALLER, () -> context.copy(ranks.windows[0], 0, ranks.windows[0], 512, length));
+    }
+
+    /** Slots that held other things before say the same, too. */
+    @Test
+    void shouldFindWhateverADescriptorCanBe() {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            ranks.context(0).prepare(Rounds.ORDERED_BY_CALLER, ranks.everything());
+            SavedPatterns.save(ranks.client(0), file);
+        }
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            final Context context = ranks.context(0);
+            final UnsafeBuffer ones = new UnsafeBuffer(new byte[32]);
+            ones.setMemory(0, 32, (byte) 0xFF);
+            final Pattern dirty = context.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+                for (int i = 0; i < 60; i++) {
+                    context.sendImmediate(1, 3, ones, 0, 32);
+                }
+            });
+            ranks.job.settle();
+            dirty.close();
+            ranks.heard.clear();
+
+            final Pattern loaded = load(ranks, file).get(0);
+            final Pattern prepared = context.prepare(Rounds.ORDERED_BY_CALLER, ranks.everything());
+
+            assertThat(prepared).isSameAs(loaded);
+            ranks.job.settle();
+            assertThat(ranks.heard).as("nothing is sent by it").isEmpty();
+            for (long round = 1; round <= 5; round++) {
+                assertThat(context.replay(prepared)).isEqualTo(round);
+                ranks.job.settle();
+                context.await(prepared, round, JobOfNodes.deadline());
+                assertThat(ranks.heard).hasSize(4);
+                ranks.heard.clear();
+            }
+            prepared.close();
+            ranks.client(0).close(ranks.singles[0]);
+            ranks.client(0).close(ranks.injected[0]);
+        }
+    }
+
+    @Test
+    void shouldHandOutEachOfThoseThatAreEqualOnce() {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            prepareCopy(ranks, 8);
+            prepareCopy(ranks, 8);
+            prepareCopy(ranks, 16);
+            assertThat(SavedPatterns.save(ranks.client(0), file)).isEqualTo(3);
+        }
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            final List<Pattern> loaded = load(ranks, file);
+            final Pattern first = prepareCopy(ranks, 8);
+            final Pattern second = prepareCopy(ranks, 8);
+            final Pattern third = prepareCopy(ranks, 8);
+            final Pattern other = prepareCopy(ranks, 24);
+            assertThat(loaded).contains(first, second).doesNotContain(third, other);
+            assertThat(first).isNotSameAs(second);
+            assertThat(loaded).contains(prepareCopy(ranks, 16));
+            assertThat(SavedPatterns.save(ranks.client(0), file)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void shouldNotHandOutWhatIsClosedOrReplayedOrRecordedOrOrderedOtherwise() {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            for (int i = 0; i < 3; i++) {
+                prepareCopy(ranks, 8 + 8 * i);
+            }
+            final Context context = ranks.context(0);
+            context.record(
+                    1, Rounds.ORDERED_BY_CALLER, () -> context.copy(ranks.windows[0], 0, ranks.windows[0], 512, 64));
+            ranks.job.settle();
+            SavedPatterns.save(ranks.client(0), file);
+        }
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            final Context context = ranks.context(0);
+            final List<Pattern> loaded = load(ranks, file);
+            for (final Pattern pattern : loaded) {
+                if (pattern.id() == -1) {
+                    pattern.close();
+                } else if (pattern.id() == -2) {
+                    assertThat(context.replay(pattern)).isEqualTo(1);
+                }
+            }
+            assertThat(loaded).doesNotContain(prepareCopy(ranks, 8), prepareCopy(ranks, 16), prepareCopy(ranks, 64));
+            assertThat(loaded)
+                    .doesNotContain(context.prepare(
+                            Rounds.ALTERNATE, () -> context.copy(ranks.windows[0], 0, ranks.windows[0], 512, 24)));
+            assertThat(loaded).contains(prepareCopy(ranks, 24));
+        }
+    }
+
+    /** 64 slots: what was loaded leaves less than the same once more. */
+    @Test
+    void shouldSayThatItNeedsRoomToCompare() {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            prepareMany(ranks);
+            SavedPatterns.save(ranks.client(0), file);
+        }
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            final Pattern loaded = load(ranks, file).get(0);
+            assertThatThrownBy(() -> prepareMany(ranks))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("outgrows the pattern buffer", "raise patternBufferBytes");
+            assertThat(ranks.context(0).replay(loaded)).isEqualTo(1);
+        }
+    }
+
+    private static Pattern prepareMany(TwoRanks ranks) {
+        final Context context = ranks.context(0);
+        return context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+            for (int i = 0; i < 40; i++) {
+                context.copy(ranks.windows[0], 0, ranks.windows[0], 512, 8);
+            }
+        });
+    }
+
+    /** A file is loaded once. */
+    @Test
+    void shouldFindWhatWasLoadedAfterASecondLoadWasRefused() {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            prepareCopy(ranks, 8);
+            SavedPatterns.save(ranks.client(0), file);
+        }
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            final Pattern loaded = load(ranks, file).get(0);
+            assertThatThrownBy(() -> load(ranks, file)).hasMessageContaining("recorded already");
+            assertThat(prepareCopy(ranks, 8)).isSameAs(loaded);
+        }
+    }
+}
