@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         name = "parts",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures single parts of the engine with JMH, one thread, and fails with exit code 1 if one of them"
+            "Measures single parts of the engine with JMH, on one thread but for posted work, and fails with exit code 1 if one of them"
                     + " allocates on the heap."
         })
 final class PartsCommand implements Callable<Integer> {
@@ -83,7 +83,7 @@ final class PartsCommand implements Callable<Integer> {
         final boolean table = format == Bench.Format.TABLE;
         if (table) {
             out.println("# " + Ground.machine("segno bench parts", Bench.today()));
-            out.println("# one thread, JMH, " + effort + "; B/op by its gc profiler, all threads");
+            out.println("# one thread (PostBenchmark two), JMH, " + effort + "; B/op by its gc profiler, all threads");
             out.print(PartsReport.heading());
         }
         final List<PartCost> costs = new ArrayList<>();

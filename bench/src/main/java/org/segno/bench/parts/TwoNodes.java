@@ -19,6 +19,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
+import org.segno.work.ThreadLevel;
 
 /** A job of two ranks, both of this thread: the first sends, the second receives. */
 final class TwoNodes implements AutoCloseable {
@@ -55,11 +56,19 @@ final class TwoNodes implements AutoCloseable {
     }
 
     static TwoNodes join() {
+        return join(ThreadLevel.SERIALIZED);
+    }
+
+    /** As {@link #join()}, where other threads may use contexts as {@code level} says. */
+    static TwoNodes join(ThreadLevel level) {
         final String job = String.format(
                 Locale.ROOT, "parts-%016x", ProcessHandle.current().pid());
         return new TwoNodes(Node.joinAll(
                 List.of(JobConfig.of(job, 0, 2), JobConfig.of(job, 1, 2)),
-                NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(WINDOW_BYTES)));
+                NodeConfig.defaults()
+                        .withThreading(Threading.INVOKER)
+                        .withThreadLevel(level)
+                        .withWindowBytes(WINDOW_BYTES)));
     }
 
     /** Injects a PUT of {@link #LENGTH} bytes, the {@code index}th beside others. */

@@ -1,5 +1,5 @@
 /**
- * Benchmarks of the engine's parts, each alone on one thread: what it costs when every line is in the own cache.
+ * Benchmarks of the engine's parts, each alone on one thread, but for work that one thread posts to another: what it costs when every line is in the own cache.
  *
  * <p>Knows {@code jmh} and the engine. The command finds the benchmarks by JMH's list.
  */

@@ -16,6 +16,8 @@ record Series(String title, long messages, long bytes, PhaseTimes times) {
     /** Nothing here is known to more than a thousandth of a microsecond. */
     private static final double PRECISION = 1e3;
 
+    private static final double NANOS_PER_MICRO = 1e3;
+
     /** Adds the times and ratios. */
     JsonObject into(JsonObject object) {
         return object.put("iterations", iterations())
@@ -51,13 +53,14 @@ record Series(String title, long messages, long bytes, PhaseTimes times) {
         for (final Way way : Way.values()) {
             text.append(String.format(
                     Locale.ROOT,
-                    "  %-20s%10.1f us  %5.2f x%12.1f us  %5.2f x%12.1f us%n",
+                    "  %-20s%10.1f us  %5.2f x%12.1f us  %5.2f x%12.1f us%8.1f ns%n",
                     way.title(),
                     times.medianMicros(way),
                     medianRatio(way),
                     times.fastMicros(way),
                     times.fastMicros(way) / times.fastMicros(Way.REPLAYED),
-                    times.startingMicros(way)));
+                    times.startingMicros(way),
+                    times.medianMicros(way) * NANOS_PER_MICRO / messages));
         }
         return text.toString();
     }

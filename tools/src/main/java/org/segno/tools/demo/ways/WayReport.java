@@ -65,7 +65,7 @@ record WayReport(String program, String title, int ranks, int virtualRanks, Evid
                 .append('\n')
                 .append(problem == null ? "verified: " + checks() : "NOT VERIFIED: " + problem)
                 .append(
-                        "\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed; starting it\n");
+                        "\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed; starting it; a message\n");
         for (final Series one : series) {
             text.append('\n').append(one.toText());
         }
