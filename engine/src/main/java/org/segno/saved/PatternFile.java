@@ -1,5 +1,6 @@
 package org.segno.saved;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.segno.status.SegnoException;
@@ -107,18 +109,15 @@ final class PatternFile {
      * @throws SegnoException if there is none, it is damaged, or of another version; says the remedy
      */
     static Saved read(Path file) {
-        final byte[] content;
+        final ByteBuffer bytes;
         try {
-            final long length = Files.size(file);
-            if (length > MAX_LENGTH) {
-                throw damaged(file, "it has " + length + " bytes, more than any");
-            }
-            content = Files.readAllBytes(file);
+            bytes = readAll(file);
         } catch (final IOException e) {
             throw new SegnoException("cannot load patterns from " + file + ": " + e + REMEDY, e);
         }
-        final ByteBuffer bytes = ByteBuffer.wrap(content).order(ByteOrder.nativeOrder());
-        checkHeader(file, bytes);
+        if (bytes.getInt(ORDER_OFFSET) != ORDER || bytes.getInt(CHECK_OFFSET) != check(bytes)) {
+            throw damaged(file, "its check sum does not fit its bytes");
+        }
         try {
             return SavedCodec.decode(bytes.position(HEADER_LENGTH));
         } catch (final IllegalArgumentException e) {
@@ -126,8 +125,35 @@ final class PatternFile {
         }
     }
 
-    private static void checkHeader(Path file, ByteBuffer bytes) {
-        final int length = bytes.limit();
+    /** The header before the rest: of what is no file of ours no more is read. */
+    private static ByteBuffer readAll(Path file) throws IOException {
+        if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+            // Opening a pipe would wait for its writer.
+            throw new SegnoException(file + " is no file of patterns but a directory, a pipe or the like" + REMEDY);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            final long length = channel.size();
+            final ByteBuffer header = ByteBuffer.allocate((int) Math.min(length, HEADER_LENGTH));
+            fill(channel, header);
+            checkHeader(file, header.order(ByteOrder.nativeOrder()), length);
+            if (length > MAX_LENGTH) {
+                throw damaged(file, "it has " + length + " bytes, more than any");
+            }
+            final ByteBuffer bytes = ByteBuffer.allocate((int) length);
+            fill(channel.position(0), bytes);
+            return bytes.order(ByteOrder.nativeOrder());
+        }
+    }
+
+    private static void fill(FileChannel from, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            if (from.read(bytes) < 0) {
+                throw new EOFException("it became shorter while it was read");
+            }
+        }
+    }
+
+    private static void checkHeader(Path file, ByteBuffer bytes, long length) {
         if (length < HEADER_LENGTH) {
             throw damaged(file, "it has " + length + " bytes, its header " + HEADER_LENGTH);
         }
@@ -147,9 +173,6 @@ final class PatternFile {
         }
         if (bytes.getLong(LENGTH_OFFSET) != length) {
             throw damaged(file, "it has " + length + " bytes, its header says " + bytes.getLong(LENGTH_OFFSET));
-        }
-        if (order != ORDER || bytes.getInt(CHECK_OFFSET) != check(bytes)) {
-            throw damaged(file, "its check sum does not fit its bytes");
         }
     }
 

@@ -1,5 +1,7 @@
 package org.segno.tools.inspect;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -7,6 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout;
+import org.segno.saved.SavedFile;
 import org.segno.tools.ExitCode;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.observe.JobOptions;
@@ -31,15 +34,19 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         customSynopsis = {
             "segno inspect [options] [JOB|DIR] [TOPIC]",
-            "       TOPIC: node, fifo, descriptor, counter, region, pattern or errors"
+            "       TOPIC: node, fifo, descriptor, counter, region, pattern or errors",
+            "       segno inspect [options] FILE [pattern]"
         },
-        description = "Show what stands in the node files of a job that runs, is stopped, or was kept, and check it.",
+        description = {
+            "Show what stands in the node files of a job that runs, is stopped, or was kept, and check it; or the"
+                    + " patterns in a FILE that SavedPatterns has written."
+        },
         footer = {
             "",
             "Without TOPIC everything is checked and little is shown. Read-only: the job",
             "does not notice. Exit code: 0; 1 when something stands there that cannot be,",
-            "named line by line; 3 for files of another version or damaged headers; 4 when",
-            "there is no such job."
+            "named line by line; 3 for files of another version, damaged headers, or a FILE",
+            "that is not whole; 4 when there is no such job or pattern."
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-inspect-1";
@@ -52,7 +59,7 @@ public final class InspectCommand implements Callable<Integer> {
             paramLabel = "WORD",
             arity = "0..2",
             hidden = true,
-            description = "job or directory, and topic; either may be left out")
+            description = "job, directory or file, and topic; either may be left out")
     private List<String> words = List.of();
 
     @Mixin
@@ -93,6 +100,11 @@ public final class InspectCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--id, --from and --limit must not be negative");
         }
         final @Nullable Topic topic = topic();
+        final Path file = savedFile();
+        if (file != null) {
+            inspect(file, topic).print(spec.commandLine().getOut(), format);
+            return ExitCode.DONE;
+        }
         final ObservedJob job = options.open(jobWord());
         final Broken broken = new Broken();
         report(job, topic, broken).print(spec.commandLine().getOut(), format);
@@ -120,6 +132,31 @@ public final class InspectCommand implements Callable<Integer> {
             return null;
         }
         return words.get(0);
+    }
+
+    /** The file of patterns that is meant, or null: a job's name goes before that of a file that happens to be here. */
+    private @Nullable Path savedFile() {
+        final String word = jobWord();
+        if (word == null || Files.notExists(Path.of(word)) || Files.isDirectory(Path.of(word))) {
+            return null;
+        }
+        return word.contains("/") || !JobOptions.isJob(word) ? Path.of(word) : null;
+    }
+
+    private Report inspect(Path path, @Nullable Topic topic) {
+        if (topic != null && topic != Topic.PATTERN) {
+            throw new ParameterException(
+                    spec.commandLine(), path + " is a file, of which patterns can be shown: not " + topic.word());
+        }
+        if (hex) {
+            throw new ParameterException(
+                    spec.commandLine(), "--hex is for what lies in memory, " + path + " is a file");
+        }
+        final SavedFile file = SavedFile.read(path);
+        if (!options.isMeant(file.rank())) {
+            throw Selection.nothing(path + " has the patterns of rank " + file.rank() + ", which --rank leaves out");
+        }
+        return new SavedView(path, file, new Selection(id, from, limit, false)).report();
     }
 
     private Report report(ObservedJob job, @Nullable Topic topic, Broken broken) {

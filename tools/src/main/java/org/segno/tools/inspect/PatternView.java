@@ -31,20 +31,7 @@ import org.segno.tools.output.Table;
 final class PatternView implements View {
     private final Selection selection;
     private final Broken broken;
-    private final Table patterns = Table.of(
-            "patterns",
-            "rank",
-            "context",
-            "index",
-            "id",
-            "executed",
-            "started",
-            "first",
-            "descriptors",
-            "bytes",
-            "targets",
-            "rounds",
-            "error");
+    private final Table patterns = PatternSection.table();
     private final Table words = Words.table();
     private final RunRows runs;
     private final DescriptorRows section;
@@ -135,8 +122,8 @@ final class PatternView implements View {
                     run == null ? null : run.generation(),
                     possible ? recorded.first() : null,
                     possible ? recorded.slots() : null,
-                    possible ? recorded.bytes(node, context) : null,
-                    possible ? recorded.targets(node, context) : null,
+                    possible ? recorded.bytes(owner, PatternSection.start(node, context)) : null,
+                    possible ? recorded.targets(owner, PatternSection.start(node, context)) : null,
                     possible ? recorded.roundsName() : null,
                     error == 0 ? null : Refusal.of(code).reason() + " (rank " + InjectionCounter.rank(error) + ")");
         }
@@ -161,8 +148,7 @@ final class PatternView implements View {
     }
 
     private void list(NodeMemory node, int context, int firstSlot, long slots) {
-        final long start = node.layout().offset(Part.PATTERN_BUFFER)
-                + (long) context * node.layout().dimensions().patternSlots() * NodeLayout.DESCRIPTOR_LENGTH;
+        final long start = PatternSection.start(node, context);
         final long first = Math.max(firstSlot, selection.fromOr(firstSlot));
         final long count = Math.max(0, firstSlot + slots - first);
         for (long slot = first; slot < first + selection.shown(count); slot++) {

@@ -46,6 +46,16 @@ public final class JobOptions {
         return Path.of(parent);
     }
 
+    /** True if there is a job of this name, with some or none of its digits. */
+    public static boolean isJob(String word) {
+        return JobSearch.all(parent()).stream().anyMatch(job -> job.isMeant(word));
+    }
+
+    /** True unless {@code --rank} leaves the rank out. */
+    public boolean isMeant(int rank) {
+        return ranks.test(rank);
+    }
+
     /**
      * Opens the job that is meant.
      *

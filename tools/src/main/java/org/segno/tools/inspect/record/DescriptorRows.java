@@ -2,6 +2,7 @@ package org.segno.tools.inspect.record;
 
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
+import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
@@ -30,9 +31,14 @@ public final class DescriptorRows {
 
     /** Adds the descriptor at {@code offset}, which lies in the owner's half. */
     public void add(NodeMemory node, String fifo, long position, long offset) {
-        final Descriptor descriptor = new Descriptor(node.owner()).wrap(offset);
+        add(node.rank(), node.owner(), fifo, position, offset);
+    }
+
+    /** Adds the descriptor of {@code rank} at {@code offset} of {@code memory}. */
+    public void add(int rank, Memory memory, String fifo, long position, long offset) {
+        final Descriptor descriptor = new Descriptor(memory).wrap(offset);
         table.row(
-                node.rank(),
+                rank,
                 fifo,
                 position,
                 Operation.name(descriptor.operation()),

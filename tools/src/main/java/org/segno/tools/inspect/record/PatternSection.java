@@ -10,6 +10,7 @@ import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 import org.segno.pattern.PatternEntry;
+import org.segno.tools.output.Table;
 
 /**
  * What stands in the node's file of a recorded pattern.
@@ -36,6 +37,24 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
                 PatternEntry.state(extent));
     }
 
+    /** A table of patterns, of a job or of a file. */
+    public static Table table() {
+        return Table.of(
+                "patterns",
+                "rank",
+                "context",
+                "index",
+                "id",
+                "executed",
+                "started",
+                "first",
+                "descriptors",
+                "bytes",
+                "targets",
+                "rounds",
+                "error");
+    }
+
     /** True if there is such a pattern. */
     public boolean exists() {
         return rounds != PatternEntry.NONE;
@@ -56,17 +75,18 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
                 && arms <= slots;
     }
 
-    private static long at(NodeMemory node, int context, int slot) {
+    /** Where slot 0 of a context's pattern buffer lies in the owner's half. */
+    public static long start(NodeMemory node, int context) {
         return node.layout().offset(Part.PATTERN_BUFFER)
-                + ((long) context * node.layout().dimensions().patternSlots() + slot) * NodeLayout.DESCRIPTOR_LENGTH;
+                + (long) context * node.layout().dimensions().patternSlots() * NodeLayout.DESCRIPTOR_LENGTH;
     }
 
-    /** Bytes that a round moves. */
-    public long bytes(NodeMemory node, int context) {
-        final Descriptor descriptor = new Descriptor(node.owner());
+    /** Bytes that a round moves; slot 0 lies at {@code start}. */
+    public long bytes(Memory memory, long start) {
+        final Descriptor descriptor = new Descriptor(memory);
         long bytes = 0;
         for (int slot = first; slot < first + slots - arms; slot++) {
-            descriptor.wrap(at(node, context, slot));
+            descriptor.wrap(start + (long) slot * NodeLayout.DESCRIPTOR_LENGTH);
             final boolean immediate =
                     descriptor.operation() == Operation.SEND && (descriptor.flags() & Descriptor.IMMEDIATE) != 0;
             if (immediate) {
@@ -78,12 +98,12 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
         return bytes;
     }
 
-    /** The ranks that it names, the first few of them. */
-    public String targets(NodeMemory node, int context) {
-        final Descriptor descriptor = new Descriptor(node.owner());
+    /** The ranks that it names, the first few of them; slot 0 lies at {@code start}. */
+    public String targets(Memory memory, long start) {
+        final Descriptor descriptor = new Descriptor(memory);
         final TreeSet<Integer> ranks = new TreeSet<>();
         for (int slot = first; slot < first + slots - arms; slot++) {
-            descriptor.wrap(at(node, context, slot));
+            descriptor.wrap(start + (long) slot * NodeLayout.DESCRIPTOR_LENGTH);
             if (descriptor.operation() <= Operation.COUNT) {
                 ranks.add(descriptor.rank());
             }

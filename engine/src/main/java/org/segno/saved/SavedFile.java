@@ -1,0 +1,107 @@
+package org.segno.saved;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.descriptor.Descriptor;
+import org.segno.memory.MappedMemory;
+import org.segno.memory.Memory;
+import org.segno.pattern.Rounds;
+
+/**
+ * A file of patterns to look at, with no job: what {@link SavedPatterns#save} has written. A value.
+ *
+ * <p>Its descriptors name windows and counters as the job that saved them did.
+ */
+public final class SavedFile {
+    private final Saved saved;
+    private final List<Section> patterns = new ArrayList<>();
+    private final Memory memory;
+
+    /**
+     * A pattern.
+     *
+     * @param context number of its context within the client
+     * @param id under which it was recorded, below zero where it was only prepared
+     * @param rounds what keeps its rounds apart
+     * @param first of its descriptors among all of the file, from 0
+     * @param descriptors of a round
+     * @param arms those of them, the last, that arm counters
+     */
+    public record Section(int context, int id, Rounds rounds, int first, int descriptors, int arms) {}
+
+    private SavedFile(Saved saved, Memory memory) {
+        this.saved = saved;
+        this.memory = memory;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws org.segno.status.SegnoException if it cannot be read, is no file of patterns, is damaged or of another version; says the
+     *     remedy
+     */
+    public static SavedFile read(Path file) {
+        final Saved saved = PatternFile.read(file);
+        long words = 0;
+        for (final Saved.SavedPattern pattern : saved.patterns()) {
+            words += pattern.words().length;
+        }
+        final SavedFile read = new SavedFile(saved, MappedMemory.ofProcess((int) words * Long.BYTES));
+        saved.patterns().forEach(read::add);
+        return read;
+    }
+
+    private void add(Saved.SavedPattern pattern) {
+        final int first = patterns.isEmpty()
+                ? 0
+                : patterns.get(patterns.size() - 1).first()
+                        + patterns.get(patterns.size() - 1).descriptors();
+        final long[] words = pattern.words();
+        for (int i = 0; i < words.length; i++) {
+            memory.putLong((long) first * Descriptor.LENGTH + (long) i * Long.BYTES, words[i]);
+        }
+        patterns.add(new Section(
+                pattern.context(),
+                pattern.id(),
+                pattern.alternate() ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER,
+                first,
+                words.length * Long.BYTES / Descriptor.LENGTH,
+                pattern.arms()));
+    }
+
+    /** Version of its format. */
+    public int version() {
+        return PatternFile.VERSION;
+    }
+
+    /** Name of the client whose patterns they are; empty for the node's own. */
+    public String client() {
+        return saved.client();
+    }
+
+    /** The rank whose patterns they are. */
+    public int rank() {
+        return saved.rank();
+    }
+
+    /** Ranks of the job. */
+    public int ranks() {
+        return saved.ranks();
+    }
+
+    /** The patterns, in the order of their contexts and ids. */
+    public List<Section> patterns() {
+        return List.copyOf(patterns);
+    }
+
+    /** The descriptors of all, {@link Descriptor#LENGTH} bytes each, in the order of {@link Section#first}. */
+    public Memory descriptors() {
+        return memory;
+    }
+
+    @Override
+    public String toString() {
+        return patterns.size() + " patterns of rank " + rank() + " of " + ranks();
+    }
+}
