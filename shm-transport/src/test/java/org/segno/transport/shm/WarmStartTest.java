@@ -1,0 +1,231 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.AtomicBuffer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterPair;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.Right;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.Window;
+import org.segno.metrics.Metric;
+import org.segno.multisend.JointPattern;
+import org.segno.multisend.ManyToMany;
+import org.segno.multisend.Multicast;
+import org.segno.multisend.Pieces;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.saved.SavedPatterns;
+
+/** A job that has ended, its processes too, and the next one, which goes on with its patterns. */
+class WarmStartTest {
+    private static final int RANKS = 2;
+
+    /** Of a many-to-many, a multicast, two prepared operations, and a joint pattern in each of two contexts. */
+    private static final int PATTERNS = 6;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @TempDir
+    Path files;
+
+    @Test
+    void shouldReplayFromTheFirstRoundOnWhatTheJobBeforeHasRecorded() {
+        final long recorded = 2;
+        assertThat(run("cold")).containsOnly(Warm.ROUNDS * PATTERNS - recorded);
+        assertThat(run("warm")).containsOnly((long) Warm.ROUNDS * PATTERNS);
+        assertThat(run("warm again")).containsOnly((long) Warm.ROUNDS * PATTERNS);
+    }
+
+    /** Runs a job to the end of its processes, and answers how many rounds each rank has replayed. */
+    private List<Long> run(String name) {
+        final List<Player> players = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            players.add(troupe.play(
+                    Warm.class, troupe.job(name.replace(' ', '-'), RANKS), Threading.INVOKER, rank, files, name));
+        }
+        final List<Long> replays = new ArrayList<>();
+        for (final Player player : players) {
+            replays.add(Long.valueOf(player.expect("replays ")));
+            player.awaitEnd();
+        }
+        players.forEach(Player::kill);
+        return replays;
+    }
+
+    /** A rank that saves its patterns and, unless it is cold, begins with those that were saved. */
+    static final class Warm implements Part {
+        static final int ROUNDS = 20;
+
+        private static final int JOINT = 7;
+        private static final int DISPATCH = 9;
+        private static final int PIECE = 64;
+        private static final int SAID = 512;
+        private static final int PUT = 1024;
+        private static final int JOINED = 1536;
+        private static final int READ = 2048;
+        private static final int GOT = 2560;
+
+        @Override
+        public void play(Stage stage) throws Exception {
+            stage.onEachNode(stage.config().withContexts(2), node -> {
+                final Path file = Path.of(stage.argument(0)).resolve("rank-" + node.rank());
+                final Rank rank = new Rank(node);
+                final List<Pattern> loaded = stage.argument(1).equals("cold")
+                        ? List.of()
+                        : SavedPatterns.load(node.client(), file, Stage.deadline());
+                assertThat(loaded).hasSize(stage.argument(1).equals("cold") ? 0 : PATTERNS);
+                rank.prepare();
+                for (int round = 1; round <= ROUNDS; round++) {
+                    rank.exchange(round);
+                }
+                assertThat(loaded).allMatch(pattern -> pattern.generation() == ROUNDS);
+                assertThat(SavedPatterns.save(node.client(), file)).isEqualTo(PATTERNS);
+                stage.say("replays " + node.metrics().get(Metric.REPLAYS));
+                rank.first.barrier(Stage.deadline());
+            });
+        }
+
+        /** What a program opens at its start, whether it has run before or not. */
+        private static final class Rank {
+            private final Context first;
+            private final Context second;
+            private final int self;
+            private final int other;
+            private final Window source;
+            private final Window inbox;
+            private final CounterPair puts;
+            private final CounterPair joined;
+            private final InjectionCounter got;
+            private final Target putThere;
+            private final Target joinThere;
+            private final Target readThere;
+            private final ManyToMany pieces;
+            private final Multicast multicast;
+            private final List<Long> heard = new ArrayList<>();
+            private final List<Pattern> prepared = new ArrayList<>();
+            private @Nullable JointPattern joint;
+
+            Rank(Node node) {
+                final Client client = node.client();
+                first = client.context(0);
+                second = client.context(1);
+                self = node.rank();
+                other = 1 - self;
+                source = client.window(1024);
+                inbox = client.window(4096);
+                puts = client.counterPair(inbox, PUT, PUT + 128, 64, other);
+                joined = client.counterPair(inbox, JOINED, JOINED + 128, 64, other);
+                got = client.injectionCounter();
+                client.publish("puts", puts);
+                client.publish("joined", joined);
+                client.publish("read", client.receptionCounter(inbox, READ, 64, CounterSettings.ANYBODY, Right.GET));
+                putThere = first.attach(other, "puts", Stage.deadline());
+                joinThere = first.attach(other, "joined", Stage.deadline());
+                readThere = first.attach(other, "read", Stage.deadline());
+                first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> heard.add(buffer.getLong(p) * RANKS + from));
+                final Pieces both = new Pieces().add(0, 0, PIECE).add(1, PIECE, PIECE);
+                pieces = ManyToMany.open(
+                        client,
+                        first,
+                        3,
+                        new ManyToMany.Sides(source, both, new ManyToMany.Places(inbox, 0, 256, 128), both),
+                        Stage.deadline());
+                multicast = new Multicast(first, DISPATCH, source, Endpoint.of(0, 0, 0, 0), Endpoint.of(1, 0, 0, 0))
+                        .payload(source, SAID, 8);
+            }
+
+            void prepare() {
+                prepared.add(first.prepare(Rounds.ALTERNATE, () -> {
+                    first.expect(puts, 8);
+                    first.put(putThere, 0, source, 520, 8);
+                }));
+                prepared.add(first.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+                    first.expect(got, 8);
+                    first.get(readThere, 0, inbox, GOT, 8, got);
+                }));
+                joint = JointPattern.find(JOINT, first, second);
+            }
+
+            private static long value(int rank, int round, int what) {
+                return rank * 1_000_003L + round * 101L + what;
+            }
+
+            void exchange(int round) {
+                fill(round);
+                first.barrier(Stage.deadline());
+                assertThat(pieces.start()).isEqualTo(round);
+                assertThat(multicast.start()).isEqualTo(round);
+                prepared.forEach(pattern -> assertThat(first.replay(pattern)).isEqualTo(round));
+                final JointPattern both = startJoint(round);
+                pieces.await(Stage.deadline());
+                multicast.await(Stage.deadline());
+                prepared.forEach(pattern -> first.await(pattern, round, Stage.deadline()));
+                first.await(got, Stage.deadline());
+                both.await(round, Stage.deadline());
+                first.await(() -> heard.size() == RANKS, Stage.deadline());
+                check(round);
+                first.barrier(Stage.deadline());
+            }
+
+            private JointPattern startJoint(int round) {
+                JointPattern both = joint;
+                if (both == null) {
+                    both = JointPattern.record(JOINT, Rounds.ALTERNATE, this::injectJoint, first, second);
+                    joint = both;
+                } else {
+                    assertThat(both.replay()).isEqualTo(round);
+                }
+                return both;
+            }
+
+            private void injectJoint() {
+                first.expect(joined, 16);
+                first.put(joinThere, 0, source, 528, 8);
+                second.put(joinThere, 8, source, 536, 8);
+            }
+
+            private void fill(int round) {
+                final AtomicBuffer from = source.buffer();
+                for (int to = 0; to < RANKS; to++) {
+                    from.putLong(to * PIECE, value(self, round, to));
+                    from.putLong(to * PIECE + PIECE - 8, -value(self, round, to));
+                }
+                from.putLong(SAID, value(0, round, 10));
+                from.putLong(520, value(self, round, 11));
+                from.putLong(528, value(self, round, 12));
+                from.putLong(536, value(self, round, 13));
+                inbox.buffer().putLong(READ, value(self, round, 14));
+            }
+
+            private void check(int round) {
+                final AtomicBuffer here = inbox.buffer();
+                for (int from = 0; from < RANKS; from++) {
+                    final int place = (int) pieces.landingOffset(round) + from * PIECE;
+                    assertThat(here.getLong(place)).isEqualTo(value(from, round, self));
+                    assertThat(here.getLong(place + PIECE - 8)).isEqualTo(-value(from, round, self));
+                    assertThat(heard).contains(value(0, round, 10) * RANKS + from);
+                }
+                heard.clear();
+                assertThat(here.getLong((int) puts.offset(round))).isEqualTo(value(other, round, 11));
+                assertThat(here.getLong((int) joined.offset(round))).isEqualTo(value(other, round, 12));
+                assertThat(here.getLong((int) joined.offset(round) + 8)).isEqualTo(value(other, round, 13));
+                assertThat(here.getLong(GOT)).isEqualTo(value(other, round, 14));
+            }
+        }
+    }
+}
