@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,12 +15,14 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.counter.CounterPair;
 import org.segno.memory.Window;
+import org.segno.node.ClientConfig;
 import org.segno.node.JobOfNodes;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
+import org.segno.saved.SavedPatterns;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
@@ -175,6 +178,61 @@ class JointPatternTest {
         assertThat(pattern.replay()).isEqualTo(2);
         pattern.await(2, JobOfNodes.deadline());
         assertThat(pair.counter(0).valueAcquire()).as("each has put once").isZero();
+    }
+
+    private static void close(Context context) {
+        Objects.requireNonNull(context.pattern(ID)).close();
+    }
+
+    @Test
+    void shouldBeFoundWhereAllContextsHaveIt() {
+        assertThat(JointPattern.find(ID, first, second)).isNull();
+        record().await(1, JobOfNodes.deadline());
+        final JointPattern found = Objects.requireNonNull(JointPattern.find(ID, first, second));
+        assertThat(found.replay()).isEqualTo(2);
+        found.await(2, JobOfNodes.deadline());
+        close(second);
+        assertThatThrownBy(() -> JointPattern.find(ID, first, second))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("pattern 7 is at round 0 in one context and at 2 in another");
+        close(first);
+        first.record(ID, Rounds.ALTERNATE, () -> send(first, 0)).close();
+        assertThat(JointPattern.find(ID, first, second)).isNull();
+    }
+
+    @Test
+    void shouldBeFoundOnlyWholeBeforeItsFirstRound() {
+        // As loaded: no round was started yet, so that only the absence tells.
+        final Path file = parent.resolve("saved");
+        record().await(1, JobOfNodes.deadline());
+        SavedPatterns.save(job.node(0).client(), file);
+        close(first);
+        close(second);
+        SavedPatterns.load(job.node(0).client(), file, JobOfNodes.deadline());
+        close(second);
+        assertThatThrownBy(() -> JointPattern.find(ID, first, second))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("pattern 7 is in 1 of 2 contexts");
+    }
+
+    @Test
+    void shouldRefuseContextsOfTwoClients(@TempDir Path elsewhere) {
+        try (JobOfNodes other = JobOfNodes.join(
+                elsewhere,
+                1,
+                NodeConfig.defaults().withThreading(Threading.INVOKER).withContexts(2))) {
+            final Context own = other.node(0).client().context(0);
+            final Context given =
+                    other.node(0).openClient(ClientConfig.named("alpha")).context();
+            assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> {}, own, given))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("context 0 of rank 0 belongs to the node's own client, context 1 of rank 0 belongs to"
+                            + " client \"alpha\": name contexts of one client, as Client.context hands them out");
+            assertThatThrownBy(() -> JointPattern.find(ID, given, own)).hasMessageContaining("client \"alpha\"");
+            assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> {}, own, first))
+                    .as("of another node, too")
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

@@ -1,0 +1,214 @@
+package org.segno.multisend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.Window;
+import org.segno.node.JobOfNodes;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.saved.SavedPatterns;
+
+/** Whatever would record or replay within a recording is refused with its reason, and leaves everything as it was. */
+@Timeout(120)
+class NestedRecordingTest {
+    private static final int ID = 7;
+    private static final int KNOWN = 8;
+    private static final int DISPATCH = 9;
+    private static final String NESTS = "recordings do not nest";
+    private static final String REPLAYS = "a replay is not possible in a handler or inside record";
+    private static final String LANDS_ELSEWHERE = "cannot be replayed: its next one lands elsewhere";
+
+    @TempDir
+    Path directory;
+
+    private JobOfNodes job;
+    private Client client;
+    private Context first;
+    private Context second;
+    private Window window;
+    private Pattern known;
+    private JointPattern joint;
+    private Multicast fresh;
+    private Multicast started;
+    private ManyToMany freshPieces;
+    private ManyToMany startedPieces;
+    private int heard;
+
+    /** What is open when something else is tried. */
+    enum Outer {
+        RECORD,
+        PREPARE,
+        JOINT
+    }
+
+    @BeforeEach
+    void join() {
+        job = JobOfNodes.join(
+                directory,
+                1,
+                NodeConfig.defaults()
+                        .withThreading(Threading.INVOKER)
+                        .withContexts(2)
+                        .withWindowBytes(1 << 14));
+        client = job.node(0).client();
+        first = client.context(0);
+        second = client.context(1);
+        window = client.window(1024);
+        first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> heard++);
+        known = first.record(KNOWN, Rounds.ORDERED_BY_CALLER, () -> copy(first));
+        first.await(known, 1, JobOfNodes.deadline());
+        joint = JointPattern.record(KNOWN + 1, Rounds.ORDERED_BY_CALLER, this::copyInBoth, first, second);
+        joint.await(1, JobOfNodes.deadline());
+        fresh = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
+        started = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
+        started.start();
+        started.await(JobOfNodes.deadline());
+        freshPieces = open(1);
+        startedPieces = open(2);
+        startedPieces.start();
+        startedPieces.await(JobOfNodes.deadline());
+    }
+
+    private ManyToMany open(int connection) {
+        final Pieces piece = new Pieces().add(0, 0, 8);
+        final ManyToMany.Places places = new ManyToMany.Places(client.window(256), 0, 128, 8);
+        return ManyToMany.open(
+                client, first, connection, new ManyToMany.Sides(window, piece, places, piece), JobOfNodes.deadline());
+    }
+
+    @AfterEach
+    void close() {
+        job.close();
+    }
+
+    private void copy(Context context) {
+        context.copy(window, 0, window, 512, 8);
+    }
+
+    private void copyInBoth() {
+        copy(first);
+        copy(second);
+    }
+
+    private void record(Outer outer, Runnable body) {
+        switch (outer) {
+            case RECORD -> first.record(ID, Rounds.ORDERED_BY_CALLER, body);
+            case PREPARE -> first.prepare(Rounds.ORDERED_BY_CALLER, body);
+            case JOINT -> JointPattern.record(ID, Rounds.ORDERED_BY_CALLER, body, first, second);
+        }
+    }
+
+    /** What may not be within a recording of the first context, and why. */
+    private Map<Runnable, String> inner() {
+        final Map<Runnable, String> inner = new LinkedHashMap<>();
+        inner.put(() -> first.record(ID + 3, Rounds.ALTERNATE, () -> copy(first)), NESTS);
+        inner.put(() -> first.record(KNOWN, Rounds.ALTERNATE, () -> copy(first)), NESTS);
+        inner.put(() -> first.prepare(Rounds.ALTERNATE, () -> copy(first)), NESTS);
+        inner.put(() -> JointPattern.record(ID + 4, Rounds.ALTERNATE, this::copyInBoth, second, first), NESTS);
+        inner.put(() -> first.replay(known), REPLAYS);
+        inner.put(joint::replay, REPLAYS);
+        inner.put(fresh::start, NESTS);
+        inner.put(started::start, REPLAYS);
+        inner.put(freshPieces::start, NESTS);
+        inner.put(startedPieces::start, REPLAYS);
+        inner.put(() -> freshPieces.replaying(false).start(), LANDS_ELSEWHERE);
+        inner.put(() -> startedPieces.startSingly(JobOfNodes.deadline()), LANDS_ELSEWHERE);
+        inner.put(() -> first.await(known, 1, JobOfNodes.deadline()), "a wait cannot be replayed");
+        inner.put(
+                () -> SavedPatterns.save(client, directory.resolve("patterns")),
+                "saving or loading patterns cannot be replayed");
+        inner.put(
+                () -> SavedPatterns.load(client, directory.resolve("patterns"), JobOfNodes.deadline()),
+                "saving or loading patterns cannot be replayed");
+        return inner;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRefuseWhateverWouldRecordOrReplayWithinARecording(Outer outer) {
+        final int patterns = SavedPatterns.save(client, directory.resolve("before"));
+        inner().forEach((body, reason) -> {
+            assertThatThrownBy(() -> record(outer, () -> {
+                        copyInBoth();
+                        body.run();
+                    }))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(reason);
+            assertThat(first.isRecording()).isFalse();
+            assertThat(second.isRecording()).isFalse();
+            assertThat(first.pattern(ID)).isNull();
+            assertThat(second.pattern(ID)).isNull();
+            first.fence(JobOfNodes.deadline());
+            second.fence(JobOfNodes.deadline());
+        });
+        assertThat(SavedPatterns.save(client, directory.resolve("after"))).isEqualTo(patterns);
+        goOn();
+    }
+
+    /** Everything that was refused goes on from where it was. */
+    private void goOn() {
+        assertThat(first.replay(known)).isEqualTo(2);
+        first.await(known, 2, JobOfNodes.deadline());
+        assertThat(joint.replay()).isEqualTo(2);
+        joint.await(2, JobOfNodes.deadline());
+        heard = 0;
+        assertThat(fresh.start()).isEqualTo(1);
+        fresh.await(JobOfNodes.deadline());
+        assertThat(started.start()).isEqualTo(2);
+        started.await(JobOfNodes.deadline());
+        first.await(() -> heard == 2, JobOfNodes.deadline());
+        for (int round = 1; round <= 4; round++) {
+            window.buffer().putLong(0, round);
+            assertThat(freshPieces.replaying(true).start()).isEqualTo(round);
+            freshPieces.await(JobOfNodes.deadline());
+            assertThat(startedPieces.start()).isEqualTo(round + 1);
+            startedPieces.await(JobOfNodes.deadline());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLetAnotherContextRecordByItself(Outer outer) {
+        if (outer == Outer.JOINT) {
+            assertThatThrownBy(() -> record(outer, () -> second.prepare(Rounds.ALTERNATE, () -> copy(second))))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(NESTS);
+            return;
+        }
+        record(outer, () -> {
+            copy(first);
+            final Pattern there = second.prepare(Rounds.ALTERNATE, () -> copy(second));
+            assertThat(second.replay(there)).isEqualTo(1);
+        });
+        second.fence(JobOfNodes.deadline());
+    }
+
+    /** A multicast that injects is a part of what is recorded as any message. */
+    @Test
+    void shouldRecordAMulticastThatInjects() {
+        fresh.replaying(false);
+        final Pattern pattern = first.prepare(Rounds.ORDERED_BY_CALLER, fresh::start);
+        heard = 0;
+        for (int round = 1; round <= 10; round++) {
+            assertThat(first.replay(pattern)).isEqualTo(round);
+            first.await(pattern, round, JobOfNodes.deadline());
+        }
+        first.await(() -> heard == 10, JobOfNodes.deadline());
+    }
+}

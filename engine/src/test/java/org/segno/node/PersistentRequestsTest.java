@@ -1,0 +1,182 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Context;
+import org.segno.counter.CounterPair;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.Window;
+import org.segno.metrics.Metric;
+import org.segno.multisend.Multicast;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
+import org.segno.operation.Target;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Status;
+
+/** One request of each kind, prepared once and started many times: each start sends what stands in the windows then. */
+@Timeout(120)
+class PersistentRequestsTest {
+    private static final int ROUNDS = 100;
+    private static final int DISPATCH = 9;
+
+    @TempDir
+    Path directory;
+
+    private JobOfNodes job;
+    private Context context;
+    private Window window;
+    private Window far;
+    private final List<Long> heard = new ArrayList<>();
+
+    @BeforeEach
+    void join() {
+        job = JobOfNodes.join(
+                directory,
+                2,
+                NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(1 << 12));
+        context = job.context(0);
+        window = job.node(0).client().window(1024);
+        far = job.node(1).client().window(1024);
+        for (int rank = 0; rank < 2; rank++) {
+            final int self = rank;
+            job.context(rank)
+                    .handler(
+                            DISPATCH,
+                            (from, buffer, m, ml, p, pl) ->
+                                    heard.add(self + buffer.getLong(p) + (ml == 0 ? 0 : buffer.getLong(m))));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(job.node(0).metrics().get(Metric.REPLAYS)).isEqualTo(ROUNDS);
+        job.close();
+    }
+
+    private Target attach(String name) {
+        return context.attach(1, name, JobOfNodes.deadline());
+    }
+
+    private void start(Pattern pattern, long round) {
+        assertThat(pattern.generation()).isEqualTo(round - 1);
+        assertThat(context.replay(pattern)).isEqualTo(round);
+        job.settle();
+        context.await(pattern, round, JobOfNodes.deadline());
+    }
+
+    @Test
+    void shouldSendAgain() {
+        final Message message =
+                new Message().to(1, DISPATCH).metadata(window, 0, 8).payload(window, 8, 16);
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.send(message));
+        job.settle();
+        assertThat(heard).as("nothing is sent by preparing").isEmpty();
+        for (long round = 1; round <= ROUNDS; round++) {
+            window.buffer().putLong(0, 1000 * round);
+            window.buffer().putLong(8, round);
+            start(pattern, round);
+            assertThat(heard).containsExactly(1 + 1001 * round);
+            heard.clear();
+        }
+    }
+
+    @Test
+    void shouldPutAgain() {
+        final ReceptionCounter there = job.node(1).client().receptionCounter(far, 0, 64);
+        final InjectionCounter read = job.node(0).client().injectionCounter();
+        job.node(1).client().publish("there", there);
+        final Target target = attach("there");
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+            context.expect(read, 24);
+            context.put(target, 8, window, 0, 24, read);
+        });
+        for (long round = 1; round <= ROUNDS; round++) {
+            window.buffer().putLong(0, round);
+            window.buffer().putLong(16, -round);
+            start(pattern, round);
+            assertThat(far.buffer().getLong(8)).isEqualTo(round);
+            assertThat(far.buffer().getLong(24)).isEqualTo(-round);
+            assertThat(there.valueAcquire()).isEqualTo(-24 * round);
+            assertThat(read.valueAcquire()).isZero();
+        }
+    }
+
+    @Test
+    void shouldGetAgain() {
+        job.node(1)
+                .client()
+                .publish(
+                        "there", job.node(1).client().receptionCounter(far, 0, 64, CounterSettings.ANYBODY, Right.GET));
+        final InjectionCounter here = job.node(0).client().injectionCounter();
+        final Target target = attach("there");
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+            context.expect(here, 24);
+            context.get(target, 8, window, 512, 24, here);
+        });
+        for (long round = 1; round <= ROUNDS; round++) {
+            far.buffer().putLong(8, round);
+            far.buffer().putLong(24, -round);
+            start(pattern, round);
+            context.await(here, JobOfNodes.deadline());
+            assertThat(window.buffer().getLong(512)).isEqualTo(round);
+            assertThat(window.buffer().getLong(528)).isEqualTo(-round);
+        }
+    }
+
+    @Test
+    void shouldExpectAgain() {
+        final CounterPair here = job.node(0).client().counterPair(window, 0, 64, 64);
+        job.node(0).client().publish("here", here);
+        final Context peer = job.context(1);
+        final Target target = peer.attach(0, "here", JobOfNodes.deadline());
+        final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> context.expect(here, 16));
+        assertThat(here.counter(1).valueAcquire())
+                .as("nothing is expected by preparing")
+                .isZero();
+        for (long round = 1; round <= ROUNDS; round++) {
+            far.buffer().putLong(0, round);
+            far.buffer().putLong(8, -round);
+            assertThat(context.replay(pattern)).isEqualTo(round);
+            peer.put(target.ofRound(round), 0, far, 0, 8);
+            job.settle();
+            assertThat(pattern.isComplete()).as("half of it has come").isFalse();
+            assertThat(context.replay(pattern)).isEqualTo(Status.BUSY);
+            peer.put(target.ofRound(round), 8, far, 8, 8);
+            job.settle();
+            context.await(pattern, round, JobOfNodes.deadline());
+            assertThat(window.buffer().getLong((int) here.offset(round))).isEqualTo(round);
+            assertThat(window.buffer().getLong((int) here.offset(round) + 8)).isEqualTo(-round);
+        }
+    }
+
+    @Test
+    void shouldMulticastAgain() {
+        final Multicast multicast = new Multicast(
+                        context, DISPATCH, window, Endpoint.of(0, 0, 0, 0), Endpoint.of(1, 0, 0, 0))
+                .payload(window, 8, 8)
+                .metadata(window, 0, 8);
+        for (long round = 1; round <= ROUNDS; round++) {
+            window.buffer().putLong(0, 1000 * round);
+            window.buffer().putLong(8, round);
+            assertThat(multicast.start()).isEqualTo(round);
+            job.settle();
+            multicast.await(JobOfNodes.deadline());
+            assertThat(heard).containsExactlyInAnyOrder(1001 * round, 1 + 1001 * round);
+            heard.clear();
+        }
+    }
+}
