@@ -12,6 +12,7 @@ import org.segno.fifo.FifoPositions;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.WindowArena;
+import org.segno.operation.MessageLimits;
 import org.segno.reuse.Closings;
 import org.segno.reuse.Pins;
 import org.segno.reuse.QuietEngines;
@@ -25,6 +26,7 @@ final class Clients {
     private static final int MAX_NAME_BYTES = 31;
 
     private final int rank;
+    private final MessageLimits limits;
     private final Closings.Shared shared;
     private final Context[] contexts;
 
@@ -48,6 +50,7 @@ final class Clients {
 
     Clients(NodeShare share) {
         this.rank = share.node().rank();
+        this.limits = share.limits();
         final CounterGroup counters = new CounterGroup(share.node());
         this.shared = new Closings.Shared(
                 rank,
@@ -67,6 +70,10 @@ final class Clients {
             contexts[i] = new Context(share, counters, shared.pins(), barriers[i], i);
         }
         this.own = new Client(this, new Share("", 0, 0, contexts.length, share.windows(), counters));
+    }
+
+    MessageLimits limits() {
+        return limits;
     }
 
     /** The node's own client. */

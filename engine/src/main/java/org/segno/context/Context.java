@@ -74,6 +74,11 @@ public final class Context extends ThreadingPoint {
         reception.dispatch().registerReplying(dispatchId, handler);
     }
 
+    /** For handlers that hand messages on: counts one for {@code dispatchId} that nobody takes, and tells its sender, as of unknown ones. */
+    public void unhandled(int origin, int dispatchId) {
+        reception.unhandled(origin, dispatchId);
+    }
+
     /** Registers what hears of PUTs that notify a dispatch id ({@link #putNotifying}); no other messages go to such an id. */
     public void notified(int dispatchId, NotificationHandler handler) {
         handler(dispatchId, Reception.notices(handler));
@@ -289,11 +294,5 @@ public final class Context extends ThreadingPoint {
     void close(String reason) {
         endInjection(reason);
         fifos.close(reason);
-    }
-
-    void requireNotRecording(String what) {
-        if (patterns.recorder() != null) {
-            throw new IllegalStateException(what + " cannot be replayed: keep it outside record");
-        }
     }
 }

@@ -1,23 +1,19 @@
 package org.segno.context;
 
-import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.LocalCounter;
 import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.dispatch.DispatchTable;
 import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.InjectionFifoProducer;
-import org.segno.geometry.Endpoint;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 import org.segno.operation.DescriptorWriter;
-import org.segno.operation.Message;
 import org.segno.operation.Target;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
+import org.segno.status.ClosedException;
 import org.segno.status.Status;
 import org.segno.work.ThreadRule;
 
@@ -33,7 +29,7 @@ import org.segno.work.ThreadRule;
  * <p>A rank that has left reads no more, and has failed nobody: what is sent to it still lands in its memory as long as there is room,
  * and is no error. {@code Node.peerState} tells who has left; only an answer from the receiver tells that it has read.
  */
-public abstract sealed class Injection permits OneSided {
+public abstract sealed class Injection permits Sending {
     final PatternBuffer patterns;
     final InjectionFifoProducer fifo;
 
@@ -43,7 +39,8 @@ public abstract sealed class Injection permits OneSided {
     /** True while handlers run. */
     boolean inHandler;
 
-    private boolean replying;
+    /** True while what a handler sends goes into the FIFO for that. */
+    boolean replying;
 
     private final InjectionFifoProducer.Batch batch;
 
@@ -65,59 +62,6 @@ public abstract sealed class Injection permits OneSided {
         this.patterns = patterns;
         this.threads = threads;
         this.homes = homes;
-    }
-
-    /**
-     * Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of the same client at {@code rank}.
-     * The buffer may be used again at once; the handler gets them as payload.
-     */
-    public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
-        requireRank(rank);
-        return sendImmediate(rank | (long) homes.first(rank) << Integer.SIZE, dispatchId, buffer, offset, length);
-    }
-
-    /** As the other {@code sendImmediate}, to the context that an {@link Endpoint} names: of this rank too. */
-    public final long sendImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
-        final int rank = Endpoint.task(endpoint);
-        if (length < 0 || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
-            throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
-                    + " bytes, longer ones are sent from a window: length=" + length);
-        }
-        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchTable.IDS) {
-            requireRank(rank);
-            DispatchTable.requireId(dispatchId);
-        }
-        // Beyond the first context it depends on the peer, which is asked by those alone that go there.
-        if (endpoint > Integer.MAX_VALUE) {
-            DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoint));
-        }
-        final long slot = claim();
-        if (slot < 0) {
-            return slot;
-        }
-        writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
-        return sink.publish();
-    }
-
-    /**
-     * Sends metadata and a payload from a window; together at most a quarter of the target's lane. The payload belongs to the
-     * engine until it has been read: {@link Message#completes}.
-     *
-     * @throws IllegalArgumentException if the message has no payload window, is too long, or its rank or context is none, or
-     *     another node made its window or its counter
-     */
-    public final long send(Message message) {
-        final int rank = message.rank();
-        requireRank(rank);
-        message.requireOf(node);
-        message.requireFits(peers[rank], replying);
-        final int context = homes.context(rank, message);
-        final long slot = claim();
-        if (slot < 0) {
-            return slot;
-        }
-        writer.send(slot, message, context);
-        return sink.publish();
     }
 
     /** Changes a target's counter by a signed amount: a negative one counts down, as bytes that land do. */
@@ -295,6 +239,28 @@ public abstract sealed class Injection permits OneSided {
     final void requireRank(int rank) {
         if (rank < 0 || rank >= peers.length) {
             throw new IllegalArgumentException("rank must be 0 to " + (peers.length - 1) + ": rank=" + rank);
+        }
+    }
+
+    /**
+     * Where the descriptors of a closed context go: nowhere. It stands in the FIFO's place, so that an open context need not ask whether
+     * it is closed.
+     *
+     * @param reason why the context was closed
+     */
+    private record ClosedSink(String reason) implements DescriptorSink {
+        ClosedException exception() {
+            return new ClosedException(reason + "; its client takes nothing more");
+        }
+
+        @Override
+        public long claim() {
+            throw exception();
+        }
+
+        @Override
+        public long publish() {
+            throw exception();
         }
     }
 }

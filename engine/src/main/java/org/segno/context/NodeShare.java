@@ -15,6 +15,7 @@ import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
 import org.segno.operation.DescriptorWriter;
+import org.segno.operation.MessageLimits;
 import org.segno.pattern.Holdings;
 import org.segno.pattern.PatternBuffer;
 import org.segno.work.ThreadLevel;
@@ -32,6 +33,7 @@ import org.segno.work.ThreadLevel;
  * @param idle makes the strategy with which a context waits
  * @param threadLevel which threads use the contexts
  * @param processIsGone tells of a rank that died or left whether its process has ended
+ * @param limits up to which length messages travel how
  */
 public record NodeShare(
         NodeMemory node,
@@ -43,7 +45,8 @@ public record NodeShare(
         List<AgentInvoker> invokers,
         Supplier<IdleStrategy> idle,
         ThreadLevel threadLevel,
-        IntPredicate processIsGone) {
+        IntPredicate processIsGone,
+        MessageLimits limits) {
     NodeMetrics metrics(int context) {
         return metrics.get(context);
     }
@@ -63,6 +66,11 @@ public record NodeShare(
     public static Client openClient(
             Client own, String name, int contexts, int injections, int receptions, long windowBytes) {
         return own.all().open(name, contexts, injections, receptions, windowBytes);
+    }
+
+    /** Any thread: up to which length messages of the client's node travel how. */
+    public static MessageLimits limits(Client client) {
+        return client.all().limits();
     }
 
     /** Any thread: true if no other living thread has been the last to advance a context of the node. */

@@ -20,7 +20,7 @@ import org.segno.work.ThreadRule;
  * counter that it names allow. {@link org.segno.counter.Right} has the list; what goes beyond is refused, and whoever awaits the
  * injection counter hears of it.
  */
-public abstract sealed class OneSided extends Injection permits ThreadingPoint, InjectionFifo {
+public abstract sealed class OneSided extends Sending permits ThreadingPoint, InjectionFifo {
     private static final int PART_ALIGNMENT = 4096;
 
     private final Memory arena;

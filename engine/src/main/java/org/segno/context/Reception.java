@@ -132,7 +132,7 @@ final class Reception implements RecordHandler {
         };
     }
 
-    /** Drops a message for which there is no handler, counts it, and tells its sender, unless the message is such a notice itself. */
+    /** Drops a message for which there is no handler, unless it says of another that it had none. */
     private void unknown(int origin, int dispatchId, DirectBuffer buffer, int payloadOffset, int payloadLength) {
         if (dispatchId == DispatchTable.NO_HANDLER_THERE && payloadLength == Integer.BYTES) {
             errors.record(new SegnoException("rank " + origin + " has no handler for dispatch id "
@@ -140,6 +140,11 @@ final class Reception implements RecordHandler {
                     + "; what this rank sent to it was dropped there. Register handlers before peers send"));
             return;
         }
+        unhandled(origin, dispatchId);
+    }
+
+    /** Counts a message that has no handler, and tells its sender. */
+    void unhandled(int origin, int dispatchId) {
         metrics.add(Metric.UNKNOWN_DISPATCH, 1);
         final long count = metrics.get(Metric.UNKNOWN_DISPATCH);
         if (count == 1) {

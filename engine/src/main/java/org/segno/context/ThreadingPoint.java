@@ -9,7 +9,6 @@ import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.PeerStates;
-import org.segno.operation.Message;
 import org.segno.pattern.PatternBuffer;
 import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
@@ -241,12 +240,6 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         return peers.length;
     }
 
-    /** The most bytes of payload that {@link #send} takes with the target and the metadata of {@code message}. */
-    public final long longestFor(Message message) {
-        requireRank(message.rank());
-        return message.longest(peers[message.rank()]);
-    }
-
     /** True inside {@code record} and {@code prepare}. */
     public final boolean isRecording() {
         return patterns.recorder() != null;
@@ -266,6 +259,17 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
 
     private String whose() {
         return "context " + Endpoint.context(endpoint) + " of rank " + rank() + " belongs to " + homes.client();
+    }
+
+    /** True while handlers run. */
+    public final boolean isInHandler() {
+        return inHandler;
+    }
+
+    final void requireNotRecording(String what) {
+        if (isRecording()) {
+            throw new IllegalStateException(what + " cannot be replayed: keep it outside record");
+        }
     }
 
     /** What has become of a rank since it joined: null while it takes part, or why nothing is to be expected of it any more. */

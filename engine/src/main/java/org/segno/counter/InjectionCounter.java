@@ -106,6 +106,20 @@ public final class InjectionCounter implements LocalCounter {
         values.putLongRelease(valueOffset + ERROR_OFFSET, 0);
     }
 
+    /** Owner: {@code bytes} were read from their source by another's engine; a counter that was closed meanwhile hears nothing. */
+    public void fetched(long bytes) {
+        if (!closed) {
+            injected(values, valueOffset, bytes);
+        }
+    }
+
+    /** Owner: {@code rank} has refused what uses the counter, and no engine of this node has said so; as {@link #fetched}. */
+    public void refused(int code, int rank) {
+        if (!closed) {
+            refuse(values, valueOffset, code, rank);
+        }
+    }
+
     /** Engine of this node: counts down. */
     public static void injected(Memory values, long valueOffset, long bytes) {
         values.getAndAddLong(valueOffset, -bytes);

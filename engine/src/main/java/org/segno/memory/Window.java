@@ -69,6 +69,11 @@ public final class Window {
         return arena.buffer(base + offset, bytes);
     }
 
+    /** Copies bytes of a range that was checked, {@link Memory#SHORT_COPY_LIMIT} at most. */
+    public void copyShortTo(long offset, Memory target, long targetOffset, int bytes) {
+        arena.copyShortTo(base + offset, target, targetOffset, bytes);
+    }
+
     /** True if it lies in this arena: several nodes may live in one process, each with ids of its own. */
     public boolean isIn(Memory someArena) {
         return arena == someArena;

@@ -9,8 +9,8 @@ public interface Completion {
     /**
      * It has ended.
      *
-     * @param failure null when all went well, or why it did not: {@link org.segno.status.PeerFailedException} or
-     *     {@link org.segno.status.RefusedException}
+     * @param failure null when all went well, or why it did not: {@link org.segno.status.PeerFailedException},
+     *     {@link org.segno.status.RefusedException}, or {@link org.segno.status.ClosedException} if the other rank has left
      */
     void onComplete(@Nullable SegnoException failure);
 }

@@ -1,14 +1,16 @@
 package org.segno.message;
 
-import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Object2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
@@ -26,19 +28,27 @@ final class Departures {
 
     private static final int ANSWERS_LENGTH = SLOTS * Long.BYTES;
 
+    private static final long UNCHECKED = -1;
+
     private final Client client;
     private final Context context;
     private final Window window;
     private final ReceptionCounter told;
-    private final Int2ObjectHashMap<ReceptionCounter> readable = new Int2ObjectHashMap<>();
+
+    /** By the window itself, for ids are each node's own. */
+    private final Object2ObjectHashMap<Window, ReceptionCounter> readable = new Object2ObjectHashMap<>();
+
     private final Message announcement = new Message();
     private final int[] tickets = new int[SLOTS];
     private final int[] ranks = new int[SLOTS];
-    private final @Nullable Completion[] completions = new Completion[SLOTS];
+    private final long[] lengths = new long[SLOTS];
+    private final @Nullable InjectionCounter[] counters = new InjectionCounter[SLOTS];
+    private final @Nullable Completion[] locals = new Completion[SLOTS];
+    private final @Nullable Completion[] remotes = new Completion[SLOTS];
     private final boolean[] taken = new boolean[SLOTS];
+    private final long[] checkedChanges = new long[SLOTS];
     private int underWay;
     private int nextTicket;
-    private long checkedChanges;
 
     Departures(Client client, Context context) {
         this.client = client;
@@ -52,7 +62,7 @@ final class Departures {
     }
 
     /** Announces a message; answers as {@link Context#send} does. */
-    long announce(Message message, Window payload, @Nullable Completion completion) {
+    long announce(Message message, Window payload, @Nullable Completion local, @Nullable Completion remote) {
         if (underWay == SLOTS) {
             return Status.BACK_PRESSURED;
         }
@@ -75,7 +85,12 @@ final class Departures {
             taken[slot] = true;
             tickets[slot] = nextTicket;
             ranks[slot] = message.rank();
-            completions[slot] = completion;
+            lengths[slot] = message.length();
+            counters[slot] = message.injectionCounter();
+            locals[slot] = local;
+            remotes[slot] = remote;
+            // Its receiver may be gone already.
+            checkedChanges[slot] = UNCHECKED;
             underWay++;
         }
         return position;
@@ -83,17 +98,17 @@ final class Departures {
 
     /** What gives the right to read a window: made when the first message of it is announced. */
     private ReceptionCounter readable(Window payload) {
-        ReceptionCounter counter = readable.get(payload.id());
+        ReceptionCounter counter = readable.get(payload);
         if (counter == null) {
             counter = client.receptionCounter(payload, 0, payload.length(), CounterSettings.ANYBODY, Right.GET);
-            readable.put(payload.id(), counter);
+            readable.put(payload, counter);
         }
         return counter;
     }
 
     /** Takes the right to read a window back, so that it can be closed. */
     void release(Window payload) {
-        final ReceptionCounter counter = readable.remove(payload.id());
+        final ReceptionCounter counter = readable.remove(payload);
         if (counter != null) {
             client.close(counter);
         }
@@ -104,23 +119,27 @@ final class Departures {
         final long changes = context.peerChanges();
         for (int slot = 0; slot < SLOTS; slot++) {
             if (taken[slot]) {
-                poll(slot, changes != checkedChanges);
+                poll(slot, changes);
             }
         }
-        checkedChanges = changes;
     }
 
-    private void poll(int slot, boolean looksAtPeers) {
+    private void poll(int slot, long changes) {
         final long answer = window.buffer().getLongVolatile(slot * Long.BYTES);
         if ((int) answer == tickets[slot]) {
             final int code = (int) (answer >>> Integer.SIZE);
-            end(slot, code == 0 ? null : refused(ranks[slot], code));
-        } else if (looksAtPeers) {
+            end(slot, code, code == 0 ? null : refused(ranks[slot], code));
+        } else if (checkedChanges[slot] != changes) {
+            checkedChanges[slot] = changes;
             final SegnoException failure = context.failure(ranks[slot]);
             if (failure != null) {
-                end(slot, failure);
+                end(slot, lost(failure).code(), failure);
             }
         }
+    }
+
+    private static Refusal lost(SegnoException failure) {
+        return failure instanceof PeerFailedException ? Refusal.PEER_DEAD : Refusal.PEER_LEFT;
     }
 
     private static SegnoException refused(int rank, int code) {
@@ -130,13 +149,20 @@ final class Departures {
                         + Refusal.of(code).reason());
     }
 
-    private void end(int slot, @Nullable SegnoException failure) {
-        final Completion completion = completions[slot];
-        completions[slot] = null;
+    private void end(int slot, int code, @Nullable SegnoException failure) {
+        final InjectionCounter counter = counters[slot];
+        final Completion local = locals[slot];
+        final Completion remote = remotes[slot];
+        counters[slot] = null;
+        locals[slot] = null;
+        remotes[slot] = null;
         taken[slot] = false;
         underWay--;
-        if (completion != null) {
-            completion.onComplete(failure);
+        if (counter != null && code == 0) {
+            counter.fetched(lengths[slot]);
+        } else if (counter != null) {
+            counter.refused(code, ranks[slot]);
         }
+        Hearers.tell(local, remote, failure);
     }
 }

@@ -3,7 +3,7 @@ package org.segno.message;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 
-/** Short messages whose sender wants to hear of their end: carried out in the order in which they were injected. One thread. */
+/** Messages in one record of a lane whose sender wants to hear of their end: carried out in the order in which they were injected. One thread. */
 final class EagerSends {
     /** That may be under way. */
     static final int CAPACITY = 1024;
@@ -11,7 +11,8 @@ final class EagerSends {
     private final Context context;
     private final long[] positions = new long[CAPACITY];
     private final int[] ranks = new int[CAPACITY];
-    private final @Nullable Completion[] completions = new Completion[CAPACITY];
+    private final @Nullable Completion[] locals = new Completion[CAPACITY];
+    private final @Nullable Completion[] remotes = new Completion[CAPACITY];
     private long first;
     private long end;
 
@@ -23,11 +24,12 @@ final class EagerSends {
         return end - first < CAPACITY;
     }
 
-    void add(long position, int rank, Completion completion) {
+    void add(long position, int rank, @Nullable Completion local, @Nullable Completion remote) {
         final int at = (int) end & (CAPACITY - 1);
         positions[at] = position;
         ranks[at] = rank;
-        completions[at] = completion;
+        locals[at] = local;
+        remotes[at] = remote;
         end++;
     }
 
@@ -40,13 +42,13 @@ final class EagerSends {
         final long head = context.fifo().headAcquire();
         while (first != end && positions[(int) first & (CAPACITY - 1)] < head) {
             final int at = (int) first & (CAPACITY - 1);
-            final Completion completion = completions[at];
-            completions[at] = null;
+            final Completion local = locals[at];
+            final Completion remote = remotes[at];
+            locals[at] = null;
+            remotes[at] = null;
             first++;
-            if (completion != null) {
-                // What memory took before the target died was delivered: only the target knows, who is dead.
-                completion.onComplete(context.failure(ranks[at]));
-            }
+            // What memory took before the target died was delivered: only the target knows, who is dead.
+            Hearers.tell(local, remote, context.failure(ranks[at]));
         }
     }
 }

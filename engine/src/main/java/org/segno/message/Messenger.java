@@ -1,59 +1,62 @@
 package org.segno.message;
 
 import org.agrona.DirectBuffer;
-import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.InjectionFifo;
-import org.segno.counter.InjectionCounter;
+import org.segno.context.NodeShare;
 import org.segno.memory.Window;
+import org.segno.operation.Hint;
 import org.segno.operation.Message;
-import org.segno.status.Refusal;
+import org.segno.operation.MessageLimits;
 import org.segno.status.Status;
 import org.segno.work.Work;
 
 /**
  * Sends messages of any length through a context, and takes them.
  *
- * <p>Up to the eager limit a message is one record in the target's lane, copied twice. A longer one goes by <em>rendezvous</em>: it is
- * announced, the receiver's handler says where it shall land, the receiver's engine fetches it there from the sender's window, without
- * the sender's application, and tells the sender. Both ends open a messenger. Announcements travel among the other messages of the same
- * context and keep their order; what they announce lands whenever it does.
+ * <pre>
+ *  metadata and payload    travels                                                payload is the caller's    lies with the target
+ *                                                                                 again: local completion    remote completion
+ *  to the immediate limit  <em>immediately</em>: in the descriptor                            when send has answered     when carried out
+ *  to the eager limit      <em>eagerly</em>: one record in the target's lane, copied twice    when carried out           when carried out
+ *  longer                  by <em>rendezvous</em>: announced, fetched, copied once            when fetched               when fetched
+ * </pre>
  *
- * <p>Nothing grows: {@value Departures#SLOTS} long messages may be under way from here and {@value #ARRIVALS} to here, and whoever finds
- * no room is told, or held back in its lane. Used by one thread, the one that holds the context; it works within {@code advance}.
+ * <p>By rendezvous the receiver's handler says where a message shall land, the receiver's engine fetches it there from the sender's window,
+ * without the sender's application, and tells the sender. Both ends open a messenger. The limits are the node's: {@code
+ * NodeConfig.withImmediateLimitBytes} and {@code withEagerLimitBytes}. A message that a counter completes is not immediate, nor is any
+ * inside {@code record}, where its bytes are read anew in every replay; a {@link org.segno.operation.Hint} goes before the limits.
+ *
+ * <p>Handlers are called in the order of sending, for all that goes from one context to one endpoint, however it travels: an announcement keeps its
+ * place among the other messages, so that order costs nothing and need not be asked for. What was announced lands whenever it does.
+ *
+ * <p>Nothing grows: of messages that go by rendezvous {@value Departures#SLOTS} may be under way from here and {@value Arrivals#SLOTS} to here, of others as
+ * many as the target's lane and the injection FIFO hold, and whoever finds no room is told, or held back in its lane. Used by one
+ * thread, the one that holds the context; it works within {@code advance}.
  */
 public final class Messenger {
-    /** Long messages that are fetched at a time. */
-    static final int ARRIVALS = 8;
-
     private final Context context;
+    private final MessageLimits limits;
+    private final TakenPayloads taken = new TakenPayloads();
     private final EagerSends eager;
     private final Departures departures;
-    private final Arrival[] arrivals = new Arrival[ARRIVALS];
-    private final Int2ObjectHashMap<MessageHandler> handlers = new Int2ObjectHashMap<>();
-    private final LandingPlace place = new LandingPlace();
+    private final Arrivals arrivals;
     private final Work work = this::poll;
-    private long eagerLimit = Long.MAX_VALUE;
     private boolean working;
 
     private Messenger(Client client, Context context) {
         this.context = context;
+        this.limits = NodeShare.limits(client);
         // Before anything is taken: a context that has a messenger refuses.
         context.replyingHandler(Announcement.DISPATCH_ID, this::onAnnouncement);
         this.eager = new EagerSends(context);
         this.departures = new Departures(client, context);
-        final InjectionFifo fetches = context.injectionFifo();
-        final Window answers = client.window((long) ARRIVALS * Long.BYTES);
-        for (int i = 0; i < ARRIVALS; i++) {
-            final InjectionCounter counter = client.injectionCounter();
-            arrivals[i] = new Arrival(fetches, counter, answers, i * Long.BYTES);
-        }
+        this.arrivals = new Arrivals(client, context);
     }
 
     /**
-     * Opens the messenger of a context, which has one. Takes an injection FIFO, {@value #ARRIVALS} injection counters, one reception counter and
+     * Opens the messenger of a context, which has one. Takes an injection FIFO, {@value Arrivals#SLOTS} injection counters, one reception counter and
      * some 4 KiB of window memory, and a reception counter more for each window of which long messages are sent.
      *
      * @throws IllegalArgumentException if the window memory has no room
@@ -63,18 +66,6 @@ public final class Messenger {
         return new Messenger(client, context);
     }
 
-    /**
-     * Bytes of metadata and payload up to which a message goes at once; what is longer than a quarter of the target's lane never does. Every
-     * message, once that is zero, goes by rendezvous, so that it is copied once.
-     */
-    public Messenger eagerLimit(long bytes) {
-        if (bytes < 0) {
-            throw new IllegalArgumentException("the eager limit counts bytes: eagerLimit=" + bytes);
-        }
-        eagerLimit = bytes;
-        return this;
-    }
-
     /** Registers the handler of a dispatch id, 0 to 65,534; another one for the same id replaces it. Before peers send to it. */
     public void handler(int dispatchId, MessageHandler handler) {
         if (dispatchId == Announcement.DISPATCH_ID) {
@@ -82,42 +73,82 @@ public final class Messenger {
                     "dispatch id " + dispatchId + " is kept for announcements: choose a lower one");
         }
         context.handler(dispatchId, handler);
-        handlers.put(dispatchId, handler);
+        arrivals.handler(dispatchId, handler);
     }
 
     /** As the other {@code send}; nobody hears of its end. */
     public long send(Message message) {
-        return send(message, null);
+        return send(message, null, null);
     }
 
     /**
-     * Sends a message of any length. Its payload belongs to the engine until {@code completion} hears that it lies with the target: of
-     * a short one in its lane, of a long one where its handler wanted it.
+     * Sends a message of any length. Its payload, and metadata that lie in a window, belong to the engine until {@code local} hears that
+     * they are the caller's again: of an immediate message they were when this returned. {@code remote} hears that it lies with the
+     * target: in its lane, or where its handler wanted it. Both hear within an {@code advance}, {@code local} first; where one moment is
+     * both, in the same one. A failure is told to both.
      *
      * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room: advance then
-     * @throws IllegalArgumentException as {@link Context#send} does, but never for the payload's length
-     * @throws IllegalStateException in a handler or inside {@code record}, or if a reception counter for its window is missing; says what to raise
+     * @throws IllegalArgumentException as {@link Context#send} does, for the payload's length only with {@link Hint#NO_RENDEZVOUS}
+     * @throws IllegalStateException in a handler, or inside {@code record} if it cannot be replayed, or if a reception counter for its
+     *     window is missing; says what to do
      */
-    public long send(Message message, @Nullable Completion completion) {
+    public long send(Message message, @Nullable Completion local, @Nullable Completion remote) {
+        if (context.isInHandler()) {
+            throw new IllegalStateException("a handler cannot send through a messenger: answer with Context.send in a"
+                    + " replying handler, or note what to send and send it after advance has returned");
+        }
         final Window payload = message.window();
-        final long most = Math.min(context.longestFor(message), eagerLimit - message.metadataLength());
-        if (payload == null || message.length() <= most) {
-            return sendEagerly(message, completion);
+        if (payload == null || !goesByRendezvous(message)) {
+            return isImmediate(message) ? sendImmediately(message, local, remote) : sendEagerly(message, local, remote);
         }
         requireNotRecording();
-        if (!works()) {
+        return works() ? departures.announce(message, payload, local, remote) : Status.BACK_PRESSURED;
+    }
+
+    private boolean goesByRendezvous(Message message) {
+        final long length = message.length();
+        if (length == 0 || message.hint() == Hint.NO_COPY) {
+            return length != 0;
+        }
+        final long longest = context.longestFor(message);
+        if (message.hint() == Hint.NO_RENDEZVOUS) {
+            if (length > longest) {
+                throw new IllegalArgumentException(
+                        "the target's lane takes " + longest + " bytes beside the metadata of"
+                                + " a message that must not go by rendezvous: payload=" + length
+                                + "; leave Hint.NO_RENDEZVOUS away, send it in parts, or raise laneBudgetBytes at the target");
+            }
+            return false;
+        }
+        return length > longest || (length > limits.eagerBytes() - message.metadataLength() && !isImmediate(message));
+    }
+
+    private boolean isImmediate(Message message) {
+        return message.length() <= limits.immediateBytes() - message.metadataLength()
+                && message.window() != null
+                && message.injectionCounter() == null
+                && !context.isRecording();
+    }
+
+    private long sendImmediately(Message message, @Nullable Completion local, @Nullable Completion remote) {
+        if (local == null && remote == null) {
+            return context.sendImmediate(message);
+        }
+        if (!taken.hasRoom() || !eager.hasRoom() || !works()) {
             return Status.BACK_PRESSURED;
         }
-        return departures.announce(message, payload, completion);
+        final long position = context.sendImmediate(message);
+        if (position >= 0 && local != null) {
+            taken.add(local);
+        }
+        if (position >= 0 && remote != null) {
+            eager.add(position, message.rank(), null, remote);
+        }
+        return position;
     }
 
-    /** Long messages of {@code window} have all ended, and it is to be closed: takes back the right to read it. */
-    public void release(Window window) {
-        departures.release(window);
-    }
-
-    private long sendEagerly(Message message, @Nullable Completion completion) {
-        if (completion == null) {
+    private long sendEagerly(Message message, @Nullable Completion local, @Nullable Completion remote) {
+        if (local == null && remote == null) {
             return context.send(message);
         }
         requireNotRecording();
@@ -126,17 +157,21 @@ public final class Messenger {
         }
         final long position = context.send(message);
         if (position >= 0) {
-            eager.add(position, message.rank(), completion);
+            eager.add(position, message.rank(), local, remote);
         }
         return position;
     }
 
     private void requireNotRecording() {
         if (context.isRecording()) {
-            throw new IllegalStateException(
-                    "a message that is long, or whose end is to be heard of, cannot be replayed:"
-                            + " inside record send with Context.send, or put");
+            throw new IllegalStateException("a message that goes by rendezvous, or whose end is to be heard of, cannot"
+                    + " be replayed: inside record send with Context.send, or put");
         }
+    }
+
+    /** Messages of {@code window} that go by rendezvous have all ended, and it is to be closed: takes back the right to read it. */
+    public void release(Window window) {
+        departures.release(window);
     }
 
     /** Sees to it that {@link #poll} runs within the next advance; false if the context cannot take that now. */
@@ -163,20 +198,17 @@ public final class Messenger {
     }
 
     private void pollAll() {
+        if (!taken.isEmpty()) {
+            taken.poll();
+        }
         if (!eager.isEmpty()) {
             eager.poll();
         }
         if (!departures.isEmpty()) {
             departures.poll();
         }
-        boolean arriving = false;
-        for (final Arrival arrival : arrivals) {
-            if (!arrival.isFree()) {
-                arrival.poll();
-                arriving |= !arrival.isFree();
-            }
-        }
-        working = arriving || !departures.isEmpty() || !eager.isEmpty();
+        arrivals.poll();
+        working = !arrivals.isEmpty() || !departures.isEmpty() || !eager.isEmpty() || !taken.isEmpty();
     }
 
     private long onAnnouncement(
@@ -185,33 +217,8 @@ public final class Messenger {
             // No messenger says so: there is nobody to be told.
             return 0;
         }
-        final Arrival arrival = free();
-        if (arrival == null || !works()) {
-            return Status.AGAIN;
-        }
-        final MessageHandler handler = handlers.get(Announcement.dispatchId(buffer, payload));
-        final long length = Announcement.length(buffer, payload);
-        place.ask(length);
-        int refusal = 0;
-        if (handler == null) {
-            refusal = Refusal.NO_HANDLER.code();
-        } else if (length < 0) {
-            refusal = Refusal.BAD_LENGTH.code();
-        } else if (!handler.onLongMessage(source, buffer, metadata, metadataLength, length, place)) {
-            return Status.AGAIN;
-        } else if (place.window == null) {
-            refusal = Refusal.DECLINED.code();
-        }
-        arrival.begin(source, buffer, payload, place, refusal);
-        return 0;
-    }
-
-    private @Nullable Arrival free() {
-        for (final Arrival arrival : arrivals) {
-            if (arrival.isFree()) {
-                return arrival;
-            }
-        }
-        return null;
+        return arrivals.hasRoom() && works()
+                ? arrivals.begin(source, buffer, metadata, metadataLength, payload)
+                : Status.AGAIN;
     }
 }

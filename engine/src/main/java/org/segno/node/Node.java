@@ -88,7 +88,8 @@ public final class Node implements AutoCloseable {
                         engines.invokers(),
                         config.idle(job.localSize()),
                         config.threadLevel(),
-                        files::isProcessGone)
+                        files::isProcessGone,
+                        config.messageLimits())
                 .openClient();
     }
 

@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.segno.job.Platform;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeLayout;
+import org.segno.operation.MessageLimits;
 import org.segno.work.ThreadLevel;
 
 /**
  * How large a node is and who runs its engine. Immutable; every {@code with} answers a changed copy.
  *
- * <p>As it stands a node takes less than 4 MB of its job's directory and has no windows: say what you need.
+ * <p>As it stands a node takes less than 4 MB of its job's directory and has no windows: say what you need. How messages travel can be
+ * set from outside too ({@link NodeEnvironment}), for programs that do not say it themselves.
  */
 public final class NodeConfig {
     /** Which thread runs a node's DMA engine. */
@@ -51,9 +53,11 @@ public final class NodeConfig {
     private int names = 64;
     private long laneBudgetBytes = DEFAULT_LANE_BUDGET_BYTES;
     private long windowBytes;
+    private MessageLimits messageLimits;
 
-    private NodeConfig() {
+    private NodeConfig(MessageLimits limits) {
         Platform.requireFlags();
+        messageLimits = limits;
     }
 
     private NodeConfig(NodeConfig from) {
@@ -73,15 +77,17 @@ public final class NodeConfig {
         names = from.names;
         laneBudgetBytes = from.laneBudgetBytes;
         windowBytes = from.windowBytes;
+        messageLimits = from.messageLimits;
     }
 
     /**
-     * The defaults.
+     * The defaults, with the limits of messages that properties and variables of this process set.
      *
+     * @throws org.segno.status.SegnoException if one of those is malformed; names it
      * @throws IllegalStateException if this JVM was started without the flag that the engine needs; the message is the remedy
      */
     public static NodeConfig defaults() {
-        return new NodeConfig();
+        return new NodeConfig(NodeEnvironment.ofThisProcess());
     }
 
     /** Who runs the engine; unless said, {@link Threading#DEDICATED} where each rank of the host has two cores. */
@@ -199,6 +205,31 @@ public final class NodeConfig {
     }
 
     /**
+     * Bytes of metadata and payload together up to which a {@code Messenger} sends a message immediately: they are taken when it is
+     * called. 0 to 32, and 32 unless said.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public NodeConfig withImmediateLimitBytes(int value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.messageLimits = new MessageLimits(value, messageLimits.eagerBytes());
+        return copy;
+    }
+
+    /**
+     * Bytes of metadata and payload together up to which a {@code Messenger} sends a message eagerly, as one record of the target's lane,
+     * copied twice; a longer one goes by rendezvous, copied once. A quarter of that lane is the most in any case, and the default, 16
+     * KiB, is that of the longest. 0 sends all that has a payload and is not immediate by rendezvous.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public NodeConfig withEagerLimitBytes(long value) {
+        final NodeConfig copy = new NodeConfig(this);
+        copy.messageLimits = new MessageLimits(messageLimits.immediateBytes(), value);
+        return copy;
+    }
+
+    /**
      * Bytes that the file of such a node takes in a job of {@code size} ranks, its windows among them.
      *
      * @throws IllegalArgumentException if there cannot be such a node; names the setting
@@ -253,6 +284,10 @@ public final class NodeConfig {
         return threading != null
                 ? threading
                 : (2L * localSize <= Platform.cores() ? Threading.DEDICATED : Threading.INVOKER);
+    }
+
+    MessageLimits messageLimits() {
+        return messageLimits;
     }
 
     ThreadLevel threadLevel() {

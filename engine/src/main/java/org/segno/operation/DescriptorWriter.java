@@ -91,6 +91,31 @@ public final class DescriptorWriter {
         }
     }
 
+    /** One whose {@link Message#requireImmediate} has answered, its bytes as they are now, to the context of that number among all of its node. */
+    public void sendImmediate(long slot, Message message, int context) {
+        final Window payload = Objects.requireNonNull(message.window);
+        final Window metadata = message.metadataWindow;
+        final int metadataLength = message.metadataLength;
+        head(slot, Operation.SEND, Descriptor.IMMEDIATE, message.rank);
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                message.dispatchId | (long) context << 16 | (long) metadataLength << 32 | message.length << 40);
+        if (metadata == null) {
+            putMetadata(slot, message);
+        } else {
+            metadata.copyShortTo(message.metadataOffset, memory, slot + Descriptor.INLINE_OFFSET, metadataLength);
+        }
+        // After all 24 bytes of metadata, of which some may not be meant.
+        payload.copyShortTo(
+                message.offset, memory, slot + Descriptor.INLINE_OFFSET + metadataLength, (int) message.length);
+    }
+
+    private void putMetadata(long slot, Message message) {
+        for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
+            memory.putLong(slot + Descriptor.INLINE_OFFSET + i, message.metadata.getLong(i));
+        }
+    }
+
     /** One whose {@link Message#requireOf} has answered, to the context of that number among all of its node. */
     public void send(long slot, Message message, int context) {
         final Window payload = Objects.requireNonNull(message.window);
@@ -110,9 +135,7 @@ public final class DescriptorWriter {
             memory.putInt(slot + Descriptor.METADATA_WINDOW_OFFSET, metadata.id());
             return;
         }
-        for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
-            memory.putLong(slot + Descriptor.INLINE_OFFSET + i, message.metadata.getLong(i));
-        }
+        putMetadata(slot, message);
     }
 
     public void count(long slot, Target target, long amount) {

@@ -13,8 +13,9 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /**
- * A message to be sent by {@code Context.send}: metadata by value or from a window, and a payload from a window. Made once and used again for other
- * messages; nothing of it is referred to after {@code send} has answered.
+ * A message to be sent by {@code Context.send} or {@code Messenger.send}: metadata by value or from a window, and a payload from a window.
+ * Made once and used again for other messages: all that is said of it stands until something else is said. Nothing of it is referred to
+ * after {@code send} has answered.
  */
 public final class Message {
     final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Descriptor.MAX_METADATA_LENGTH]);
@@ -37,6 +38,8 @@ public final class Message {
 
     @Nullable
     InjectionCounter injectionCounter;
+
+    private Hint hint = Hint.NONE;
 
     /** To the first context of the same client at {@code rank}, for the handler of {@code dispatchId}. */
     public Message to(int rank, int dispatchId) {
@@ -110,6 +113,22 @@ public final class Message {
         return this;
     }
 
+    /** For {@code Messenger.send} alone: how it is to travel, whatever the limits say. */
+    public Message hint(Hint wish) {
+        hint = wish;
+        return this;
+    }
+
+    /** How it is to travel. */
+    public Hint hint() {
+        return hint;
+    }
+
+    /** What counts its bytes down, or null. */
+    public @Nullable InjectionCounter injectionCounter() {
+        return injectionCounter;
+    }
+
     /** Of the target. */
     public int rank() {
         return rank;
@@ -140,7 +159,7 @@ public final class Message {
         return metadataLength;
     }
 
-    /** Takes over the target and the metadata of another message, for the handler of another dispatch id. */
+    /** Takes over the target and the metadata of another message, and nothing else, for the handler of another dispatch id. */
     public Message like(Message other, int dispatchId) {
         to(other.rank, other.context, dispatchId);
         other.metadata.getBytes(0, metadata, 0, Descriptor.MAX_METADATA_LENGTH);
@@ -172,6 +191,21 @@ public final class Message {
         }
         if (injectionCounter != null) {
             injectionCounter.requireOf(node);
+        }
+    }
+
+    /** Checks that it can stand in a descriptor, which has no room for a counter. */
+    public void requireImmediate(NodeMemory node) {
+        requireOf(node);
+        if (length > Descriptor.MAX_IMMEDIATE_LENGTH - metadataLength) {
+            throw new IllegalArgumentException("metadata and payload of an immediate message have at most "
+                    + Descriptor.MAX_IMMEDIATE_LENGTH + " bytes, call send: metadata=" + metadataLength + " payload="
+                    + length);
+        }
+        if (injectionCounter != null) {
+            throw new IllegalArgumentException(
+                    "an immediate message has its payload taken at the call and counts nothing, call send: "
+                            + injectionCounter);
         }
     }
 

@@ -24,6 +24,7 @@ import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.operation.MessageLimits;
 import org.segno.work.ThreadLevel;
 
 /**
@@ -133,7 +134,8 @@ public final class EngineRoom implements AutoCloseable {
                         Collections.nCopies(own.layout().dimensions().contexts(), engine),
                         YieldingIdleStrategy::new,
                         ThreadLevel.SERIALIZED,
-                        gone::contains)
+                        gone::contains,
+                        MessageLimits.DEFAULT)
                 .openClient());
         engine.start();
     }

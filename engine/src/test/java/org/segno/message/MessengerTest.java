@@ -79,7 +79,7 @@ class MessengerTest {
             metadata.putLong(16, -number);
             message.to(rank, DISPATCH).metadata(metadata, 0, 24).payload(source, at, length);
             busy[(int) number & 3] = true;
-            final long answer = messenger.send(message, failure -> {
+            final long answer = messenger.send(message, null, failure -> {
                 sent.add(failure);
                 busy[(int) number & 3] = false;
             });
@@ -191,7 +191,7 @@ class MessengerTest {
             end.message.to(1 - rank, DISPATCH).metadata(end.metadata, 0, 24).payload(end.source, 0, 5_000);
             int refused = 0;
             for (int number = 0; number < 3_000; number++) {
-                while (end.messenger.send(end.message, end.sent::add) == Status.BACK_PRESSURED) {
+                while (end.messenger.send(end.message, null, end.sent::add) == Status.BACK_PRESSURED) {
                     refused++;
                     end.context.advance();
                 }
@@ -229,22 +229,10 @@ class MessengerTest {
         assertThat(ends[0].sent.get(0)).hasMessageContaining("rank 1").hasMessageContaining("no place");
 
         ends[0].message.to(1, DISPATCH + 1);
-        ends[0].messenger.send(ends[0].message, ends[0].sent::add);
+        ends[0].messenger.send(ends[0].message, null, ends[0].sent::add);
         job.settle();
         assertThat(ends[0].sent).hasSize(2);
         assertThat(ends[0].sent.get(1)).hasMessageContaining("no handler of long messages");
-    }
-
-    @Test
-    void shouldSendByRendezvousAllThatIsAboveTheEagerLimit() {
-        ends[0].messenger.eagerLimit(124);
-        ends[0].send(1, 1, 100);
-        job.settle();
-        assertThat(ends[1].asked).isZero();
-        ends[0].send(1, 2, 101);
-        job.settle();
-        assertThat(ends[1].asked).isEqualTo(1);
-        assertThat(ends[1].come).containsExactly(1L, 2L);
     }
 
     @Test
@@ -261,7 +249,7 @@ class MessengerTest {
         ends[0].send(1, 1, 2_000);
         ends[0].send(1, 2, 2_000);
         ends[0].message.payload(ends[0].source, 2 * LONGEST, 2_000);
-        ends[0].messenger.send(ends[0].message, failure -> {
+        ends[0].messenger.send(ends[0].message, null, failure -> {
             throw new IllegalStateException("mine");
         });
         assertThatThrownBy(job::settle).hasMessage("mine");

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.CyclicBarrier;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,10 @@ import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.memory.Window;
+import org.segno.message.Completion;
+import org.segno.message.LandingPlace;
+import org.segno.message.MessageHandler;
+import org.segno.message.Messenger;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
@@ -94,6 +99,31 @@ class NodeAllocationTest {
             });
             assertAllocatesNothing("advance with nothing to do", () -> receiver.advance());
             assertThat(handled).isPositive();
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingToSendMessagesHoweverTheyTravel() {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final Client client = job.node(0).client();
+            final Context sender = job.context(0);
+            final Context receiver = job.context(1);
+            final Messenger messenger = Messenger.open(client, sender);
+            Messenger.open(job.node(1).client(), receiver)
+                    .handler(3, new Landing(job.node(1).client().window(4096), failure -> handled++));
+            final Window source = client.window(4096);
+            final Completion completion = failure -> handled++;
+            for (final int length : new int[] {8, 300, 4096}) {
+                message.to(1, 3).metadata(bytes, 0, 24).payload(source, 0, length);
+                assertAllocatesNothing("message of " + length + " bytes with both completions", () -> {
+                    final long before = handled;
+                    messenger.send(message, completion, completion);
+                    while (handled < before + 3) {
+                        sender.advance();
+                        receiver.advance();
+                    }
+                });
+            }
         }
     }
 
@@ -223,5 +253,27 @@ class NodeAllocationTest {
         assertThat(least)
                 .as("bytes allocated in " + OPERATIONS + " times " + what)
                 .isZero();
+    }
+
+    /** Lands every long message in one place, and counts the short ones. */
+    private final class Landing implements MessageHandler {
+        private final Window window;
+        private final Completion landed;
+
+        Landing(Window window, Completion landed) {
+            this.window = window;
+            this.landed = landed;
+        }
+
+        @Override
+        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+            handled++;
+        }
+
+        @Override
+        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+            place.into(window, 0, landed);
+            return true;
+        }
     }
 }

@@ -18,6 +18,7 @@ import org.segno.memory.PeerStates;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
+import org.segno.operation.MessageLimits;
 import org.segno.work.ThreadLevel;
 
 /** Two nodes put together as a job does it, with engines of their own threads, on weak memory. */
@@ -74,7 +75,8 @@ final class WeakRoom {
                         List.of(),
                         YieldingIdleStrategy::new,
                         ThreadLevel.SERIALIZED,
-                        gone -> false)
+                        gone -> false,
+                        MessageLimits.DEFAULT)
                 .openClient());
     }
 

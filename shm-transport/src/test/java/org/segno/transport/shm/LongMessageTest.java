@@ -29,14 +29,16 @@ class LongMessageTest {
     final Troupe troupe = new Troupe();
 
     @Test
-    void shouldFailTheSendersCompletionWhenTheReceiverIsKilled() {
+    void shouldFailTheSendersCompletionWhenTheReceiverIsKilledAndThatOfAFurtherMessage() {
         final JobConfig job = troupe.job("rendezvous", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0, 2);
         final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, false);
         receiver.expect("asked");
 
         receiver.kill();
 
+        assertThat(sender.expect("sent")).isEqualTo("PeerFailedException: rank 1 has died");
+        // It was announced when the death was no news any more.
         assertThat(sender.expect("sent")).isEqualTo("PeerFailedException: rank 1 has died");
         sender.awaitEnd();
     }
@@ -44,7 +46,7 @@ class LongMessageTest {
     @Test
     void shouldFailTheReceiversCompletionWhenTheSenderIsKilled() {
         final JobConfig job = troupe.job("rendezvous", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0, 1);
         final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, true);
         receiver.expect("asked");
 
@@ -58,7 +60,7 @@ class LongMessageTest {
     @Test
     void shouldLandAMessageWhoseSenderIsStopped() throws Exception {
         final JobConfig job = troupe.job("rendezvous", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0, 1);
         final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, false);
         receiver.expect("asked");
         sender.stop();
@@ -83,7 +85,7 @@ class LongMessageTest {
         return failure == null ? "well" : failure.getClass().getSimpleName() + ": " + failure.getMessage();
     }
 
-    /** Sends one long message, and says what has become of it. */
+    /** Sends long messages, one after the other, and says what has become of each. */
     static final class Sender implements Part {
         private boolean ended;
 
@@ -97,13 +99,18 @@ class LongMessageTest {
                     source.buffer().putByte(i, (byte) (i * 7));
                 }
                 context.barrier(Stage.deadline());
-                messenger.send(new Message().to(1, DISPATCH).payload(source, 0, BYTES), failure -> {
-                    stage.say("sent " + outcome(failure));
-                    ended = true;
-                });
+                final int count = Integer.parseInt(stage.argument(0));
+                final Message message = new Message().to(1, DISPATCH).payload(source, 0, BYTES);
                 final long deadlineNs = Stage.deadline();
-                while (!ended && !Deadline.reached(deadlineNs)) {
-                    YieldingIdleStrategy.INSTANCE.idle(context.advance());
+                for (int sent = 0; sent < count; sent++) {
+                    ended = false;
+                    messenger.send(message, null, failure -> {
+                        stage.say("sent " + outcome(failure));
+                        ended = true;
+                    });
+                    while (!ended && !Deadline.reached(deadlineNs)) {
+                        YieldingIdleStrategy.INSTANCE.idle(context.advance());
+                    }
                 }
             }
         }

@@ -1,0 +1,70 @@
+package org.segno.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.status.Status;
+
+/** A receiver that does not advance holds its sender back; once it does, everything comes, in order. */
+class MessageFloodTest {
+    private static final int LONGEST = 2_000;
+
+    /** More cannot wait: a FIFO of 64 slots, and a lane of 4 KiB with records of at least 32 bytes. */
+    private static final int MOST_WAITING = 64 + 4096 / 32;
+
+    private static final int PASSES = 500;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest(name = "{0} bytes, 0 for all lengths in turn")
+    @ValueSource(ints = {4, 100, 900, LONGEST, 0})
+    void shouldHoldTheSenderBackAndLoseNothing(int length) {
+        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
+            final Correspondent from = all.of(0, 0);
+            final Correspondent to = all.of(1, 0);
+            final int[] lengths = length == 0 ? new int[] {4, 100, 900, LONGEST} : new int[] {length};
+            long sent = 0;
+            long early = 0;
+            for (int pass = 0; pass < PASSES; pass++) {
+                long answer = 0;
+                while (answer >= 0 && sent <= MOST_WAITING) {
+                    from.numbered(to.context.endpoint(), sent, lengths[(int) sent % lengths.length]);
+                    answer = from.messenger.send(from.message, from.noting("local"), from.noting("remote"));
+                    sent += answer >= 0 ? 1 : 0;
+                }
+                assertThat(answer).isEqualTo(Status.BACK_PRESSURED);
+                from.context.advance();
+                early = pass == PASSES / 10 ? sent : early;
+            }
+            assertThat(sent).isEqualTo(early).isPositive();
+            if (length == LONGEST) {
+                assertThat(sent).isEqualTo(Departures.SLOTS);
+            }
+            all.settle();
+            assertThat(to.called).isEqualTo(LongStream.range(0, sent).boxed().toList());
+            assertThat(to.come).hasSize((int) sent);
+            assertThat(from.ends).hasSize(2 * (int) sent).containsOnly("local", "remote");
+        }
+    }
+
+    @ParameterizedTest(name = "{0} bytes")
+    @ValueSource(ints = {4, 100, LONGEST})
+    void shouldHoldBackWhoDoesNotAdvanceItself(int length) {
+        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
+            final Correspondent from = all.of(0, 0);
+            long sent = 0;
+            while (from.messenger.send(from.numbered(from.context.endpoint(), sent, length)) >= 0) {
+                sent++;
+                assertThat(sent).isLessThanOrEqualTo(MOST_WAITING);
+            }
+            all.settle();
+            assertThat(from.called).isEqualTo(LongStream.range(0, sent).boxed().toList());
+            assertThat(from.come).hasSize((int) sent);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package org.segno.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.node.JobOfNodes;
+import org.segno.operation.Hint;
+
+/** Handlers are called in the order of sending, however messages travel. */
+class MessageOrderTest {
+    private static final int LONGEST = 4_000;
+
+    /** A length that travels immediately, two that travel eagerly, and three by rendezvous. */
+    private static final int[] LENGTHS = {4, 100, 900, 1_200, 2_000, LONGEST};
+
+    private static final List<Hint> HINTS = List.of(Hint.NONE, Hint.NO_RENDEZVOUS, Hint.NO_COPY);
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest(name = "to context {1} of rank {0}")
+    @CsvSource({"0, 0", "0, 1", "1, 0", "1, 1"})
+    void shouldCallHandlersInTheOrderOfSending(int rank, int context) {
+        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
+            final Correspondent from = all.of(0, 0);
+            final Correspondent to = all.of(rank, context);
+            final SplittableRandom random = new SplittableRandom(11);
+            final int count = 3_000;
+            for (long number = 0; number < count; number++) {
+                final int length = LENGTHS[random.nextInt(LENGTHS.length)];
+                from.numbered(to.context.endpoint(), number, length)
+                        .hint(length < 1_000 ? HINTS.get(random.nextInt(3)) : Hint.NONE);
+                while (from.messenger.send(from.message) < 0) {
+                    // Now one goes on, now another: who is behind differs from time to time.
+                    all.of(random.nextInt(2), random.nextInt(2)).context.advance();
+                }
+            }
+            all.settle();
+            assertThat(to.called).isEqualTo(LongStream.range(0, count).boxed().toList());
+            assertThat(to.come).hasSize(count);
+            assertThat(to.announced()).isBetween(count / 3L, count - count / 10L);
+        }
+    }
+
+    @Test
+    void shouldKeepTheOrderOfSeveralSendersEachOnAThreadOfItsOwn() throws Exception {
+        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
+            final int count = 2_000;
+            all.job.onThreads(rank -> {
+                final Correspondent own = all.of(rank, 0);
+                for (long number = 0; number < count; number++) {
+                    // A third to itself: each of the two streams has an order.
+                    final int to = number % 3 == 0 ? rank : 1 - rank;
+                    final int length = LENGTHS[(int) (number * 7 / 3) % LENGTHS.length];
+                    own.numbered(all.of(to, 0).context.endpoint(), 2 * number + rank, length);
+                    while (own.messenger.send(own.message) < 0) {
+                        own.context.advance();
+                    }
+                }
+                own.context.await(() -> own.come.size() == count, JobOfNodes.deadline());
+                own.context.barrier(JobOfNodes.deadline());
+            });
+            for (int rank = 0; rank < 2; rank++) {
+                final List<Long> called = all.of(rank, 0).called;
+                assertThat(called).hasSize(count).doesNotHaveDuplicates();
+                assertThat(ofSender(called, 0)).isSorted();
+                assertThat(ofSender(called, 1)).isSorted();
+            }
+        }
+    }
+
+    private static List<Long> ofSender(List<Long> numbers, int sender) {
+        final List<Long> own = new ArrayList<>();
+        for (final long number : numbers) {
+            if (number % 2 == sender) {
+                own.add(number);
+            }
+        }
+        return own;
+    }
+}

@@ -1,0 +1,76 @@
+package org.segno.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Client;
+import org.segno.node.ClientConfig;
+import org.segno.node.JobOfNodes;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+
+/** Two libraries in each of two processes, each with a client and a messenger of its own, on threads of their own. */
+class MessengerClientTest {
+    private static final int LONGEST = 3_000;
+    private static final int COUNT = 1_000;
+    private static final int[] LENGTHS = {4, 100, 900, LONGEST};
+    private static final List<String> NAMES = List.of("left", "right");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldServeTheMessengersOfSeveralClientsAtOnce() throws Exception {
+        final NodeConfig config = NodeConfig.defaults()
+                .withThreading(Threading.INVOKER)
+                .withContexts(3)
+                .withWindowBytes(2 * Correspondent.windowBytes(LONGEST) + 10_000);
+        final ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (JobOfNodes job = JobOfNodes.join(directory, 2, config)) {
+            final List<Future<?>> ends = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++) {
+                for (final String name : NAMES) {
+                    final int own = rank;
+                    // In another order at each rank.
+                    final String client = NAMES.get(NAMES.indexOf(name) ^ rank);
+                    final Client opened = job.node(rank)
+                            .openClient(ClientConfig.named(client).withWindowBytes(Correspondent.windowBytes(LONGEST)));
+                    ends.add(threads.submit(() -> correspond(opened, 1 - own)));
+                }
+            }
+            for (final Future<?> end : ends) {
+                end.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void correspond(Client client, int peer) {
+        final Correspondent own = new Correspondent(client, client.context(), LONGEST);
+        final long endpoint = client.endpoint(peer, 0, JobOfNodes.deadline());
+        own.context.barrier(JobOfNodes.deadline());
+        // So that what comes to the wrong client is seen.
+        final long base = NAMES.indexOf(client.name()) * 1_000_000L;
+        for (int number = 0; number < COUNT; number++) {
+            own.numbered(endpoint, base + number, LENGTHS[number % LENGTHS.length]);
+            while (own.messenger.send(own.message, own.noting("local"), own.noting("remote")) < 0) {
+                own.context.advance();
+            }
+        }
+        own.context.await(() -> own.come.size() == COUNT && own.ends.size() == 2 * COUNT, JobOfNodes.deadline());
+        own.context.barrier(JobOfNodes.deadline());
+        assertThat(own.called)
+                .isEqualTo(LongStream.range(base, base + COUNT).boxed().toList());
+        assertThat(own.ends).containsOnly("local", "remote");
+    }
+}
