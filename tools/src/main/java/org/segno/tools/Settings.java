@@ -64,6 +64,8 @@ final class Settings implements IDefaultValueProvider {
             "SEGNO_NO_OVERSUBSCRIBE",
             "SEGNO_STACK_TRACES",
             "SEGNO_JFR",
+            "SEGNO_IMMEDIATE_LIMIT",
+            "SEGNO_EAGER_LIMIT",
             "SEGNO_KEEP",
             "SEGNO_DRY_RUN",
             "SEGNO_MATRIX",

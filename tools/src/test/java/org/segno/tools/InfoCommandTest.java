@@ -23,10 +23,17 @@ final class InfoCommandTest {
     @Test
     void shouldTellWhereASettingComesFrom() throws Exception {
         try (SegnoProcess info = SegnoProcess.start(
-                Map.of("SEGNO_KILL_GRACE", "7s", "SEGNO_DIR", "/tmp"), "info", "--config", "--format", "csv")) {
+                Map.of("SEGNO_KILL_GRACE", "7s", "SEGNO_DIR", "/tmp", "SEGNO_EAGER_LIMIT", "8k"),
+                "info",
+                "--config",
+                "--format",
+                "csv")) {
             assertThat(info.exitCode()).as(info.error()).isZero();
             assertThat(info.output())
                     .anyMatch(line -> line.startsWith("kill-grace,7s,variable SEGNO_KILL_GRACE,5s,run"))
+                    .anyMatch(line -> line.startsWith("eager-limit,8k,variable SEGNO_EAGER_LIMIT,16k,run")
+                            && line.contains("bytes of metadata and payload up to which"))
+                    .anyMatch(line -> line.startsWith("immediate-limit,32,default,32,run"))
                     .anyMatch(line -> line.startsWith("start-timeout,30s,default,30s,run"))
                     .anyMatch(line -> line.startsWith("dir,/tmp,variable SEGNO_DIR,/dev/shm,all,"));
         }

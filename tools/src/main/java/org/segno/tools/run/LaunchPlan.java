@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.JobEnvironment;
+import org.segno.operation.MessageLimits;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.program.Java;
 
@@ -46,6 +47,7 @@ final class LaunchPlan {
     private @Nullable Duration timeout;
     private Duration startTimeout = DEFAULT_START_TIMEOUT;
     private Duration killGrace = DEFAULT_KILL_GRACE;
+    private MessageLimits messageLimits = MessageLimits.DEFAULT;
 
     private LaunchPlan(List<Part> parts, int rankCount) {
         this.parts = List.copyOf(parts);
@@ -178,6 +180,13 @@ final class LaunchPlan {
         return copy;
     }
 
+    /** Up to which length the ranks' messages travel how, where neither {@code -x} nor the program says; default that of the engine. */
+    LaunchPlan withMessageLimits(MessageLimits messageLimits) {
+        final LaunchPlan copy = copy();
+        copy.messageLimits = messageLimits;
+        return copy;
+    }
+
     private static Path jobParentOfThisProcess() {
         return JobOptions.parent().toAbsolutePath().normalize();
     }
@@ -197,6 +206,7 @@ final class LaunchPlan {
         copy.timeout = timeout;
         copy.startTimeout = startTimeout;
         copy.killGrace = killGrace;
+        copy.messageLimits = messageLimits;
         return copy;
     }
 
@@ -280,5 +290,9 @@ final class LaunchPlan {
 
     Duration killGrace() {
         return killGrace;
+    }
+
+    MessageLimits messageLimits() {
+        return messageLimits;
     }
 }

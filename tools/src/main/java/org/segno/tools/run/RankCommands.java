@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.segno.job.JobConfig;
+import org.segno.node.NodeEnvironment;
+import org.segno.operation.MessageLimits;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
@@ -58,6 +60,10 @@ final class RankCommands {
     Map<String, String> variables(int rank) {
         final Map<String, String> variables =
                 new LinkedHashMap<>(plan.parts().get(plan.partOf(rank)).variables());
+        final MessageLimits limits = plan.messageLimits();
+        // What -x says is said on the command line, too, and of these ranks alone.
+        variables.putIfAbsent(NodeEnvironment.IMMEDIATE_LIMIT, Integer.toString(limits.immediateBytes()));
+        variables.putIfAbsent(NodeEnvironment.EAGER_LIMIT, Long.toString(limits.eagerBytes()));
         variables.putAll(placement.complete(job.withRank(rank)).toEnvironment());
         return variables;
     }

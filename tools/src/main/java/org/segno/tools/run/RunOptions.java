@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.segno.operation.MessageLimits;
+import org.segno.tools.ByteCountConverter;
 import org.segno.tools.CommandException;
 import org.segno.tools.DurationConverter;
 import org.segno.tools.ExitCode;
@@ -143,6 +145,28 @@ public final class RunOptions {
     @Option(names = "--jfr", paramLabel = "DIR", description = "one flight recording per rank: DIR/rank-2.jfr")
     private @Nullable Path recordings;
 
+    @Option(
+            names = "--immediate-limit",
+            paramLabel = "B",
+            defaultValue = "32",
+            converter = ByteCountConverter.class,
+            description = {
+                "bytes of metadata and payload up to which a messenger sends a message by value, 32 at most;",
+                "default ${DEFAULT-VALUE}"
+            })
+    private long immediateLimit = MessageLimits.DEFAULT.immediateBytes();
+
+    @Option(
+            names = "--eager-limit",
+            paramLabel = "B",
+            defaultValue = "16k",
+            converter = ByteCountConverter.class,
+            description = {
+                "bytes of metadata and payload up to which a messenger sends a message through the lane, as far as",
+                "that takes it, and above which by rendezvous; default ${DEFAULT-VALUE}"
+            })
+    private long eagerLimit = MessageLimits.DEFAULT.eagerBytes();
+
     @Option(names = "--keep", description = "leave the job directory")
     private boolean kept;
 
@@ -228,6 +252,7 @@ public final class RunOptions {
                 .withInput(inputRank())
                 .withStackTraces(stackTraces)
                 .withRecordings(recordings == null ? null : recordings.toAbsolutePath())
+                .withMessageLimits(messageLimits())
                 .withKept(kept)
                 .withTimeout(timeout)
                 .withStartTimeout(startTimeout)
@@ -247,6 +272,14 @@ public final class RunOptions {
             throw new IllegalArgumentException("--bind-to " + Placement.name(binding)
                     + " binds the ranks of processes; with --as threads leave it away, or use --as processes");
         }
+    }
+
+    private MessageLimits messageLimits() {
+        final int most = MessageLimits.DEFAULT.immediateBytes();
+        if (immediateLimit > most) {
+            throw new IllegalArgumentException("--immediate-limit must be 0 to " + most + ": " + immediateLimit);
+        }
+        return new MessageLimits((int) immediateLimit, eagerLimit);
     }
 
     private int inputRank() {

@@ -111,6 +111,8 @@ final class RunExitCodeTest {
         "SEGNO_TIMEOUT, 99, variable SEGNO_TIMEOUT: '99' is not a time: a number with its unit is",
         "SEGNO_TIMEOUT, 9999999999h, variable SEGNO_TIMEOUT: '9999999999h' is too long: a time is at most 876000h",
         "SEGNO_START_TIMEOUT, 0s, at most 8760h: 0ns (set by variable SEGNO_START_TIMEOUT=0s)",
+        "SEGNO_EAGER_LIMIT, 8kb, 'variable SEGNO_EAGER_LIMIT: ''8kb'' is not a number of bytes, as 64, 8k, 1m or 2g are'",
+        "SEGNO_IMMEDIATE_LIMIT, 1k, '--immediate-limit must be 0 to 32: 1024 (set by variable SEGNO_IMMEDIATE_LIMIT=1k)'",
         "SEGNO_NP, 0, '-n must be from 1 to 1024: 0 (set by variable SEGNO_NP=0)'"
     })
     void shouldNameTheVariableWhereThatIsWrong(String name, String value, String message) throws Exception {
@@ -145,6 +147,8 @@ final class RunExitCodeTest {
         "2, --timeout 3 -- true, '3' is not a time",
         "2, --start-timeout 0s -- true, '--start-timeout must be above zero and at most 8760h: 0ns'",
         "2, --start-timeout 9000h -- true, '--start-timeout must be above zero and at most 8760h: 9000h'",
+        "2, --eager-limit many -- true, '''many'' is not a number of bytes'",
+        "2, --immediate-limit 33 -- true, '--immediate-limit must be 0 to 32: 33'",
         "3, --wdir ./no-such-place -- true, no-such-place",
         "127, missing.jar, not found: missing.jar",
         "127, Missing.java, not found: Missing.java"

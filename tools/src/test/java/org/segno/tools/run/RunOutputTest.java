@@ -6,10 +6,14 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
 
@@ -86,6 +90,27 @@ final class RunOutputTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'', 32 16384",
+        "--immediate-limit 0 --eager-limit 8k, 0 8192",
+        "--config settings, 32 1024",
+        "--config settings --eager-limit 7, 32 7",
+        "--eager-limit 8k -x SEGNO_EAGER_LIMIT=5, 32 5",
+    })
+    void shouldTellRanksUpToWhichLengthMessagesTravelHow(String options, String limits) throws Exception {
+        final Path settings = Files.writeString(directory.resolve("settings"), "eager-limit = 1k\n");
+        final List<String> words = new ArrayList<>(List.of("run", "-n", "1"));
+        for (final String word : options.isEmpty() ? new String[0] : options.split(" ")) {
+            words.add(word.equals("settings") ? settings.toString() : word);
+        }
+        words.addAll(List.of("--", "sh", "-c", "echo $SEGNO_IMMEDIATE_LIMIT $SEGNO_EAGER_LIMIT"));
+        try (SegnoProcess segno = start(words.toArray(String[]::new))) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly(limits);
+        }
+    }
+
     @Test
     void shouldStartRanksInTheWorkingDirectoryAskedFor() throws Exception {
         try (SegnoProcess segno = start("run", "-n", "1", "--wdir", directory.toString(), "--", "pwd", "-P")) {
@@ -136,7 +161,8 @@ final class RunOutputTest {
     }
 
     private String dryRun(int rank) {
-        return "cd " + directory + " && SEGNO_RANK=" + rank + " SEGNO_SIZE=2 SEGNO_LOCAL_RANK=" + rank
+        return "cd " + directory + " && SEGNO_IMMEDIATE_LIMIT=32 SEGNO_EAGER_LIMIT=16384 SEGNO_RANK=" + rank
+                + " SEGNO_SIZE=2 SEGNO_LOCAL_RANK=" + rank
                 + " SEGNO_LOCAL_SIZE=2 SEGNO_JOB=sh-HEX SEGNO_DIR=" + directory
                 + " SEGNO_START_TIMEOUT=30s SEGNO_KEEP=false SEGNO_LAUNCHED=false sh -c 'echo it'\\''s $HOME'";
     }
