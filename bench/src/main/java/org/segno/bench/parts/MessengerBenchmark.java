@@ -1,0 +1,121 @@
+package org.segno.bench.parts;
+
+import java.util.List;
+import java.util.Locale;
+import org.agrona.DirectBuffer;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.segno.context.Context;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.message.Completion;
+import org.segno.message.LandingPlace;
+import org.segno.message.MessageHandler;
+import org.segno.message.Messenger;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
+
+/** A message through a messenger, from the call until its handler, and both completions at its sender, have heard of it. */
+@State(Scope.Thread)
+public class MessengerBenchmark {
+    private static final int DISPATCH_ID = 1;
+    private static final int LONGEST = 8192;
+
+    /** At its sender and at its receiver. */
+    private static final int ENDS = 3;
+
+    private final List<Node> nodes = Node.joinAll(
+            List.of(job(0), job(1)),
+            NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(3 * LONGEST));
+    private final Context first = nodes.get(0).client().context();
+    private final Context second = nodes.get(1).client().context();
+    private final Messenger messenger = Messenger.open(nodes.get(0).client(), first);
+    private final Window source = nodes.get(0).client().window(LONGEST);
+    private final Message immediate = message(8);
+    private final Message eager = message(512);
+    private final Message rendezvous = message(LONGEST);
+    private final Completion ended = failure -> ended();
+    private long ends;
+
+    private static JobConfig job(int rank) {
+        return JobConfig.of(
+                String.format(
+                        Locale.ROOT, "parts-%016x", ProcessHandle.current().pid()),
+                rank,
+                2);
+    }
+
+    private Message message(int length) {
+        return new Message().to(1, DISPATCH_ID).payload(source, 0, length);
+    }
+
+    private void ended() {
+        ends++;
+    }
+
+    /** Opens the other messenger. */
+    @Setup
+    public void open() {
+        Messenger.open(nodes.get(1).client(), second)
+                .handler(DISPATCH_ID, new Receiver(nodes.get(1).client().window(LONGEST)));
+    }
+
+    /** Leaves the job. */
+    @TearDown
+    public void close() {
+        nodes.forEach(Node::close);
+    }
+
+    /** 8 bytes, in the descriptor. */
+    @Benchmark
+    public long immediate() {
+        return send(immediate);
+    }
+
+    /** 512 bytes, through the lane. */
+    @Benchmark
+    public long eager() {
+        return send(eager);
+    }
+
+    /** {@value #LONGEST} bytes, announced and fetched. */
+    @Benchmark
+    public long rendezvous() {
+        return send(rendezvous);
+    }
+
+    private long send(Message message) {
+        final long last = ends + ENDS;
+        TwoNodes.requireInjected(messenger.send(message, ended, ended));
+        while (ends != last) {
+            first.advance();
+            second.advance();
+        }
+        return ends;
+    }
+
+    /** Has one place for whatever comes. */
+    private final class Receiver implements MessageHandler {
+        private final Window place;
+
+        Receiver(Window place) {
+            this.place = place;
+        }
+
+        @Override
+        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+            ended();
+        }
+
+        @Override
+        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long bytes, LandingPlace where) {
+            where.into(place, 0, ended);
+            return true;
+        }
+    }
+}
