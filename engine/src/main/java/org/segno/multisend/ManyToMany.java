@@ -20,7 +20,8 @@ import org.segno.status.Status;
  * no bytes: that is what keeps rounds apart.
  *
  * <p>A round is one call, and what it sends is recorded when it is first sent and replayed from then on, by one entry in a ring. The source
- * window belongs to the engine from {@link #start} until {@link #isComplete}. One thread, the one that holds the context.
+ * window belongs to the engine from {@link #start} until {@link #isComplete}. A job that opens the same as the one before and then loads
+ * its patterns, {@link org.segno.saved.SavedPatterns}, replays those from the first round on. One thread, the one that holds the context.
  */
 public final class ManyToMany implements AutoCloseable {
     private final Context context;

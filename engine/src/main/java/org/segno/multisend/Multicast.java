@@ -12,7 +12,8 @@ import org.segno.status.Status;
  *
  * <p>The first {@link #start} records what it sends, and each further one replays that by one entry in a ring, whatever the number of
  * targets; other arguments are recorded anew. What lies in windows, payload and metadata, is read when it is sent, every time: it
- * belongs to the engine until {@link #isComplete}. One thread, the one that holds the context.
+ * belongs to the engine until {@link #isComplete}. What a job before has recorded and this one has loaded, {@link
+ * org.segno.saved.SavedPatterns}, is replayed from the first start on. One thread, the one that holds the context.
  *
  * <p>Order is kept from one start to the next, but not towards what is injected otherwise.
  */

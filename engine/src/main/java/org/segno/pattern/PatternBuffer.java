@@ -262,10 +262,17 @@ public final class PatternBuffer {
         return words;
     }
 
-    /** Has the next one who prepares what {@code loaded} do get that, once each. What was offered before is not any more. */
+    /**
+     * Has the next one who prepares what {@code loaded} do get that, once each. What was offered before is not any more.
+     *
+     * @throws IllegalStateException if there is no room to prepare one of them again
+     */
     public void offer(List<Pattern> loaded) {
         prepared.clear();
-        loaded.forEach(pattern -> prepared.add(words(pattern), pattern));
+        for (final Pattern pattern : loaded) {
+            Prepared.requireRoom(pattern, space.largest(), freeIndexes.size());
+            prepared.add(words(pattern), pattern);
+        }
     }
 
     /** Names under which counters of peers were found by this context. */

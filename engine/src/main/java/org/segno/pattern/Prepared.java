@@ -14,6 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class Prepared {
     private final Map<Section, Deque<Pattern>> patterns = new HashMap<>();
 
+    /** Checks that what a pattern does can be prepared once more, to be compared. */
+    static void requireRoom(Pattern pattern, long slots, int patterns) {
+        if (pattern.descriptors() > slots || patterns == 0) {
+            throw new IllegalStateException(pattern + " of " + pattern.owner()
+                    + " could not be prepared again, which takes"
+                    + " another pattern and as many slots for the moment: " + patterns + " patterns and " + slots
+                    + " slots side by side are free; raise patterns or patternBufferBytes, or start without the file");
+        }
+    }
+
     /** Takes in a pattern of these {@code words}. */
     void add(long[] words, Pattern pattern) {
         patterns.computeIfAbsent(new Section(words, pattern.arms(), pattern.rounds()), some -> new ArrayDeque<>())

@@ -29,9 +29,9 @@ import org.segno.status.DeadlineException;
  * org.segno.multisend.JointPattern#find}. What was prepared, by {@link org.segno.context.Context#prepare} or by a {@link
  * org.segno.multisend.Multicast} or {@link org.segno.multisend.ManyToMany} that was started, has no id that the application has chosen;
  * preparing the same again hands out the loaded pattern. The same means every descriptor, word for word, in the terms of the new job.
- * To compare them it is written once more, as without a file, which needs that much room in the pattern buffer for the moment; it is not
- * kept, and nothing of it is sent. What differs is kept beside what was loaded. Load therefore after multisends are opened and before
- * they are first started.
+ * To compare them it is written once more, as without a file, which needs one more pattern and that much room in the pattern buffer for
+ * the moment; it is not kept, and nothing of it is sent. What differs is kept beside what was loaded. Load therefore after multisends are
+ * opened and before they are first started.
  *
  * <p>Nothing is sent by loading. The rounds of what was loaded begin anew: generation 0, so that the first replay is round 1. Ranks whose
  * patterns alternate with each other load all of them or none, so that their rounds are the same. The caller holds all contexts of the
@@ -75,14 +75,16 @@ public final class SavedPatterns {
         }
         offer(List.of(), holdings);
         final List<Pattern> loaded = new ArrayList<>();
+        boolean whole = false;
         try {
             for (final Saved.SavedPattern pattern : saved.patterns()) {
                 loaded.add(prepare(file, pattern, holdings));
             }
             offer(loaded, holdings);
+            whole = true;
             return loaded;
         } finally {
-            if (loaded.size() < saved.patterns().size()) {
+            if (!whole) {
                 loaded.forEach(Pattern::close);
             }
         }
