@@ -50,6 +50,7 @@ final class Measuring {
     WayReport run(String program, String title, int virtualRanks, List<Part> parts) {
         final Context context = node.client().context();
         final Sums sums = AllReduce.open(node, context, SUMS_PATTERN);
+        final Yardstick yardstick = new Yardstick(context);
         final List<PhaseTimes> times = new ArrayList<>();
         for (final Part part : parts) {
             turns(part, sums, WARM_UP_LIMIT_NS);
@@ -58,6 +59,7 @@ final class Measuring {
             }
             times.add(turns(part, sums, TIME_LIMIT_NS));
         }
+        final double sendNs = yardstick.measure(sums);
         context.barrier(Puts.deadlineNs());
         final long[] messages = parts.stream().mapToLong(Part::messages).toArray();
         final long[] bytes = parts.stream().mapToLong(Part::bytes).toArray();
@@ -69,9 +71,9 @@ final class Measuring {
         });
         final List<Series> series = new ArrayList<>();
         for (int i = 0; i < messages.length; i++) {
-            series.add(new Series(parts.get(i).title(), messages[i], bytes[i], times.get(i)));
+            series.add(new Series(parts.get(i).title(), messages[i], bytes[i], sendNs, times.get(i)));
         }
-        return new WayReport(program, title, node.size(), virtualRanks, all, series);
+        return new WayReport(program, title, node.size(), virtualRanks, all, sendNs, series);
     }
 
     private PhaseTimes turns(Part part, Sums sums, long limitNs) {

@@ -15,9 +15,17 @@ import org.segno.tools.output.Quantity;
  * @param ranks ranks of the job.
  * @param virtualRanks ranks that they play.
  * @param evidence what all ranks have checked.
+ * @param sendNs what a SEND of eight bytes by itself takes one way, nanoseconds, which one in ten stays below.
  * @param series what each part cost; the first one's figures stand for the demo.
  */
-record WayReport(String program, String title, int ranks, int virtualRanks, Evidence evidence, List<Series> series)
+record WayReport(
+        String program,
+        String title,
+        int ranks,
+        int virtualRanks,
+        Evidence evidence,
+        double sendNs,
+        List<Series> series)
         implements DemoReport {
     @Override
     public @Nullable String problem() {
@@ -46,7 +54,8 @@ record WayReport(String program, String title, int ranks, int virtualRanks, Evid
                 .put("verified", problem == null)
                 .put("problem", problem)
                 .put("checkedValues", evidence.checked())
-                .put("greatestDifference", evidence.difference());
+                .put("greatestDifference", evidence.difference())
+                .put("sendNanos", Math.round(sendNs));
         return series.get(0)
                 .into(object)
                 .putAll("exchanges", series.stream().map(Series::toObject).toList())
@@ -64,6 +73,7 @@ record WayReport(String program, String title, int ranks, int virtualRanks, Evid
                 .append(Quantity.of(ranks, "rank"))
                 .append('\n')
                 .append(problem == null ? "verified: " + checks() : "NOT VERIFIED: " + problem)
+                .append(String.format(Locale.ROOT, "%na SEND of 8 bytes by itself: %.0f ns, fastest tenth", sendNs))
                 .append(
                         "\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed; starting it; a message\n");
         for (final Series one : series) {

@@ -45,7 +45,7 @@ class EvidenceTest {
 
     @Test
     void shouldNotCallVerifiedWhatNobodyChecked() {
-        assertThat(new WayReport("spikes", "none", 1, 1, evidence, List.of()).problem())
+        assertThat(new WayReport("spikes", "none", 1, 1, evidence, 1, List.of()).problem())
                 .isEqualTo("nothing was checked");
     }
 }

@@ -53,7 +53,9 @@ class WayCommandTest {
                     "replayedMicros",
                     "injectedToReplayed",
                     "multisendToReplayed",
-                    "fastReplayedMicros")) {
+                    "fastReplayedMicros",
+                    "sendNanos",
+                    "injectedToSend")) {
                 assertThat(number(object, figure)).as(figure).isPositive();
             }
         }

@@ -1,0 +1,83 @@
+package org.segno.tools.demo.ways;
+
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.context.Context;
+import org.segno.dispatch.DispatchTable;
+import org.segno.status.Status;
+import org.segno.tools.demo.halo.Puts;
+import org.segno.tools.demo.solver.SharedTime;
+import org.segno.tools.demo.solver.Sums;
+
+/**
+ * What a SEND of eight bytes takes when it is sent by itself: half a round trip between two ranks, or to itself and back for one that has
+ * no partner. What is compared with must not be slower than that. One thread.
+ */
+final class Yardstick {
+    private static final int DISPATCH = DispatchTable.IDS / 2;
+    private static final int ROUND_TRIPS = 64;
+
+    /** Enough for the compiler to be done in the first half; the second counts. */
+    private static final int MOST_BLOCKS = 512;
+
+    private static final long LIMIT_NS = 1_000_000_000L;
+
+    private static final int FAST = 10;
+
+    private final Context context;
+    private final int partner;
+    private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
+    private final BooleanSupplier heard = this::isHeard;
+    private long received;
+    private long awaited;
+
+    Yardstick(Context context) {
+        this.context = context;
+        this.partner = (context.rank() ^ 1) < context.ranks() ? context.rank() ^ 1 : context.rank();
+        context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, length) -> received++);
+    }
+
+    /** Nanoseconds of one way, which one block in ten stays below. Every rank calls this; none sends before all have a handler. */
+    double measure(Sums sums) {
+        context.barrier(Puts.deadlineNs());
+        final boolean asks = partner >= context.rank();
+        final long[] ns = new long[MOST_BLOCKS];
+        final SharedTime time = SharedTime.begin(sums, LIMIT_NS);
+        int blocks = 0;
+        do {
+            final long startNs = System.nanoTime();
+            for (int i = 0; i < ROUND_TRIPS; i++) {
+                if (asks) {
+                    send();
+                }
+                hear();
+                if (!asks || partner == context.rank()) {
+                    send();
+                }
+                if (partner == context.rank()) {
+                    hear();
+                }
+            }
+            ns[blocks++] = System.nanoTime() - startNs;
+        } while (blocks < MOST_BLOCKS && time.lasts());
+        final long[] later = Arrays.copyOfRange(ns, blocks / 2, blocks);
+        Arrays.sort(later);
+        return later[later.length / FAST] / (2.0 * ROUND_TRIPS);
+    }
+
+    private void send() {
+        while (context.sendImmediate(partner, DISPATCH, word, 0, Long.BYTES) == Status.BACK_PRESSURED) {
+            context.advance();
+        }
+    }
+
+    private void hear() {
+        awaited++;
+        context.await(heard, Puts.deadlineNs());
+    }
+
+    private boolean isHeard() {
+        return received >= awaited;
+    }
+}
