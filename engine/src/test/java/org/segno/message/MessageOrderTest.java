@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.node.JobOfNodes;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Hint;
 
 /** Handlers are called in the order of sending, however messages travel. */
@@ -50,10 +51,11 @@ class MessageOrderTest {
         }
     }
 
-    @Test
-    void shouldKeepTheOrderOfSeveralSendersEachOnAThreadOfItsOwn() throws Exception {
-        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
-            final int count = 2_000;
+    @ParameterizedTest
+    @EnumSource(Threading.class)
+    void shouldKeepTheOrderOfSeveralSendersEachOnAThreadOfItsOwn(Threading threading) throws Exception {
+        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config.withThreading(threading))) {
+            final int count = threading == Threading.INVOKER ? 2_000 : 300;
             all.job.onThreads(rank -> {
                 final Correspondent own = all.of(rank, 0);
                 for (long number = 0; number < count; number++) {
@@ -61,16 +63,18 @@ class MessageOrderTest {
                     final int to = number % 3 == 0 ? rank : 1 - rank;
                     final int length = LENGTHS[(int) (number * 7 / 3) % LENGTHS.length];
                     own.numbered(all.of(to, 0).context.endpoint(), 2 * number + rank, length);
-                    while (own.messenger.send(own.message) < 0) {
+                    while (own.messenger.send(own.message, own.noting("local"), own.noting("remote")) < 0) {
                         own.context.advance();
                     }
                 }
-                own.context.await(() -> own.come.size() == count, JobOfNodes.deadline());
+                own.context.await(
+                        () -> own.come.size() == count && own.ends.size() == 2 * count, JobOfNodes.deadline());
                 own.context.barrier(JobOfNodes.deadline());
             });
             for (int rank = 0; rank < 2; rank++) {
                 final List<Long> called = all.of(rank, 0).called;
                 assertThat(called).hasSize(count).doesNotHaveDuplicates();
+                assertThat(all.of(rank, 0).ends).containsOnly("local", "remote");
                 assertThat(ofSender(called, 0)).isSorted();
                 assertThat(ofSender(called, 1)).isSorted();
             }
