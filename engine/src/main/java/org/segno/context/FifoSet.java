@@ -3,6 +3,9 @@ package org.segno.context;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 
 /** The further injection FIFOs of a context, which share its slots and its rules. The thread that holds the context, but for {@link #close}. */
@@ -107,6 +110,41 @@ final class FifoSet {
             if (!other.equals(fifo) && other.isInUse() && fifo.overlaps(other.fifo)) {
                 throw new IllegalStateException(fifo + " has slots of " + other + ", which is active: deactivate that");
             }
+        }
+    }
+
+    /**
+     * What the engine has not carried out yet: of each FIFO the first descriptor, and for whom that is, in words that go on after what
+     * was waited for. For messages: it allocates.
+     */
+    String standing() {
+        final StringBuilder all = new StringBuilder();
+        addStanding(all, "the context's own FIFO", context.fifo);
+        for (final InjectionFifo other : opened) {
+            addStanding(all, other.toString(), other.fifo);
+        }
+        if (replies != null) {
+            addStanding(all, "the FIFO for what handlers send", replies);
+        }
+        return all.toString();
+    }
+
+    private void addStanding(StringBuilder all, String name, InjectionFifoProducer fifo) {
+        final FifoMetadata metadata = fifo.metadata();
+        final long head = metadata.headAcquire();
+        if (metadata.tailAcquire() <= head) {
+            return;
+        }
+        final Descriptor first =
+                new Descriptor(share.node().owner()).wrap(metadata.start() + head % fifo.slots() * Descriptor.LENGTH);
+        final int operation = first.operation();
+        final boolean isLocal = operation == Operation.WAIT
+                || operation == Operation.COPY
+                || operation == Operation.COMBINE
+                || operation == Operation.ARM;
+        all.append("; ").append(name).append(" stands at a ").append(Operation.name(operation));
+        if (!isLocal) {
+            all.append(" for rank ").append(first.rank());
         }
     }
 

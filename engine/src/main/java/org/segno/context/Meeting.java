@@ -122,7 +122,8 @@ final class Meeting {
         public String describe() {
             final long missing = counter.valueAcquire();
             return missing > 0
-                    ? "a barrier, which misses " + missing + " of " + others + " other ranks"
+                    ? "a barrier, which misses " + missing + " of " + others + " other ranks; it waits for "
+                            + counter.admitted()
                     : "a barrier, which the others do not all know of yet";
         }
     }

@@ -71,7 +71,8 @@ final class Waiting {
             }
             idle.idle(work);
             if ((++looks > PATIENT_LOOKS || looks % LOOKS_PER_CLOCK == 0) && Deadline.reached(deadlineNs)) {
-                throw new DeadlineException("the deadline passed while waiting for " + condition.describe());
+                throw new DeadlineException(
+                        "the deadline passed while waiting for " + condition.describe() + context.fifos.standing());
             }
         }
     }

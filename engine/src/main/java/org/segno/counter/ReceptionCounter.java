@@ -178,6 +178,11 @@ public final class ReceptionCounter implements LocalCounter {
         return Shortage.describe(this, valueAcquire() - value, new PeerStates(node));
     }
 
+    /** Whom it admits, and what is known of them, in words. For messages: it allocates. */
+    public String admitted() {
+        return Shortage.admitted(sources(), rank(), new PeerStates(node));
+    }
+
     /** Owner, before the counter is published: hits become event records in the lane of {@code context}. */
     public void events(int context, HitListener listener) {
         this.hits = listener;

@@ -20,7 +20,8 @@ final class Shortage {
         return "misses " + bytes + " bytes; it admits " + admitted(counter.sources(), counter.rank(), peers);
     }
 
-    private static String admitted(int sources, int self, PeerStates peers) {
+    /** Whom a counter of rank {@code self} with these sources admits. */
+    static String admitted(int sources, int self, PeerStates peers) {
         if (sources == CounterSettings.NOBODY) {
             return "nobody, so that rank " + self + " alone can change it";
         }

@@ -3,6 +3,7 @@ package org.segno.multisend;
 import java.util.BitSet;
 import java.util.function.BooleanSupplier;
 import org.segno.context.Context;
+import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
 /**
@@ -37,13 +38,21 @@ public final class Connections {
     /**
      * Advances {@code context} until somebody, a handler or posted work for instance, has returned an id, and takes it.
      *
-     * @throws org.segno.status.DeadlineException at the deadline
+     * @throws DeadlineException at the deadline
      */
     public int take(Context context, long deadlineNs) {
         if (free() == 0) {
-            context.await(hasFree, deadlineNs);
+            awaitFree(context, deadlineNs);
         }
         return take();
+    }
+
+    private void awaitFree(Context context, long deadlineNs) {
+        try {
+            context.await(hasFree, deadlineNs);
+        } catch (final DeadlineException e) {
+            throw new DeadlineException("the deadline passed while nobody returned a connection: " + this);
+        }
     }
 
     /**

@@ -106,7 +106,7 @@ final class LandingPlan implements AutoCloseable {
         void of(long offset, long length) {
             here.expect(length);
             while (context.get(source, offset, into, 0, length, here) == Status.BACK_PRESSURED) {
-                context.advance();
+                context.await(() -> context.fifo().hasRoom(), deadlineNs);
             }
             context.await(here, deadlineNs);
         }

@@ -5,6 +5,7 @@ import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
 /**
@@ -129,13 +130,25 @@ public final class Multicast implements AutoCloseable {
     /**
      * Waits until {@link #isComplete}; throws as the waits of a context do.
      *
-     * @throws org.segno.status.RefusedException if a message was refused by its target
+     * @throws org.segno.status.RefusedException if a message that was replayed was refused by its target
+     * @throws PeerFailedException if a target has died
      */
     public void await(long deadlineNs) {
         if (repeated.hasReplayed(round)) {
             repeated.await(round, deadlineNs);
         } else {
             context.await(this::isComplete, deadlineNs);
+            requireAlive();
+        }
+    }
+
+    /** What was injected for a rank that has died was refused, perhaps, and no pattern is there to tell. */
+    private void requireAlive() {
+        for (int i = 0; i < endpoints.length && context.peerChanges() != 0; i++) {
+            if (context.failure(Endpoint.task(endpoints[i])) instanceof PeerFailedException dead) {
+                throw new PeerFailedException(
+                        dead.rank(), dead.getMessage() + "; what " + this + " has for it may not be sent");
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package org.segno.pattern;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.agrona.collections.IntHashSet;
 import org.agrona.collections.LongHashSet;
 import org.segno.counter.InjectionCounter;
@@ -15,6 +17,9 @@ import org.segno.reuse.Pins;
  * sends to or hears from. One thread, the one that holds the context.
  */
 final class Naming {
+    /** Ranks that a message lists one by one; the rest is a number. */
+    private static final int LISTED = 8;
+
     private final Pins pins;
     private final Pin pin;
     private final LongHashSet things = new LongHashSet();
@@ -115,6 +120,18 @@ final class Naming {
     /** What holds the windows and counters. */
     Pin pin() {
         return pin;
+    }
+
+    /** The ranks that are named, in words. For messages: it allocates. */
+    String ranks() {
+        final int[] named = ranks.stream().mapToInt(Integer::intValue).sorted().toArray();
+        final String listed =
+                Arrays.stream(named).limit(LISTED).mapToObj(Integer::toString).collect(Collectors.joining(", "));
+        return switch (named.length) {
+            case 0 -> "no rank";
+            case 1 -> "rank " + listed;
+            default -> "ranks " + listed + (named.length > LISTED ? " and " + (named.length - LISTED) + " more" : "");
+        };
     }
 
     /** A rank that is named and has died, or -1. */

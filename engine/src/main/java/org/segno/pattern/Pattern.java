@@ -119,6 +119,9 @@ public final class Pattern implements AutoCloseable {
                 }
             }
         }
+        if (!executed && heldBy(round) == null) {
+            why.add("it sends to or hears from " + naming.ranks());
+        }
         if (round == generation) {
             for (final CounterPair pair : pairs) {
                 if (pair.counter(round).valueAcquire() > 0) {

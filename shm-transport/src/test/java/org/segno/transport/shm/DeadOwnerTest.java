@@ -1,0 +1,222 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.Right;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.multisend.ManyToMany;
+import org.segno.multisend.Pieces;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
+
+/**
+ * One-sided operations on the memory of a rank that does nothing: none of them needs its application or its engine, so that a stopped rank
+ * is served as any other, and a dead one is refused by its name.
+ */
+class DeadOwnerTest {
+    private static final int WORDS = 8;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @Test
+    void shouldServeAStoppedOwnerAndRefuseADeadOneByItsName() {
+        final JobConfig job = troupe.job("owner", 2);
+        final Player user = troupe.play(User.class, job, Threading.INVOKER, 0);
+        final Player owner = troupe.play(Owner.class, job, Threading.INVOKER, 1);
+        owner.expect("standing");
+        owner.stop();
+        user.cue();
+        user.expect("served");
+
+        // A process that is stopped can be killed.
+        owner.kill();
+
+        user.expect("refused");
+        user.awaitEnd();
+    }
+
+    /** The rank that is opened with publishes its side and is stopped before it reads what was sent to it. */
+    @Test
+    void shouldOpenAnExchangeByItsDeadlineThoughItsFifoStandsBeforeAStoppedRank() {
+        final JobConfig job = troupe.job("opening", 2);
+        final Player opener = troupe.play(Opener.class, job, Threading.INVOKER, 0);
+        final Player other = troupe.play(OtherOpener.class, job, Threading.INVOKER, 1);
+        opener.expect("published");
+        other.stop();
+
+        opener.cue();
+
+        assertThat(opener.expect("missed"))
+                .startsWith("DeadlineException: ")
+                .contains("the context's own FIFO stands at a SEND for rank 1");
+        other.goOn();
+        opener.awaitEnd();
+        other.awaitEnd();
+    }
+
+    /** Owns words that the user may write, read and change. */
+    static final class Owner implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join()) {
+                final Client client = node.client();
+                final Window window = client.window(WORDS * Long.BYTES);
+                window.buffer().putLong(0, 42);
+                client.publish(
+                        "words",
+                        client.receptionCounter(
+                                window,
+                                0,
+                                window.length(),
+                                CounterSettings.ANYBODY,
+                                Right.PUT,
+                                Right.GET,
+                                Right.ATOMIC));
+                client.context().barrier(Stage.deadline());
+                stage.say("standing");
+                stage.awaitCue();
+            }
+        }
+    }
+
+    /** Does with them what there is. */
+    static final class User implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join()) {
+                final Context context = node.client().context();
+                final Window window = node.client().window(WORDS * Long.BYTES);
+                final InjectionCounter done = node.client().injectionCounter();
+                final Target words = context.attach(1, "words", Stage.deadline());
+                context.barrier(Stage.deadline());
+                final Rmw add = new Rmw().fetchAdd(5).result(window, 16).completes(done);
+                final Pattern prepared = context.prepare(
+                        Rounds.ORDERED_BY_CALLER, () -> context.get(words, 8, window, 32, Long.BYTES, done));
+                stage.awaitCue();
+
+                all(context, words, window, done, add);
+                assertThat(window.buffer().getLong(8)).as("read").isEqualTo(42);
+                assertThat(window.buffer().getLong(16))
+                        .as("before it was changed")
+                        .isEqualTo(42);
+                done.expect(Long.BYTES);
+                context.replay(prepared);
+                context.await(prepared, 1, Stage.deadline());
+                assertThat(window.buffer().getLong(32)).as("what was put there").isEqualTo(7);
+                stage.say("served");
+
+                assertThatThrownBy(() -> context.await(() -> false, Stage.deadline()))
+                        .isInstanceOf(PeerFailedException.class);
+                for (int operation = 0; operation < 3; operation++) {
+                    final int which = operation;
+                    done.reset();
+                    assertThatThrownBy(() -> one(which, context, words, window, done, add))
+                            .isInstanceOf(PeerFailedException.class)
+                            .hasMessageContaining("rank 1 has died");
+                }
+                assertThat(window.buffer().getLong(16)).as("not changed again").isEqualTo(42);
+                assertThatThrownBy(() -> context.replay(prepared))
+                        .isInstanceOf(PeerFailedException.class)
+                        .hasMessageContaining("rank 1, which it sends to or hears from, has died");
+                context.fence(Stage.deadline());
+                stage.say("refused");
+            }
+        }
+
+        private static void all(Context context, Target words, Window window, InjectionCounter done, Rmw add) {
+            for (int operation = 0; operation < 3; operation++) {
+                one(operation, context, words, window, done, add);
+            }
+        }
+
+        private static void one(
+                int operation, Context context, Target words, Window window, InjectionCounter done, Rmw add) {
+            done.expect(Long.BYTES);
+            switch (operation) {
+                case 0 -> {
+                    window.buffer().putLong(24, 7);
+                    context.put(words, 8, window, 24, Long.BYTES, done);
+                }
+                case 1 -> context.get(words, 0, window, 8, Long.BYTES, done);
+                default -> context.rmw(words, 0, add);
+            }
+            context.await(done, Stage.deadline());
+        }
+    }
+
+    private static ManyToMany open(Node node, long deadlineNs) {
+        final Window window = node.client().window(24);
+        final Pieces pieces = new Pieces().add(1 - node.rank(), 0, 8);
+        return ManyToMany.open(
+                node.client(),
+                node.client().context(),
+                1,
+                new ManyToMany.Sides(window, pieces, new ManyToMany.Places(window, 8, 16, 8), pieces),
+                deadlineNs);
+    }
+
+    /** Has filled lane and FIFO when it opens. */
+    static final class Opener implements Part {
+        private static final int DISPATCH = 5;
+
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join(Protocol.config())) {
+                final Context context = node.client().context();
+                context.attach(1, "many-to-many.1.plan", Stage.deadline());
+                stage.say("published");
+                stage.awaitCue();
+                final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
+                int full = 0;
+                while (full < 4) {
+                    full = context.sendImmediate(1, DISPATCH, bytes, 0, 8) < 0 ? full + 1 : 0;
+                    if (full > 0) {
+                        context.advance();
+                    }
+                }
+                try {
+                    open(node, Deadline.in(30, TimeUnit.MILLISECONDS));
+                    stage.say("missed nothing");
+                } catch (DeadlineException e) {
+                    stage.say("missed " + Outcome.of(e));
+                }
+                final ManyToMany exchange = open(node, Stage.deadline());
+                exchange.start();
+                exchange.await(Stage.deadline());
+                context.barrier(Stage.deadline());
+            }
+        }
+    }
+
+    /** Opens first and waits for the other. */
+    static final class OtherOpener implements Part {
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join(Protocol.config())) {
+                node.client().context().handler(Opener.DISPATCH, (source, buffer, m, ml, p, pl) -> {});
+                final ManyToMany exchange = open(node, Stage.deadline());
+                exchange.start();
+                exchange.await(Stage.deadline());
+                node.client().context().barrier(Stage.deadline());
+            }
+        }
+    }
+}

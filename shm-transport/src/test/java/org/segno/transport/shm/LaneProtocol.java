@@ -1,0 +1,228 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.Window;
+import org.segno.multisend.Multicast;
+import org.segno.node.Node;
+import org.segno.operation.Message;
+import org.segno.operation.Notification;
+import org.segno.operation.Target;
+import org.segno.status.Status;
+
+/** More records than the answerer's lane holds, which it does not read: the asker's FIFO stands. */
+abstract class LaneProtocol extends Protocol {
+    static final int DISPATCH = 7;
+    private static final int TOTAL = 8;
+
+    /** Passes without room after which there will be none. */
+    private static final int PATIENCE = 4;
+
+    /** Of the asker: records sent; of the answerer: records taken, each the next of its kind. */
+    long records;
+
+    private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
+    private long total = -1;
+
+    LaneProtocol(Node node) {
+        super(node);
+    }
+
+    @Override
+    void open() {
+        context.handler(
+                DISPATCH,
+                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                        taken(buffer.getLong(metadataLength == 0 ? payload : metadata)));
+        context.handler(TOTAL, (source, buffer, metadata, ml, payload, pl) -> total = buffer.getLong(payload));
+    }
+
+    final void taken(long number) {
+        assertThat(number).isEqualTo(records);
+        records++;
+    }
+
+    /** Sends one more with this number, or answers why not. */
+    abstract long sendNext(long number);
+
+    /** Until there is no room any more, in lane and FIFO. */
+    @Override
+    void begin() {
+        int full = 0;
+        while (full < PATIENCE) {
+            if (sendNext(records) < 0) {
+                full++;
+                context.advance();
+            } else {
+                full = 0;
+                records++;
+            }
+        }
+        assertThat(context.isDrained()).isFalse();
+    }
+
+    /** The asker, when it has waited: says how many there should be. */
+    @Override
+    void check() {
+        word.putLong(0, records);
+        assertThat(context.sendImmediate(peer, TOTAL, word, 0, Long.BYTES)).isNotNegative();
+    }
+
+    @Override
+    void answer() {
+        context.await(() -> total >= 0, Stage.deadline());
+        assertThat(records).isEqualTo(total).isGreaterThan(LANE_BYTES / 1024);
+    }
+
+    final long sendImmediate(long number) {
+        word.putLong(0, number);
+        return context.sendImmediate(peer, DISPATCH, word, 0, Long.BYTES);
+    }
+
+    /** Messages from a window, whose source is awaited. */
+    static final class EagerSends extends LaneProtocol {
+        private static final int LENGTH = 900;
+
+        private final Message message = new Message();
+        private final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Long.BYTES]);
+        private final Window source;
+        private final InjectionCounter injected;
+
+        EagerSends(Node node) {
+            super(node);
+            source = client.window(LENGTH);
+            injected = client.injectionCounter();
+        }
+
+        @Override
+        long sendNext(long number) {
+            metadata.putLong(0, number);
+            message.to(peer, DISPATCH)
+                    .metadata(metadata, 0, Long.BYTES)
+                    .payload(source, 0, LENGTH)
+                    .completes(injected);
+            final long answer = context.send(message);
+            if (answer >= 0) {
+                injected.expect(LENGTH);
+            }
+            return answer;
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            context.await(injected, deadlineNs);
+        }
+    }
+
+    /** PUTs of which the answerer is to hear. */
+    static final class Notices extends LaneProtocol {
+        private static final int PUTS = 512;
+
+        private final Window window;
+        private final InjectionCounter injected;
+        private final Notification notification;
+
+        @SuppressWarnings("NullAway.Init") // by open
+        private Target inbox;
+
+        Notices(Node node) {
+            super(node);
+            window = client.window((long) PUTS * Long.BYTES);
+            injected = client.injectionCounter();
+            notification = new Notification().at(DISPATCH + 2).completes(injected);
+        }
+
+        @Override
+        void open() {
+            super.open();
+            final ReceptionCounter counter = client.receptionCounter(window, 0, window.length());
+            client.publish("inbox", counter);
+            context.notified(
+                    DISPATCH + 2,
+                    (source, id, offset, length) -> taken(window.buffer().getLong((int) offset)));
+            inbox = context.attach(peer, "inbox", Stage.deadline());
+        }
+
+        @Override
+        long sendNext(long number) {
+            final int at = (int) number * Long.BYTES;
+            window.buffer().putLong(at, number);
+            final long answer = context.putNotifying(inbox, at, window, at, Long.BYTES, notification);
+            if (answer >= 0) {
+                injected.expect(Long.BYTES);
+            }
+            return answer;
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            context.await(injected, deadlineNs);
+        }
+    }
+
+    /** A fence for what was sent to the answerer. */
+    static final class FenceOfEndpoint extends LaneProtocol {
+        FenceOfEndpoint(Node node) {
+            super(node);
+        }
+
+        @Override
+        long sendNext(long number) {
+            return sendImmediate(number);
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            context.fence(Endpoint.of(peer, 0, 0, 0), deadlineNs);
+        }
+    }
+
+    /** A fence for everything. */
+    static final class FenceOfAll extends LaneProtocol {
+        FenceOfAll(Node node) {
+            super(node);
+        }
+
+        @Override
+        long sendNext(long number) {
+            return sendImmediate(number);
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            context.fence(deadlineNs);
+        }
+    }
+
+    /** Starts of a multicast of metadata alone. */
+    static final class Multicasts extends LaneProtocol {
+        private final Window numbers;
+        private final Multicast multicast;
+
+        Multicasts(Node node, boolean replaying) {
+            super(node);
+            numbers = client.window(Long.BYTES);
+            multicast = new Multicast(context, DISPATCH, numbers, Endpoint.of(peer, 0, 0, 0))
+                    .metadata(numbers, 0, Long.BYTES)
+                    .replaying(replaying);
+        }
+
+        @Override
+        long sendNext(long number) {
+            if (!multicast.isComplete()) {
+                return Status.BUSY;
+            }
+            numbers.buffer().putLong(0, number);
+            return multicast.start();
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            multicast.await(deadlineNs);
+        }
+    }
+}
