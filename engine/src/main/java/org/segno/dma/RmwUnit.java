@@ -1,6 +1,7 @@
 package org.segno.dma;
 
 import org.segno.descriptor.Descriptor;
+import org.segno.fault.CrashPoint;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
@@ -60,6 +61,9 @@ final class RmwUnit {
                         memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
         if (changed != Landing.LANDED) {
             return changed;
+        }
+        if (CrashPoint.ON) {
+            CrashPoint.WORD_CHANGED.reached();
         }
         if (resultWindow != Descriptor.NO_WINDOW) {
             arena.putLong(

@@ -17,7 +17,13 @@ public enum CrashPoint {
     LANDING_CHECKED,
 
     /** A run of bytes has been written, and not been counted down yet. */
-    LANDING_COPIED;
+    LANDING_COPIED,
+
+    /** Records have been written into a lane, a message's, an event's or a notice's, and not been handed over yet. */
+    RECORDS_WRITTEN,
+
+    /** A word has been changed atomically, and who asked for it does not know yet. */
+    WORD_CHANGED;
 
     /** True if tests may install something: a constant for the compiler. */
     public static final boolean ON = Boolean.getBoolean("segno.crash-points");

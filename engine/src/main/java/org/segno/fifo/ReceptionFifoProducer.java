@@ -1,6 +1,7 @@
 package org.segno.fifo;
 
 import java.util.Arrays;
+import org.segno.fault.CrashPoint;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
@@ -204,6 +205,9 @@ public final class ReceptionFifoProducer {
             return;
         }
         batched = 0;
+        if (CrashPoint.ON) {
+            CrashPoint.RECORDS_WRITTEN.reached();
+        }
         if (tail >= zeroed) {
             zero(tail, lineEnd(tail));
         }

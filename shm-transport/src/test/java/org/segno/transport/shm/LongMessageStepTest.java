@@ -1,0 +1,201 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Context;
+import org.segno.fault.CrashPoint;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.message.LandingPlace;
+import org.segno.message.MessageHandler;
+import org.segno.message.Messenger;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
+import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
+
+/** The receiver of a message by rendezvous is stopped or killed while its engine fetches the message, and while it answers. */
+class LongMessageStepTest {
+    private static final int DISPATCH = 4;
+    private static final int BYTES = 50_000;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    /** Where the receiver stands: the first place that it comes to is the fetch, the second the answer. */
+    enum Step {
+        FETCH_CHECKED(CrashPoint.LANDING_CHECKED, 1, "DeadlineException: .*", "PeerFailedException 1: .*"),
+        ANSWER_CHECKED(CrashPoint.LANDING_CHECKED, 2, "DeadlineException: .*", "PeerFailedException 1: .*"),
+        /** The answer is there: how the receiver ends concerns nobody any more. */
+        ANSWER_COPIED(CrashPoint.LANDING_COPIED, 1, "nothing", "nothing");
+
+        private final CrashPoint point;
+        private final int time;
+        private final String whileStanding;
+        private final String whenKilled;
+
+        Step(CrashPoint point, int time, String whileStanding, String whenKilled) {
+            this.point = point;
+            this.time = time;
+            this.whileStanding = whileStanding;
+            this.whenKilled = whenKilled;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLandTheMessageWhenTheReceiverGoesOn(Step step) {
+        final JobConfig job = troupe.job("stopped", 2);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, step);
+        receiver.expect("standing");
+        receiver.stop();
+        sender.cue();
+        assertThat(sender.expect("missed")).matches(step.whileStanding);
+
+        receiver.goOn();
+        receiver.cue();
+
+        assertThat(sender.expect("ended")).isEqualTo("nothing");
+        assertThat(receiver.expect("landed")).isEqualTo("well");
+        assertThat(sender.expect("left")).isEqualTo("nothing");
+        sender.awaitEnd();
+        receiver.awaitEnd();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldTellTheSenderOfTheReceiversDeathUnlessItHasTheAnswer(Step step) {
+        final JobConfig job = troupe.job("killed", 2);
+        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
+        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, step);
+        receiver.expect("standing");
+        sender.cue();
+        assertThat(sender.expect("missed")).matches(step.whileStanding);
+
+        receiver.kill();
+
+        assertThat(sender.expect("ended")).matches(step.whenKilled);
+        sender.awaitEnd();
+    }
+
+    private static NodeConfig config() {
+        return Stage.smallNode()
+                .withThreading(Threading.INVOKER)
+                .withWindowBytes(2 * BYTES)
+                .withFifos(4);
+    }
+
+    /** Sends one long message and hears of its end. */
+    static final class Sender implements Part {
+        private boolean ended;
+        private @Nullable SegnoException failure;
+
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join(config())) {
+                final Context context = node.client().context();
+                final Messenger messenger = Messenger.open(node.client(), context);
+                final Window source = node.client().window(BYTES);
+                for (int i = 0; i < BYTES; i++) {
+                    source.buffer().putByte(i, (byte) (i * 7));
+                }
+                context.barrier(Stage.deadline());
+                messenger.send(new Message().to(1, DISPATCH).payload(source, 0, BYTES), reason -> {
+                    failure = reason;
+                    ended = true;
+                });
+                // The receiver stands as soon as it has the announcement, which goes with the next pass.
+                while (!stage.isCued()) {
+                    context.advance();
+                }
+                stage.say("missed " + outcome(context, Deadline.in(30, TimeUnit.MILLISECONDS)));
+                stage.say("ended " + outcome(context, Stage.deadline()));
+                stage.say("left " + outcome(() -> context.barrier(Stage.deadline())));
+            }
+        }
+
+        private String outcome(Context context, long deadlineNs) {
+            final String wait = outcome(() -> context.await(() -> ended, deadlineNs));
+            final SegnoException reason = failure;
+            return reason == null ? wait : Outcome.of(reason);
+        }
+
+        private static String outcome(Runnable wait) {
+            try {
+                wait.run();
+                return "nothing";
+            } catch (SegnoException e) {
+                return Outcome.of(e);
+            }
+        }
+    }
+
+    /** Wants the message at once, and stands on its way. */
+    static final class Receiver implements Part, MessageHandler {
+        private @Nullable Window landing;
+        private boolean armed;
+        private boolean landed;
+        private int times;
+
+        @Override
+        public void play(Stage stage) {
+            final Step step = Step.valueOf(stage.argument(0));
+            CrashPoint.install(point -> {
+                if (armed && point == step.point && ++times == step.time) {
+                    stage.say("standing");
+                    stand(stage);
+                }
+            });
+            try (Node node = stage.join(config())) {
+                final Context context = node.client().context();
+                final Window into = node.client().window(BYTES);
+                landing = into;
+                Messenger.open(node.client(), context).handler(DISPATCH, this);
+                context.barrier(Stage.deadline());
+                armed = true;
+                context.await(() -> landed, Stage.deadline());
+                for (int i = 0; i < BYTES; i++) {
+                    assertThat(into.buffer().getByte(i)).isEqualTo((byte) (i * 7));
+                }
+                stage.say("landed well");
+                context.fence(Stage.deadline());
+                armed = false;
+                context.barrier(Stage.deadline());
+            } finally {
+                CrashPoint.install(point -> {});
+            }
+        }
+
+        @Override
+        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+            throw new IllegalStateException("a short message: " + pl);
+        }
+
+        @Override
+        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+            final Window into = landing;
+            if (into == null) {
+                return false;
+            }
+            place.into(into, 0, failure -> landed = failure == null);
+            return true;
+        }
+
+        private static void stand(Stage stage) {
+            try {
+                stage.awaitCue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
