@@ -257,6 +257,15 @@ class PatternModelTest {
             }
             world.settle();
             world.checkData();
+            for (int id = 0; id < PATTERNS; id++) {
+                if (world.known[id].pattern != null) {
+                    world.replay(id);
+                }
+                if (id % RUNS == RUNS - 1) {
+                    world.settle();
+                }
+            }
+            world.checkData();
             assertThat(world.liveSlots + world.closingSlots).isLessThanOrEqualTo(SLOTS);
             for (int id = 0; id < PATTERNS; id++) {
                 if (world.known[id].pattern != null) {

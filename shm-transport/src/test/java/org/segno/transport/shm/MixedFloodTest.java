@@ -1,0 +1,373 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.Right;
+import org.segno.geometry.Endpoint;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
+import org.segno.operation.Target;
+import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
+import org.segno.status.Status;
+
+/** Two processes send, put and get at once, both ways, as fast as they can and through small lanes; every byte is looked at. */
+class MixedFloodTest {
+    private static final int SHORT = 4_000;
+    private static final int LONG = 500_000;
+    private static final int PATIENCE_S = 600;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @CsvSource({"INVOKER, INVOKER", "INVOKER, DEDICATED"})
+    void shouldBringEveryByteOfEveryKindOnce(Threading first, Threading second) {
+        flood(first, second, SHORT);
+    }
+
+    /** Each of the two is stopped a few times, at whatever it does just then. */
+    @Test
+    void shouldLoseNothingWhenBothAreStoppedNowAndThen() throws InterruptedException {
+        final List<Player> players = play(Threading.INVOKER, Threading.INVOKER, SHORT);
+        stopNowAndThen(players, 6);
+        players.forEach(player -> requireAll(player, SHORT));
+    }
+
+    @Test
+    void shouldNameThePeerThatIsKilledAtAnyMomentAndEndEverything() throws InterruptedException {
+        killAtAnyMoment(4);
+    }
+
+    @Test
+    @Tag("stress")
+    void shouldBringEveryByteOfEveryKindOnceForLong() throws InterruptedException {
+        flood(Threading.INVOKER, Threading.INVOKER, LONG);
+        flood(Threading.INVOKER, Threading.DEDICATED, LONG);
+        final List<Player> players = play(Threading.INVOKER, Threading.INVOKER, LONG);
+        stopNowAndThen(players, 200);
+        players.forEach(player -> requireAll(player, LONG));
+    }
+
+    @Test
+    @Tag("stress")
+    void shouldNameThePeerThatIsKilledAtManyMomentsAndEndEverything() throws InterruptedException {
+        killAtAnyMoment(200);
+    }
+
+    private void flood(Threading first, Threading second, int count) {
+        play(first, second, count).forEach(player -> requireAll(player, count));
+    }
+
+    private List<Player> play(Threading first, Threading second, int count) {
+        final JobConfig job = troupe.job("mixed", 2);
+        return List.of(troupe.play(Flood.class, job, first, 0, count), troupe.play(Flood.class, job, second, 1, count));
+    }
+
+    private static void requireAll(Player player, int count) {
+        assertThat(player.expect("received", Deadline.in(PATIENCE_S, TimeUnit.SECONDS)))
+                .isEqualTo(count + " sent, " + count + " put, " + count + " got");
+        player.awaitEnd();
+    }
+
+    private static void stopNowAndThen(List<Player> players, int times) throws InterruptedException {
+        players.forEach(player -> player.expect("flooding"));
+        final Random chance = new Random(5);
+        for (int i = 0; i < times; i++) {
+            final Player player = players.get(i % 2);
+            player.stop();
+            player.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
+            player.goOn();
+            player.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
+        }
+    }
+
+    private void killAtAnyMoment(int kills) throws InterruptedException {
+        final long seed = 17;
+        final Random chance = new Random(seed);
+        for (int kill = 0; kill < kills; kill++) {
+            final List<Player> players = play(Threading.INVOKER, Threading.INVOKER, Integer.MAX_VALUE);
+            final Player survivor = players.get(kill % 2);
+            final Player victim = players.get(1 - kill % 2);
+            players.forEach(player -> player.expect("flooding"));
+            victim.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(50_000)));
+
+            victim.kill();
+
+            assertThat(survivor.expect("survived"))
+                    .as("kill %d of seed %d", kill, seed)
+                    .startsWith("PeerFailedException " + (1 - kill % 2) + ": ");
+            survivor.awaitEnd();
+        }
+    }
+
+    /**
+     * Sends, puts and gets the same number of each. A PUT goes into one of a few places, which the peer looks at when a message that was
+     * injected after it tells so; the place is used again when a GET has found that the peer has looked.
+     */
+    static final class Flood implements Part {
+        private static final int SEND = 5;
+        private static final int PUT = 6;
+        private static final int LONGEST_SEND = 600;
+        private static final int LONGEST_PUT = 2000;
+        private static final int LONGEST_GET = 3000;
+        private static final int PLACES = 8;
+        private static final int GETS = 4;
+
+        private static final int SHELF = 0;
+        private static final int SHELF_BYTES = 1 << 13;
+        private static final int LOOKED = SHELF + SHELF_BYTES;
+        private static final int PLACE = LOOKED + 128;
+        private static final int PLACES_BYTES = PLACES * LONGEST_PUT;
+
+        private final UnsafeBuffer number = new UnsafeBuffer(new byte[Long.BYTES]);
+        private final Message message = new Message();
+        private final SplittableRandom random = new SplittableRandom(7);
+        private final int[] getFrom = new int[GETS];
+        private final int[] getLength = new int[GETS];
+        private final InjectionCounter[] getDone = new InjectionCounter[GETS];
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private Context context;
+
+        /** What the peer reads and writes: the shelf that it gets from, how many of its PUTs were looked at, the places for them. */
+        @SuppressWarnings("NullAway.Init") // by play
+        private Window open;
+
+        /** What is sent and put from here, and what is got. */
+        @SuppressWarnings("NullAway.Init") // by play
+        private Window own;
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private Target there;
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private InjectionCounter sentFrom;
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private InjectionCounter lookedCame;
+
+        private int peer;
+        private long count;
+        private long sent;
+        private long put;
+        private long got;
+        private long received;
+        private long looked;
+        private long peerLooked;
+
+        @Override
+        public void play(Stage stage) {
+            count = stage.number(0);
+            try (Node node = stage.join(
+                    stage.config().withLaneBudgetBytes(2L * Protocol.LANE_BYTES).withCounters(16, 16))) {
+                open(node);
+                final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
+                stage.say("flooding");
+                while ((sent < count || put < count || got < count) && context.failure(peer) == null) {
+                    final long before = sent + put + got;
+                    send();
+                    put();
+                    get();
+                    if (Deadline.reached(deadlineNs)) {
+                        throw new IllegalStateException("locked up: " + sent + " sent, " + put + " put, " + got
+                                + " got, " + received + " received, " + looked + " looked at");
+                    }
+                    final int work = context.advance();
+                    // The engine of a dedicated thread needs a core as well.
+                    YieldingIdleStrategy.INSTANCE.idle(work + (int) (sent + put + got - before));
+                }
+                if (context.failure(peer) != null) {
+                    stage.say("survived " + survive());
+                    return;
+                }
+                context.await(() -> received == count && looked == count, Stage.deadline());
+                context.barrier(Stage.deadline());
+                stage.say("received " + received + " sent, " + looked + " put, " + got + " got");
+            }
+        }
+
+        /** What was injected ends, and every wait says why it came to nothing. */
+        private String survive() {
+            context.fence(Stage.deadline());
+            assertThat(context.isDrained()).isTrue();
+            final List<InjectionCounter> all = new ArrayList<>(List.of(getDone));
+            all.add(lookedCame);
+            all.add(sentFrom);
+            for (final InjectionCounter counter : all) {
+                final String outcome = outcome(() -> context.await(counter, Stage.deadline()));
+                assertThat(outcome).matches("nothing|PeerFailedException " + peer + ": .*");
+            }
+            assertThat(outcome(() -> context.fence(Endpoint.of(peer, 0, 0, 0), Stage.deadline())))
+                    .startsWith("PeerFailedException " + peer + ": ");
+            return outcome(() -> context.barrier(Stage.deadline()));
+        }
+
+        private static String outcome(Runnable wait) {
+            try {
+                wait.run();
+                return "nothing";
+            } catch (SegnoException e) {
+                return Outcome.of(e);
+            }
+        }
+
+        private void open(Node node) {
+            final Client client = node.client();
+            context = client.context();
+            peer = 1 - node.rank();
+            open = client.window((long) PLACE + PLACES_BYTES);
+            own = client.window((long) LONGEST_SEND + PLACES_BYTES + GETS * LONGEST_GET + Long.BYTES);
+            for (int i = 0; i < SHELF_BYTES; i++) {
+                open.buffer().putByte(SHELF + i, shelf(node.rank(), i));
+            }
+            for (int i = 0; i < LONGEST_SEND; i++) {
+                own.buffer().putByte(i, (byte) i);
+            }
+            for (int i = 0; i < GETS; i++) {
+                getDone[i] = client.injectionCounter();
+            }
+            sentFrom = client.injectionCounter();
+            lookedCame = client.injectionCounter();
+            context.handler(SEND, (source, buffer, m, ml, p, pl) -> {
+                require(buffer.getLong(m), received, "message");
+                require(pl, sendLength(received), "length of message " + received);
+                for (int i = 0; i < pl; i++) {
+                    require(buffer.getByte(p + i), (byte) i, "byte " + i + " of message " + received);
+                }
+                received++;
+            });
+            context.handler(PUT, (source, buffer, m, ml, p, pl) -> {
+                require(buffer.getLong(p), looked, "notice of PUT");
+                final int at = PLACE + place(looked);
+                final int length = putLength(looked);
+                for (int i = 0; i < length; i++) {
+                    require(open.buffer().getByte(at + i), putByte(looked, i), "byte " + i + " of PUT " + looked);
+                }
+                looked++;
+                open.buffer().putLongOrdered(LOOKED, looked);
+            });
+            client.publish(
+                    "open",
+                    client.receptionCounter(open, 0, open.length(), CounterSettings.ANYBODY, Right.PUT, Right.GET));
+            there = context.attach(peer, "open", Stage.deadline());
+            context.barrier(Stage.deadline());
+        }
+
+        private void send() {
+            if (sent == count) {
+                return;
+            }
+            number.putLong(0, sent);
+            final int length = sendLength(sent);
+            message.to(peer, SEND)
+                    .metadata(number, 0, Long.BYTES)
+                    .payload(own, 0, length)
+                    .completes(sentFrom);
+            sent += context.send(message) == Status.BACK_PRESSURED ? 0 : 1;
+        }
+
+        /** A PUT and, behind it, the message that tells of it: both or neither. */
+        private void put() {
+            if (put == count || put - peerLooked == PLACES) {
+                return;
+            }
+            final int place = place(put);
+            final int from = LONGEST_SEND + place;
+            final int length = putLength(put);
+            for (int i = 0; i < length; i++) {
+                own.buffer().putByte(from + i, putByte(put, i));
+            }
+            number.putLong(0, put);
+            final long answer = context.together(2, () -> {
+                context.put(there, PLACE + place, own, from, length);
+                context.sendImmediate(peer, PUT, number, 0, Long.BYTES);
+            });
+            put += answer == Status.BACK_PRESSURED ? 0 : 1;
+        }
+
+        /** Looks at what has come of the GETs under way, and injects others. */
+        private void get() {
+            if (lookedCame.valueAcquire() <= 0) {
+                final int at = LONGEST_SEND + PLACES_BYTES + GETS * LONGEST_GET;
+                peerLooked = own.buffer().getLong(at);
+                lookedCame.expect(Long.BYTES);
+                if (context.get(there, LOOKED, own, at, Long.BYTES, lookedCame) == Status.BACK_PRESSURED) {
+                    lookedCame.reset();
+                }
+            }
+            for (int i = 0; i < GETS; i++) {
+                if (getDone[i].valueAcquire() <= 0) {
+                    get(i);
+                }
+            }
+        }
+
+        private void get(int slot) {
+            final int at = LONGEST_SEND + PLACES_BYTES + slot * LONGEST_GET;
+            for (int i = 0; i < getLength[slot]; i++) {
+                require(own.buffer().getByte(at + i), shelf(peer, getFrom[slot] + i), "byte " + i + " of a GET");
+            }
+            got += getLength[slot] > 0 && got < count ? 1 : 0;
+            getLength[slot] = 0;
+            if (got == count) {
+                return;
+            }
+            final int length = 1 + random.nextInt(LONGEST_GET);
+            final int from = random.nextInt(SHELF_BYTES - length);
+            own.buffer().setMemory(at, length, (byte) 0);
+            getDone[slot].expect(length);
+            if (context.get(there, SHELF + from, own, at, length, getDone[slot]) == Status.BACK_PRESSURED) {
+                getDone[slot].reset();
+            } else {
+                getFrom[slot] = from;
+                getLength[slot] = length;
+            }
+        }
+
+        private static int sendLength(long number) {
+            return (int) (number * 37 % (LONGEST_SEND + 1));
+        }
+
+        private static int putLength(long number) {
+            return 1 + (int) (number * 101 % LONGEST_PUT);
+        }
+
+        private static int place(long number) {
+            return (int) (number % PLACES) * LONGEST_PUT;
+        }
+
+        private static byte putByte(long number, int at) {
+            return (byte) (number * 31 + at);
+        }
+
+        private static byte shelf(int rank, int at) {
+            return (byte) (at * 7 + (at >>> 8) + rank * 100 + 1);
+        }
+
+        private static void require(long found, long expected, String what) {
+            if (found != expected) {
+                throw new IllegalStateException(what + " is " + found + " instead of " + expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.Right;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
+import org.segno.status.Status;
+
+/** Four processes change one and the same word by two functions at once: every value is taken by one of them alone. */
+class OneWordTest {
+    private static final int RANKS = 4;
+    private static final int ADDS = 2_000;
+    private static final int SWAPS = 500;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @Test
+    void shouldHaveTheExactSumOfAddsAndOfLoopsOfCompareAndSet() {
+        final JobConfig job = troupe.job("one-word", RANKS);
+        final List<Player> players = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            players.add(troupe.play(Adder.class, job, Threading.INVOKER, rank));
+        }
+        players.forEach(Player::awaitEnd);
+    }
+
+    /** Marks in a table of rank 0 what each of its changes found. */
+    static final class Adder implements Part {
+        private static final int WORD = Long.BYTES;
+        private static final int ALL = RANKS * (ADDS + SWAPS);
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private Context context;
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private Window result;
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private InjectionCounter done;
+
+        @SuppressWarnings("NullAway.Init") // by play
+        private Target words;
+
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join(stage.config().withWindowBytes(1 << 18))) {
+                final Client client = node.client();
+                context = client.context();
+                final Window window = client.window((long) (1 + ALL) * WORD);
+                result = client.window(WORD);
+                done = client.injectionCounter();
+                client.publish(
+                        "words",
+                        client.receptionCounter(window, 0, window.length(), CounterSettings.ANYBODY, Right.ATOMIC));
+                words = context.attach(0, "words", Stage.deadline());
+                context.barrier(Stage.deadline());
+                final Rmw change = new Rmw().result(result, 0).completes(done);
+                for (int i = 0; i < ADDS; i++) {
+                    mark(change, changed(0, change.fetchAdd(1)));
+                    if (i % (ADDS / SWAPS) == 0) {
+                        mark(change, increment(change));
+                    }
+                }
+                context.barrier(Stage.deadline());
+                if (node.rank() == 0) {
+                    assertThat(window.buffer().getLong(0)).isEqualTo(ALL);
+                    for (int value = 0; value < ALL; value++) {
+                        assertThat(window.buffer().getLong((1 + value) * WORD))
+                                .as("finders of " + value)
+                                .isEqualTo(1);
+                    }
+                }
+            }
+        }
+
+        /** Adds one in a loop of compare-and-set; answers what was there before. */
+        private long increment(Rmw change) {
+            long seen = changed(0, change.fetchAdd(0));
+            long before = changed(0, change.compareAndSet(seen, seen + 1));
+            while (before != seen) {
+                seen = before;
+                before = changed(0, change.compareAndSet(seen, seen + 1));
+            }
+            return seen;
+        }
+
+        private void mark(Rmw change, long found) {
+            changed((1 + found) * WORD, change.fetchAdd(1));
+        }
+
+        private long changed(long offset, Rmw change) {
+            done.expect(Rmw.LENGTH);
+            while (context.rmw(words, offset, change) == Status.BACK_PRESSURED) {
+                context.advance();
+            }
+            context.await(done, Stage.deadline());
+            return result.buffer().getLong(0);
+        }
+    }
+}
