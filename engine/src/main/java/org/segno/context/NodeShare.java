@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
@@ -91,6 +92,19 @@ public record NodeShare(
             }
         }
         return true;
+    }
+
+    /** What of that is left, by context, in words: of each FIFO the first descriptor and for whom it is. For messages: it allocates. */
+    public static String standing(Client client) {
+        final StringBuilder all = new StringBuilder();
+        for (final Context context : client.all().contexts()) {
+            if (!context.isDrained()) {
+                all.append("; context ").append(Endpoint.context(context.endpoint()));
+                all.append(context.fifos.standing());
+                all.append(context.patterns.isDrained() ? "" : "; rounds of patterns");
+            }
+        }
+        return all.toString();
     }
 
     /** Any thread: ends the threads that advance contexts of the node by themselves. */

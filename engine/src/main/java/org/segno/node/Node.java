@@ -1,5 +1,7 @@
 package org.segno.node;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +45,8 @@ public final class Node implements AutoCloseable {
         /** Its process has ended without goodbye. */
         DEAD
     }
+
+    private static final Logger LOGGER = System.getLogger(Node.class.getName());
 
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -228,7 +232,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Carries out what has been injected, for five seconds at most, ends the node's waits, tells the peers and stops the engine. May be
+     * Carries out what has been injected, for five seconds at most, and logs what is left for whom; ends the node's waits, tells the peers and stops the engine. May be
      * called twice.
      */
     @Override
@@ -266,6 +270,13 @@ public final class Node implements AutoCloseable {
             } else {
                 Thread.onSpinWait();
             }
+        }
+        // Where the job has ended nobody would read it.
+        if (!states.isHubLost() && !NodeShare.isDrained(client)) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "rank " + rank() + " closes after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS)
+                            + " s, and what is left of what was injected is lost" + NodeShare.standing(client));
         }
     }
 }

@@ -137,8 +137,9 @@ class CrashPointTest {
                         NOTICE,
                         (source, id, offset, length) ->
                                 hear(NOTICE, window.buffer().getLong((int) offset)));
-                context.barrier(Stage.deadline());
+                // Before anything comes: it is the writer who hits the counter.
                 counter.expect(WORD);
+                context.barrier(Stage.deadline());
                 stage.awaitCue();
 
                 stage.say("missed " + outcome(step, context, counter, Deadline.in(SHORT_MS, TimeUnit.MILLISECONDS)));

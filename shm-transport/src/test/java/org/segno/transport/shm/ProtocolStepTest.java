@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,6 +57,23 @@ class ProtocolStepTest {
         asker.awaitEnd();
     }
 
+    /** It waits for a stopped peer as long as it says, no longer, and not without a word. */
+    @Test
+    void shouldSayWhatIsLostWhenItClosesBeforeAStoppedPeer() {
+        final JobConfig job = troupe.job("closed", 2);
+        final Player closer = troupe.play(Closer.class, job, Threading.INVOKER, 0, Protocol.Kind.EAGER_SENDS);
+        final Player answerer = troupe.play(Answerer.class, job, Threading.INVOKER, 1, Protocol.Kind.EAGER_SENDS);
+        answerer.expect("standing");
+        answerer.stop();
+
+        closer.cue();
+
+        assertThat(closer.expect("WARNING: rank 0 closes after 5 s"))
+                .contains("lost; context 0; the context's own FIFO stands at a SEND for rank 1");
+        closer.awaitEnd();
+        answerer.kill();
+    }
+
     private static String outcome(LongConsumer wait, long deadlineNs) {
         try {
             wait.accept(deadlineNs);
@@ -84,6 +102,21 @@ class ProtocolStepTest {
                     protocol.check();
                     protocol.context.barrier(Stage.deadline());
                 }
+            }
+        }
+    }
+
+    /** Closes instead of waiting. */
+    static final class Closer implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            try (Node node = stage.join(Protocol.config())) {
+                final Protocol protocol =
+                        Protocol.Kind.valueOf(stage.argument(0)).of(node);
+                protocol.open();
+                protocol.context.barrier(Stage.deadline());
+                stage.awaitCue();
+                protocol.begin();
             }
         }
     }
