@@ -109,7 +109,7 @@ class LongMessageStepTest {
                     source.buffer().putByte(i, (byte) (i * 7));
                 }
                 context.barrier(Stage.deadline());
-                messenger.send(new Message().to(1, DISPATCH).payload(source, 0, BYTES), reason -> {
+                messenger.send(new Message().to(1, DISPATCH).payload(source, 0, BYTES), null, reason -> {
                     failure = reason;
                     ended = true;
                 });
