@@ -96,13 +96,13 @@ final class Clients {
         synchronized (shared) {
             contexts[0].requireOpen();
             requireName(name);
-            final long bytes = BitUtil.align(windowBytes, NodeLayout.LINE_PAIR);
             final int first = freeContexts(wanted);
             final Share from = own.share();
             requireLeft("contexts", wanted, first < 0 ? largestFree() : wanted, "withContexts");
             requireLeft("injection counters", injections, from.counters().freeInjections(), "withCounters");
             requireLeft("reception counters", receptions, from.counters().freeReceptions(), "withCounters");
-            requireLeft("window bytes", bytes, from.windows().free(), "withWindowBytes");
+            requireLeft("window bytes", windowBytes, from.windows().free(), "withWindowBytes");
+            final long bytes = BitUtil.align(windowBytes, NodeLayout.LINE_PAIR);
             final int number = opened.size() + 1;
             final WindowArena windows = from.windows().part(bytes);
             final CounterGroup counters = from.counters().part(injections, receptions);

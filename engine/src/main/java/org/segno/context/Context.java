@@ -79,9 +79,9 @@ public final class Context extends ThreadingPoint {
         reception.unhandled(origin, dispatchId);
     }
 
-    /** Registers what hears of PUTs that notify a dispatch id ({@link #putNotifying}); no other messages go to such an id. */
+    /** Registers what hears of PUTs that notify a dispatch id ({@link #putNotifying}); other messages to such an id have no handler. */
     public void notified(int dispatchId, NotificationHandler handler) {
-        handler(dispatchId, Reception.notices(handler));
+        handler(dispatchId, reception.notices(dispatchId, handler));
     }
 
     /**
@@ -211,13 +211,13 @@ public final class Context extends ThreadingPoint {
      * {@link Pattern#generation} says where. The body only injects and calls {@code expect}: a wait in it could not be replayed. Source windows belong to the engine from here,
      * and from every replay, until the round is executed.
      *
-     * @param id names the pattern within this context
+     * @param id names the pattern within this context; from zero on
      * @param rounds what keeps its rounds apart where they arrive; {@link Rounds#ALTERNATE} does so only for senders whose receivers
      *     answer in every round
      * @throws IllegalStateException if it cannot be recorded or replayed; says why. What the body sent before is sent
      */
     public Pattern record(int id, Rounds rounds, Runnable body) {
-        return record(id, rounds, body, true);
+        return record(Pattern.requireId(id), rounds, body, true);
     }
 
     private Pattern record(int id, Rounds rounds, Runnable body, boolean sends) {

@@ -36,6 +36,9 @@ public abstract sealed class Injection permits Sending {
     /** Where descriptors go now. */
     DescriptorSink sink;
 
+    /** Where they go unless something is recorded, replied or injected together: the FIFO, a further one behind its rules. */
+    DescriptorSink home;
+
     /** True while handlers run. */
     boolean inHandler;
 
@@ -59,6 +62,7 @@ public abstract sealed class Injection permits Sending {
         this.fifo = fifo;
         this.batch = fifo.batch();
         this.sink = fifo;
+        this.home = fifo;
         this.patterns = patterns;
         this.threads = threads;
         this.homes = homes;
@@ -69,7 +73,7 @@ public abstract sealed class Injection permits Sending {
         if (target.rank() >= peers.length) {
             requireRank(target.rank());
         }
-        final long slot = claim();
+        final long slot = claim(target);
         if (slot < 0) {
             return slot;
         }
@@ -183,7 +187,15 @@ public abstract sealed class Injection permits Sending {
 
     private static IllegalStateException whichOfPair() {
         return new IllegalStateException(
-                "which of the pair's counters is meant only a pattern knows; outside record call pair.counter(g).expect or name pair.counter(g)");
+                "which of the pair's counters is meant only a pattern knows; outside record call pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");
+    }
+
+    /** For what goes to {@code target}, which is one of a pair's counters only in a round of a pattern. */
+    final long claim(Target target) {
+        if (target.alternate() && patterns.recorder() == null && closed == null) {
+            throw whichOfPair();
+        }
+        return claim();
     }
 
     final long claim() {
@@ -199,16 +211,18 @@ public abstract sealed class Injection permits Sending {
     /** From here on a handler may send, into {@code replies}; or no more, where that is null. */
     final void replying(@Nullable DescriptorSink replies) {
         replying = replies != null;
+        // A handler may run within an advance inside record: what comes after it is recorded as before.
+        final DescriptorSink other = replies != null ? replies : patterns.recorder();
         sinkIsFifo();
-        if (replies != null && closed == null) {
-            sink = replies;
+        if (other != null && closed == null) {
+            sink = other;
         }
     }
 
     /** From here on everything goes to where it is injected: after a recording. */
     final void sinkIsFifo() {
         final ClosedSink ended = closed;
-        sink = ended == null ? fifo : ended;
+        sink = ended == null ? home : ended;
     }
 
     /** Any thread: nothing is injected from now on. One that injects just now may find its FIFO once more. */

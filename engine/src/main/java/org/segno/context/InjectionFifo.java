@@ -27,6 +27,7 @@ public final class InjectionFifo extends OneSided {
         this.slotSpace = share.node().layout().dimensions().fifos()
                 * share.node().layout().dimensions().fifoSlots();
         this.sink = new Guard();
+        this.home = sink;
     }
 
     /** Number within the context: 1 or more, the context's own FIFO is 0. */

@@ -61,7 +61,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
         if (length >= splitFrom && sink == fifo) {
             return putInParts(target, targetOffset, source, sourceOffset, length, counter);
         }
-        final long slot = claim();
+        final long slot = claim(target);
         if (slot < 0) {
             return slot;
         }
@@ -90,7 +90,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
             throw wrong(target, targetOffset, source, sourceOffset, length, counter);
         }
         final int context = homes.context(target.rank(), notification.context());
-        final long slot = claim();
+        final long slot = claim(target);
         if (slot < 0) {
             return slot;
         }
@@ -128,7 +128,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
-        long slot = claim();
+        long slot = claim(target);
         for (final OneSided other : parts) {
             slot = slot < 0 ? slot : other.claim();
         }
@@ -165,7 +165,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
         if (isWrong(source, sourceOffset, into, offset, length, counter)) {
             throw wrong(source, sourceOffset, into, offset, length, counter);
         }
-        final long slot = claim();
+        final long slot = claim(source);
         if (slot < 0) {
             return slot;
         }
@@ -189,7 +189,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
             @Nullable InjectionCounter counter) {
         into.requireOf(node());
         requireGet(source, sourceOffset, into.length(), offset, length, counter);
-        final long slot = claim();
+        final long slot = claim(source);
         if (slot < 0) {
             return slot;
         }
@@ -212,7 +212,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
             throw new IllegalStateException("which of the pair's counters is meant only a pattern knows; outside record"
                     + " get into pair.counter(g)");
         }
-        final long slot = claim();
+        final long slot = claim(source);
         if (slot < 0) {
             return slot;
         }
@@ -233,7 +233,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
             requireRank(target.rank());
             throw outside(target, targetOffset, Long.BYTES);
         }
-        final long slot = claim();
+        final long slot = claim(target);
         if (slot < 0) {
             return slot;
         }

@@ -39,7 +39,7 @@ public abstract sealed class Sending extends Injection permits OneSided {
             DispatchTable.requireId(dispatchId);
         }
         // Beyond the first context it depends on the peer, which is asked by those alone that go there.
-        if (endpoint > Integer.MAX_VALUE) {
+        if (endpoint >> Integer.SIZE != 0) {
             DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoint));
         }
         final long slot = claim();

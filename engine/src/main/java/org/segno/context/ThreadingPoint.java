@@ -100,7 +100,8 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         }
         usedBy(Thread.currentThread());
         try {
-            int done = work.isPending() ? runWork() : 0;
+            // What it injected would become a part of what is recorded.
+            int done = work.isPending() && !isRecording() ? runWork() : 0;
             if (invoker != null) {
                 done += invoker.invoke();
             }
@@ -284,5 +285,10 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     /** How often a rank has died or left, or the hub was lost: nobody's {@link #failure} has changed while this has not. */
     public final long peerChanges() {
         return states.changesAcquire();
+    }
+
+    @Override
+    public final String toString() {
+        return "context " + Endpoint.context(endpoint) + " of rank " + Endpoint.task(endpoint);
     }
 }

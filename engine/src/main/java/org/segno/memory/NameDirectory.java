@@ -79,8 +79,9 @@ public final class NameDirectory {
             }
         }
         if (free < 0) {
-            throw new IllegalArgumentException(
-                    "all " + capacity + " names are in use; withdraw some, or raise names: name=" + name);
+            throw new IllegalArgumentException("all " + capacity
+                    + " names are in use; withdraw some, or raise withCounters, with which their number grows: name="
+                    + name);
         }
         write(free, encoded, published);
     }

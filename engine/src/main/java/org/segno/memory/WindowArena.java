@@ -108,7 +108,7 @@ public final class WindowArena {
         final long entry = entries.take(1);
         if (entry < 0) {
             throw new IllegalArgumentException("all " + capacity + " windows are in use" + beingClosed(closingCount, "")
-                    + "; close some, or raise windows");
+                    + "; close some, or open fewer and larger ones: a node has no more");
         }
         // All that is free is whole lines, but for what the arena's end cuts short: that is taken to the end.
         final long base = memory.take(Math.min(lines(bytes), left));

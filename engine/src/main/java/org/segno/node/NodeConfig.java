@@ -138,8 +138,8 @@ public final class NodeConfig {
     }
 
     /**
-     * Injection FIFOs per context, 2 to 126: its own and, the last, that for what its handlers send among them. It has two more for
-     * recordings and replays.
+     * Injection FIFOs per context, 1 to 126: its own and, the last, that for what its handlers send among them, which cannot send where
+     * there is one alone. It has two more for recordings and replays.
      */
     public NodeConfig withFifos(int value) {
         final NodeConfig copy = new NodeConfig(this);

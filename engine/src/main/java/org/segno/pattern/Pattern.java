@@ -49,6 +49,15 @@ public final class Pattern implements AutoCloseable {
         this.generation = generation;
     }
 
+    /** Checks an id that a caller names. */
+    public static int requireId(int id) {
+        if (id < 0) {
+            throw new IllegalArgumentException(
+                    "ids below zero are given to what is prepared: name one from 0 on, id=" + id);
+        }
+        return id;
+    }
+
     /** The id under which it was recorded. */
     public int id() {
         return id;

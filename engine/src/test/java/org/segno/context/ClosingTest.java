@@ -214,11 +214,12 @@ class ClosingTest {
         assertThat(next.counter(1).incarnation()).isEqualTo(next.counter(0).incarnation());
         assertThat(next.counter(0).incarnation()).isGreaterThan(single.incarnation());
 
-        assertThat(peer.count(target, -1)).isNotNegative();
+        assertThat(peer.count(target.ofRound(0), -1)).isNotNegative();
         room.settle();
         assertThat(next.counter(0).valueAcquire()).isZero();
         client.publish("pair", next);
-        assertThat(peer.count(peer.attach(0, "pair", deadline()), -1)).isNotNegative();
+        assertThat(peer.count(peer.attach(0, "pair", deadline()).ofRound(0), -1))
+                .isNotNegative();
         room.settle();
         assertThat(next.counter(0).valueAcquire()).isEqualTo(-1);
     }

@@ -408,7 +408,7 @@ class RecordingTest {
         assertThat(context.pattern(8)).isNull();
         // Plain again.
         final long fill = context.fifo().descriptorsAcquire();
-        context.put(toPair, 0, window, 0, 8);
+        context.put(toPair.ofRound(0), 0, window, 0, 8);
         room.settle();
         assertThat(context.fifo().descriptorsAcquire()).isEqualTo(fill + 1);
     }

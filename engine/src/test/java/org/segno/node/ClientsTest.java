@@ -273,6 +273,10 @@ class ClientsTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining((1 << 16) + " window bytes left");
 
+            assertThatThrownBy(() -> node.openClient(small.withCounters(0, 0).withWindowBytes(Long.MAX_VALUE)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining((1 << 16) + " window bytes left");
+
             // What was refused has taken nothing.
             node.openClient(small.withContexts(3).withCounters(16, 29).withWindowBytes(1 << 16));
             assertThatThrownBy(() -> node.client().injectionCounter())

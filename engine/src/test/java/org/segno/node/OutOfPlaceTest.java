@@ -1,0 +1,162 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Context;
+import org.segno.context.InjectionFifo;
+import org.segno.counter.CounterPair;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.Right;
+import org.segno.memory.Window;
+import org.segno.metrics.Metric;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+
+/** What is done where it has no place: it is refused by name, or harms nobody. */
+@Timeout(120)
+class OutOfPlaceTest {
+    private static final int HEARD = 3;
+    private static final int REPLYING = 4;
+    private static final int NOTICES = 5;
+
+    @TempDir
+    Path directory;
+
+    private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
+    private final AtomicInteger heard = new AtomicInteger();
+    private JobOfNodes job;
+    private Context context;
+    private Context peer;
+    private Window window;
+
+    @BeforeEach
+    void join() {
+        job = JobOfNodes.join(
+                directory,
+                2,
+                NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(1 << 12));
+        context = job.context(0);
+        peer = job.context(1);
+        window = job.node(0).client().window(64);
+        peer.handler(HEARD, (source, buffer, m, ml, p, pl) -> heard.incrementAndGet());
+    }
+
+    @AfterEach
+    void close() {
+        job.close();
+    }
+
+    private void pass() {
+        context.advance();
+        peer.advance();
+    }
+
+    private long send() {
+        return context.sendImmediate(1, HEARD, word, 0, Long.BYTES);
+    }
+
+    @Test
+    void shouldRefuseToSendToAPairOutsideARecording() {
+        final Window far = job.node(1).client().window(64);
+        final CounterPair pair = job.node(1)
+                .client()
+                .counterPair(far, 0, 32, 32, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+        job.node(1).client().publish("pair", pair);
+        final Target target = context.attach(1, "pair", JobOfNodes.deadline());
+
+        final String which = "which of the pair's counters is meant only a pattern knows";
+        assertThatThrownBy(() -> context.put(target, 0, window, 0, 8)).hasMessageContaining(which);
+        assertThatThrownBy(() -> context.count(target, -1)).hasMessageContaining(which);
+        assertThatThrownBy(() -> context.get(
+                        target, 0, window, 0, 8, job.node(0).client().injectionCounter()))
+                .hasMessageContaining(which);
+        assertThatThrownBy(() -> context.rmw(target, 0, new Rmw().fetchAdd(1))).hasMessageContaining(which);
+
+        assertThat(context.put(target.ofRound(1), 0, window, 0, 8)).isNotNegative();
+        pass();
+        assertThat(pair.counter(1).valueAcquire()).isEqualTo(-8);
+        assertThat(pair.counter(0).valueAcquire()).isZero();
+    }
+
+    @Test
+    void shouldRecordWhatTheBodySendsAndNotWhatAnAdvanceWithinItRuns() {
+        context.replyingHandler(
+                REPLYING, (source, buffer, m, ml, p, pl) -> context.sendImmediate(1, HEARD, word, 0, 8));
+        final AtomicInteger worked = new AtomicInteger();
+        assertThat(peer.sendImmediate(0, REPLYING, word, 0, Long.BYTES)).isNotNegative();
+        peer.advance();
+        assertThat(context.post(() -> send() + worked.incrementAndGet() - worked.get()))
+                .isNotNegative();
+
+        final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+            send();
+            context.advance();
+            send();
+        });
+
+        assertThat(worked).as("posted work waits").hasValue(0);
+        assertThat(pattern.descriptors())
+                .as("the handler's reply is none of it")
+                .isEqualTo(2);
+        pass();
+        pass();
+        assertThat(worked).hasValue(1);
+        assertThat(heard).as("two recorded, the reply, the posted one").hasValue(4);
+        assertThat(context.replay(pattern)).isEqualTo(2);
+        pass();
+        assertThat(heard).hasValue(6);
+    }
+
+    @Test
+    void shouldKeepIdsBelowZeroForWhatIsPrepared() {
+        final Pattern prepared = context.prepare(Rounds.ORDERED_BY_CALLER, this::send);
+
+        assertThatThrownBy(() -> context.record(prepared.id(), Rounds.ORDERED_BY_CALLER, this::send))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ids below zero are given to what is prepared")
+                .hasMessageContaining("id=" + prepared.id());
+        assertThat(context.replay(prepared)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountAStrayMessageToAnIdThatHearsOfPutsAlone() {
+        peer.notified(NOTICES, (source, counter, offset, length) -> heard.incrementAndGet());
+        assertThat(context.sendImmediate(1, NOTICES, word, 0, Long.BYTES)).isNotNegative();
+        send();
+
+        pass();
+
+        assertThat(heard).as("the message after it").hasValue(1);
+        assertThat(job.node(1).metrics().get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseAnEndpointWhoseClientByteMakesItNegative() {
+        assertThatThrownBy(() -> context.sendImmediate(0x8000_003F_0000_0001L, HEARD, word, 0, Long.BYTES))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("context=63");
+    }
+
+    @Test
+    void shouldKeepAFurtherFifoBehindTheContextsRulesAfterItHasInjectedTogether() {
+        final InjectionFifo further = context.injectionFifo();
+        assertThat(further.together(1, () -> further.sendImmediate(1, HEARD, word, 0, Long.BYTES)))
+                .isNotNegative();
+
+        assertThatThrownBy(() -> context.record(
+                        1, Rounds.ORDERED_BY_CALLER, () -> further.sendImmediate(1, HEARD, word, 0, Long.BYTES)))
+                .isInstanceOf(IllegalStateException.class);
+    }
+}
