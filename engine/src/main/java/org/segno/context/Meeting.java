@@ -163,13 +163,17 @@ final class Meeting {
         context.requireOpen();
         context.requireNotRecording("attach");
         final NameDirectory names = new NameDirectory(peers[rank]);
-        context.await(
-                new Published(rank, "publish \"" + published + "\"", () -> names.find(published) != null), deadlineNs);
-        final NameDirectory.@Nullable Entry entry = names.find(published);
-        if (entry == null || entry.kind() == NameDirectory.CLIENT) {
-            throw new IllegalStateException("rank " + rank
-                    + (entry == null ? " has withdrawn \"" : " has a client, and no counter, that is \"") + published
-                    + "\"");
+        final Published there =
+                new Published(rank, "publish \"" + published + "\"", () -> names.find(published) != null);
+        NameDirectory.@Nullable Entry entry = null;
+        // What is withdrawn between the two looks may be published again.
+        while (entry == null) {
+            context.await(there, deadlineNs);
+            entry = names.find(published);
+        }
+        if (entry.kind() == NameDirectory.CLIENT) {
+            throw new IllegalStateException(
+                    "rank " + rank + " has a client, and no counter, that is \"" + published + "\"");
         }
         context.patterns.foundNames().add(rank, published, entry);
         return entry;

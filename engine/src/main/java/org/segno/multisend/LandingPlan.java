@@ -1,17 +1,18 @@
 package org.segno.multisend;
 
+import java.util.Arrays;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
-import org.segno.status.Status;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
 
 /**
- * Tells senders where their pieces land: a table in a window that they read, once, when the exchange is opened.
+ * Tells senders where their pieces land: a table in a window that each of them reads, once, when the exchange is opened, and says so there.
  *
  * <pre>
  *  offset               length  field     meaning
@@ -22,17 +23,25 @@ import org.segno.status.Status;
  * </pre>
  */
 final class LandingPlan implements AutoCloseable {
-    private static final int ENTRY_LENGTH = 16;
+    /** Stands behind the name of an exchange. */
+    static final String SUFFIX = ".plan";
+
+    static final int ENTRY_LENGTH = 16;
+
+    /** In place of a count: the rank has read, and found where to send to. */
+    static final long READ = -1;
 
     private final Client client;
     private final Window table;
     private final ReceptionCounter readable;
     private final String name;
+    private final int[] readers;
 
     /** Publishes where {@code pieces} land under {@code name}. */
     LandingPlan(Client client, String name, int ranks, Pieces pieces) {
         this.client = client;
         this.name = name;
+        this.readers = pieces.named();
         final long bytes = (long) (ranks + pieces.count()) * ENTRY_LENGTH;
         table = client.window(bytes);
         int entry = 0;
@@ -43,7 +52,8 @@ final class LandingPlan implements AutoCloseable {
                 put((long) (ranks + entry++) * ENTRY_LENGTH, pieces.offset(piece), pieces.length(piece));
             }
         }
-        readable = client.receptionCounter(table, 0, bytes, CounterSettings.ANYBODY, Right.GET);
+        readable = client.receptionCounter(table, 0, bytes, CounterSettings.ANYBODY, Right.GET, Right.PUT);
+        readable.expect((long) Long.BYTES * readers.length);
         client.publish(name, readable);
     }
 
@@ -53,63 +63,47 @@ final class LandingPlan implements AutoCloseable {
     }
 
     /**
-     * Reads the tables of all whom pieces go to.
+     * Waits until all whom pieces come from have read theirs, and answers true, or until {@code untilNs} at most.
      *
-     * @return the landing offset of each piece
-     * @throws IllegalStateException if a receiver expects other pieces; names it and says what
+     * @throws SegnoException if one of them, which has not read, has died or left
      */
-    long[] read(Context context, Pieces sent, long deadlineNs) {
-        final Window copy = client.window(ENTRY_LENGTH * Math.max(1L, sent.count()));
-        final InjectionCounter here = client.injectionCounter();
+    boolean awaitReaders(Context context, long untilNs) {
         try {
-            return read(context, sent, copy, here, deadlineNs);
-        } finally {
-            client.close(here);
-            client.close(copy);
+            context.await(readable, untilNs);
+            return true;
+        } catch (final DeadlineException | PeerFailedException e) {
+            // The death of a rank that does not take part is not this exchange's.
+            requireReaders(context);
+            return false;
         }
     }
 
-    private long[] read(Context context, Pieces sent, Window copy, InjectionCounter here, long deadlineNs) {
-        final long[] landing = new long[sent.count()];
-        for (final int rank : sent.named()) {
-            final Target source = context.attach(rank, name, deadlineNs);
-            final Fetch fetch = new Fetch(context, source, copy, here, deadlineNs);
-            fetch.of((long) context.rank() * ENTRY_LENGTH, ENTRY_LENGTH);
-            final long first = context.ranks() + copy.buffer().getLong(0);
-            final long count = copy.buffer().getLong(Long.BYTES);
-            final int[] pieces = sent.of(rank);
-            if (count != pieces.length) {
-                throw new IllegalStateException("rank " + rank + " receives " + count + " pieces of " + name
-                        + " from rank " + context.rank() + ", which sends it " + pieces.length);
-            }
-            fetch.of(first * ENTRY_LENGTH, count * ENTRY_LENGTH);
-            for (int i = 0; i < pieces.length; i++) {
-                landing[pieces[i]] = copy.buffer().getLong(i * ENTRY_LENGTH);
-                final long length = copy.buffer().getLong(i * ENTRY_LENGTH + Long.BYTES);
-                if (length != sent.length(pieces[i])) {
-                    throw new IllegalStateException("piece " + i + " of " + name + " from rank " + context.rank()
-                            + " to rank " + rank + " has " + length + " bytes there and " + sent.length(pieces[i])
-                            + " here");
-                }
+    private void requireReaders(Context context) {
+        for (final int rank : readers) {
+            final SegnoException failure = hasRead(rank) ? null : context.failure(rank);
+            if (failure != null) {
+                throw failure;
             }
         }
-        return landing;
     }
 
-    /**
-     * Reads from one table.
-     *
-     * @param source the table
-     * @param into where its bytes are put, from the beginning
-     */
-    private record Fetch(Context context, Target source, Window into, InjectionCounter here, long deadlineNs) {
-        void of(long offset, long length) {
-            here.expect(length);
-            while (context.get(source, offset, into, 0, length, here) == Status.BACK_PRESSURED) {
-                context.await(() -> context.fifo().hasRoom(), deadlineNs);
-            }
-            context.await(here, deadlineNs);
-        }
+    /** All have read: who looks for it from now on looks for the one of the next opening. */
+    void withdraw() {
+        client.withdraw(name);
+    }
+
+    /** True once a rank has read where its pieces land. */
+    boolean hasRead(int rank) {
+        return table.buffer().getLongVolatile(rank * ENTRY_LENGTH + Long.BYTES) == READ;
+    }
+
+    /** Names those who have not read when the deadline has passed. */
+    DeadlineException late() {
+        final int[] missing =
+                Arrays.stream(readers).filter(rank -> !hasRead(rank)).toArray();
+        return new DeadlineException("the deadline passed while ranks " + Arrays.toString(missing)
+                + ", whose pieces this rank receives, had not read where they land, \"" + name
+                + "\": they open the exchange too, and send to this rank");
     }
 
     @Override

@@ -90,6 +90,8 @@ public final class ManyToMany implements AutoCloseable {
         this.sent = sides.sent();
         this.source = sides.source();
         // Before anything is taken: it finds ranks that there are not.
+        sent.requireRanks("go to", context.ranks());
+        sides.received().requireRanks("come from", context.ranks());
         this.order = sent.inTurn(context.rank(), context.ranks());
         this.expected = sides.received().bytes() + sides.received().empty();
         final Places places = sides.places();
@@ -103,26 +105,32 @@ public final class ManyToMany implements AutoCloseable {
 
     private void attach(Pieces received, long deadlineNs) {
         client.publish(name, incoming);
-        final LandingPlan published = new LandingPlan(client, name + ".plan", context.ranks(), received);
+        final LandingPlan published = new LandingPlan(client, name + LandingPlan.SUFFIX, context.ranks(), received);
         plan = published;
-        System.arraycopy(published.read(context, sent, deadlineNs), 0, landing, 0, landing.length);
-        for (final int rank : sent.named()) {
-            final Target pair = context.attach(rank, name, deadlineNs);
-            for (final int piece : sent.of(rank)) {
-                pairs[piece] = pair;
-                ofRound[0][piece] = pair.ofRound(0);
-                ofRound[1][piece] = pair.ofRound(1);
+        try (Opening opening = new Opening(client, context, name, sent, deadlineNs)) {
+            opening.meet(published);
+            System.arraycopy(opening.landing(), 0, landing, 0, landing.length);
+            for (int piece = 0; piece < pairs.length; piece++) {
+                pairs[piece] = opening.pairs()[piece];
+                ofRound[0][piece] = pairs[piece].ofRound(0);
+                ofRound[1][piece] = pairs[piece].ofRound(1);
             }
         }
     }
 
     /**
-     * Opens the exchange together with all ranks that are sent to: each waits until they have opened theirs. Takes 16 bytes of the
-     * client's window memory for each rank and piece, more while it opens, and three reception counters and an injection counter.
+     * Opens the exchange together with all ranks that are sent to: each waits until they have opened theirs and have read this one's
+     * landing offsets, so that it may be closed at once. Takes 16 bytes of the client's window memory for each rank and piece, more
+     * while it opens, and three reception counters and an injection counter.
+     *
+     * <p>What is closed here can be opened again at once, under the same connection and without a barrier: the next opening waits until
+     * the others have closed theirs too. Where it ends with an exception at one rank, the others close theirs before all open again.
      *
      * @param connection the same at all that take part, and no other open exchange's
+     * @throws IllegalArgumentException if a rank of a piece is none of the job's
      * @throws IllegalStateException if two sides disagree about their pieces; says how
-     * @throws org.segno.status.DeadlineException at the deadline
+     * @throws org.segno.status.PeerFailedException if a rank that takes part has died
+     * @throws DeadlineException at the deadline
      */
     public static ManyToMany open(Client client, Context context, int connection, Sides sides, long deadlineNs) {
         final ManyToMany opened = new ManyToMany(client, context, connection, sides);
@@ -267,7 +275,7 @@ public final class ManyToMany implements AutoCloseable {
         }
     }
 
-    /** Ends it, once its last round is complete; one that never will be, as a rank has died, keeps its counters. May be called twice. */
+    /** Ends it, once its last round is complete; one that never will be, as a rank has died, keeps its counters and its connection. May be called twice. */
     @Override
     public void close() {
         if (closed) {

@@ -76,6 +76,15 @@ public final class Pieces {
         return Arrays.stream(ranks, 0, count).sorted().distinct().toArray();
     }
 
+    /** Checks that the ranks named are those of a job of {@code size}; {@code what} the pieces do, for the message. */
+    void requireRanks(String what, int size) {
+        final int[] named = named();
+        if (named.length != 0 && named[named.length - 1] >= size) {
+            throw new IllegalArgumentException(
+                    "pieces " + what + " ranks 0 to " + (size - 1) + ": ranks=" + Arrays.toString(named));
+        }
+    }
+
     /** Positions of all pieces, those of the next rank first and those of {@code self} last, so that not all send to one at once. */
     int[] inTurn(int self, int size) {
         final int[] order = new int[count];
@@ -84,10 +93,6 @@ public final class Pieces {
             for (final int piece : of((self + step) % size)) {
                 order[next++] = piece;
             }
-        }
-        if (next != count) {
-            throw new IllegalArgumentException(
-                    "pieces go to ranks 0 to " + (size - 1) + ": " + Arrays.toString(named()));
         }
         return order;
     }

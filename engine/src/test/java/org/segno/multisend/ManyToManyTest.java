@@ -291,6 +291,18 @@ class ManyToManyTest {
                             new Sides(window, new Pieces().add(1, 0, 8), places, new Pieces().add(1, 0, 8)),
                             JobOfNodes.deadline()))
                     .hasMessageContaining("pieces go to ranks 0 to 0");
+            assertThatThrownBy(() -> ManyToMany.open(
+                            client,
+                            client.context(),
+                            1,
+                            new Sides(
+                                    window,
+                                    eight,
+                                    places,
+                                    new Pieces().add(0, 0, 8).add(5, 8, 8)),
+                            JobOfNodes.deadline()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("pieces come from ranks 0 to 0: ranks=[0, 5]");
             final ManyToMany exchange = ManyToMany.open(
                     client, client.context(), 1, new Sides(window, eight, places, eight), JobOfNodes.deadline());
             assertThat(exchange.start()).isEqualTo(1);
