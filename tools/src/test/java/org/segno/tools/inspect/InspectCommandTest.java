@@ -50,8 +50,7 @@ final class InspectCommandTest {
             assertThat(stopped.output().get(0)).contains("stopped");
             assertThat(stopped.output())
                     .anyMatch(line -> line.matches(" *1 +FIFO 0 +160 +quarantine +0 +engine"))
-                    .anyMatch(line ->
-                            line.matches(" *1 +FIFO 0 +\\d+ +PUT +alternate +0 +region 0\\+0 +counter 1\\+0 +8 +-"));
+                    .anyMatch(line -> line.matches(" *1 +FIFO 0 +\\d+ +PUT +- +0 +region 0\\+0 +counter 1\\+0 +8 +-"));
             job.signal("CONT");
         }
     }

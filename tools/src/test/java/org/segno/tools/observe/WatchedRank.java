@@ -51,7 +51,7 @@ public final class WatchedRank {
         }
         context.barrier(deadline());
         for (int i = 0; i < LEFT; i++) {
-            context.put(target, 0, source, 0, 8);
+            context.put(target.ofRound(0), 0, source, 0, 8);
         }
         System.out.println(Platform.pid());
         new CountDownLatch(1).await(LIMIT_S, TimeUnit.SECONDS);
