@@ -12,6 +12,7 @@ import org.segno.geometry.Endpoint;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
+import org.segno.memory.Window;
 import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
@@ -72,6 +73,11 @@ public record NodeShare(
     /** Any thread: up to which length messages of the client's node travel how. */
     public static MessageLimits limits(Client client) {
         return client.all().limits();
+    }
+
+    /** Any thread: checks that a window is open and was made by the client's node, whichever of its clients. */
+    public static void requireOf(Client client, Window window) {
+        window.requireOf(client.all().contexts()[0].node());
     }
 
     /** Any thread: true if no other living thread has been the last to advance a context of the node. */

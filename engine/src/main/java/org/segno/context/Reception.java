@@ -4,6 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.dispatch.ActiveMessageHandler;
+import org.segno.dispatch.Announcement;
 import org.segno.dispatch.CounterHandler;
 import org.segno.dispatch.DispatchTable;
 import org.segno.dispatch.NotificationHandler;
@@ -15,6 +16,8 @@ import org.segno.memory.NodeMemory;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.Metric;
 import org.segno.metrics.NodeMetrics;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
 import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
 
@@ -28,6 +31,7 @@ final class Reception implements RecordHandler {
     private final ErrorLog errors;
     private final boolean[] pendingHits;
     private final @Nullable Runnable[] fifoEvents;
+    private final Rmw answer = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
     private int received;
@@ -105,8 +109,7 @@ final class Reception implements RecordHandler {
         }
         final ReplyingHandler replier = dispatch.replier(dispatchId);
         if (replier == null) {
-            unknown(origin, dispatchId, buffer, payloadOffset, payloadLength);
-            return true;
+            return unknown(origin, dispatchId, buffer, payloadOffset, payloadLength);
         }
         // What handlers of replies send has nowhere to go: it is refused where they call.
         sender.replying(inReplies ? null : sender.fifos.replies());
@@ -133,15 +136,41 @@ final class Reception implements RecordHandler {
         };
     }
 
-    /** Drops a message for which there is no handler, unless it says of another that it had none. */
-    private void unknown(int origin, int dispatchId, DirectBuffer buffer, int payloadOffset, int payloadLength) {
+    /** Drops a message for which there is no handler, unless it says of another that it had none; false to be given it again. */
+    private boolean unknown(int origin, int dispatchId, DirectBuffer buffer, int payloadOffset, int payloadLength) {
+        if (dispatchId == Announcement.DISPATCH_ID && payloadLength == Announcement.LENGTH) {
+            return refuse(origin, buffer, payloadOffset);
+        }
         if (dispatchId == DispatchTable.NO_HANDLER_THERE && payloadLength == Integer.BYTES) {
             errors.record(new SegnoException("rank " + origin + " has no handler for dispatch id "
                     + buffer.getInt(payloadOffset)
                     + "; what this rank sent to it was dropped there. Register handlers before peers send"));
-            return;
+            return true;
         }
         unhandled(origin, dispatchId);
+        return true;
+    }
+
+    /** Answers an announcement that no messenger takes, and so with no memory to put the answer from; each sender waits for its own. */
+    private boolean refuse(int origin, DirectBuffer buffer, int announcement) {
+        final int slot = Announcement.slot(buffer, announcement);
+        if (slot >= 0 && !inReplies && sender.fifos.canReply()) {
+            final int told = Announcement.told(buffer, announcement);
+            final int incarnation = Announcement.toldIncarnation(buffer, announcement);
+            answer.swap(Announcement.answer(Announcement.ticket(buffer, announcement), Refusal.NO_MESSENGER.code()));
+            sender.fifos.openReplies();
+            sender.replying(sender.fifos.replies());
+            try {
+                final Target target = new Target(origin, told, incarnation, Long.MAX_VALUE, false);
+                if (sender.rmw(target, (long) slot * Long.BYTES, answer) < 0) {
+                    return false;
+                }
+            } finally {
+                sender.replying(null);
+            }
+        }
+        unhandled(origin, Announcement.dispatchId(buffer, announcement));
+        return true;
     }
 
     /** Counts a message that has no handler, and tells its sender. */

@@ -1,7 +1,7 @@
 /**
- * Active messages: which handler a message goes to.
+ * Active messages: which handler a message goes to, and what announces one that is too long for a lane.
  *
- * <p>Knows {@code fifo}'s records only through what {@code context} hands it, and nothing else. Known by {@code context}.
+ * <p>Knows {@code fifo}'s records only through what {@code context} hands it, and nothing else. Known by {@code context} and {@code message}.
  */
 @NullMarked
 package org.segno.dispatch;

@@ -4,6 +4,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.InjectionFifo;
 import org.segno.counter.InjectionCounter;
+import org.segno.dispatch.Announcement;
 import org.segno.memory.Window;
 import org.segno.operation.Target;
 import org.segno.status.PeerFailedException;
@@ -68,7 +69,8 @@ final class Arrival {
         ticket = (int) Announcement.ticket(buffer, at);
         place = where.window;
         placeOffset = where.offset;
-        completion = where.completion;
+        // Of a message that is declined nobody hears here.
+        completion = refusal == 0 ? where.completion : null;
         code = refusal;
         state = refusal == 0 ? State.WANTED : State.LANDED;
     }
@@ -103,25 +105,25 @@ final class Arrival {
             throw new AssertionError("an accepted message has a place: " + this);
         }
         if (offset < 0 || offset > Long.MAX_VALUE - length) {
-            code = Refusal.SOURCE_OUT_OF_BOUNDS.code();
-            end();
-            return;
-        }
-        counter.expect(length);
-        if (fifo.get(source, offset, into, placeOffset, length, counter) < 0) {
-            counter.reset();
-        } else {
+            end(Refusal.SOURCE_OUT_OF_BOUNDS.code());
+        } else if (!into.contains(placeOffset, length)) {
+            // Closed since its handler named it.
+            end(Refusal.DECLINED.code());
+        } else if (fifo.get(source, offset, into, placeOffset, length, counter) >= 0) {
+            // Afterwards: a get that throws must leave nothing that is waited for.
+            counter.expect(length);
             state = State.FETCHING;
         }
     }
 
     private void landed() {
-        code = InjectionCounter.code(counter.errorAcquire());
+        final int refusal = InjectionCounter.code(counter.errorAcquire());
         counter.reset();
-        end();
+        end(refusal);
     }
 
-    private void end() {
+    private void end(int refusal) {
+        code = refusal;
         state = State.LANDED;
         final Completion hearer = completion;
         completion = null;
@@ -132,7 +134,10 @@ final class Arrival {
 
     private SegnoException failure() {
         final Refusal refusal = Refusal.of(code);
-        final String what = "the message that rank " + rank + " announced cannot be fetched: " + refusal.reason();
+        final String why = refusal == Refusal.DECLINED
+                ? place + ": leave a landing place open until its completion has heard"
+                : refusal.reason();
+        final String what = "the message that rank " + rank + " announced cannot be fetched: " + why;
         return refusal == Refusal.PEER_DEAD ? new PeerFailedException(rank, what) : new RefusedException(rank, what);
     }
 
@@ -143,11 +148,9 @@ final class Arrival {
             state = State.FREE;
             return;
         }
-        answers.buffer().putLong(answerOffset, (ticket & 0xFFFF_FFFFL) | ((long) code << Integer.SIZE));
-        counter.expect(Long.BYTES);
-        if (fifo.put(told, (long) slot * Long.BYTES, answers, answerOffset, Long.BYTES, counter) < 0) {
-            counter.reset();
-        } else {
+        answers.buffer().putLong(answerOffset, Announcement.answer(ticket, code));
+        if (fifo.put(told, (long) slot * Long.BYTES, answers, answerOffset, Long.BYTES, counter) >= 0) {
+            counter.expect(Long.BYTES);
             state = State.TELLING;
         }
     }

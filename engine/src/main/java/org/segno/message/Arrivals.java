@@ -5,6 +5,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
+import org.segno.dispatch.Announcement;
 import org.segno.memory.Window;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
@@ -17,11 +18,12 @@ final class Arrivals {
     private final Context context;
     private final Arrival[] arrivals = new Arrival[SLOTS];
     private final Int2ObjectHashMap<MessageHandler> handlers = new Int2ObjectHashMap<>();
-    private final LandingPlace place = new LandingPlace();
+    private final LandingPlace place;
     private int underWay;
 
     Arrivals(Client client, Context context) {
         this.context = context;
+        this.place = new LandingPlace(client);
         final InjectionFifo fetches = context.injectionFifo();
         final Window answers = client.window((long) SLOTS * Long.BYTES);
         for (int i = 0; i < SLOTS; i++) {
@@ -66,20 +68,32 @@ final class Arrivals {
         final MessageHandler handler = handlers.get(dispatchId);
         final long length = Announcement.length(buffer, announcement);
         place.ask(length);
-        int refusal = 0;
         if (handler == null) {
-            refusal = Refusal.NO_HANDLER.code();
             context.unhandled(source, dispatchId);
-        } else if (length < 0) {
-            refusal = Refusal.BAD_LENGTH.code();
-        } else if (!handler.onLongMessage(source, buffer, metadata, metadataLength, length, place)) {
-            return Status.AGAIN;
-        } else if (place.window == null) {
-            refusal = Refusal.DECLINED.code();
+            begin(source, buffer, announcement, Refusal.NO_HANDLER.code());
+            return 0;
         }
+        if (length < 0) {
+            begin(source, buffer, announcement, Refusal.BAD_LENGTH.code());
+            return 0;
+        }
+        boolean again = false;
+        int refusal = Refusal.DECLINED.code();
+        try {
+            again = !handler.onLongMessage(source, buffer, metadata, metadataLength, length, place);
+            refusal = place.window == null ? refusal : 0;
+        } finally {
+            // Also of a handler that throws: the sender waits for an answer.
+            if (!again) {
+                begin(source, buffer, announcement, refusal);
+            }
+        }
+        return again ? Status.AGAIN : 0;
+    }
+
+    private void begin(int source, DirectBuffer buffer, int announcement, int refusal) {
         free().begin(source, buffer, announcement, place, refusal);
         underWay++;
-        return 0;
     }
 
     private Arrival free() {

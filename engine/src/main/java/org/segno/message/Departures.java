@@ -8,6 +8,7 @@ import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
+import org.segno.dispatch.Announcement;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.PeerFailedException;
@@ -20,7 +21,7 @@ import org.segno.status.Status;
  * Long messages that were announced and whose receivers have not answered yet. One thread.
  *
  * <p>An answer is put into the slot's word by the receiver's engine, so that it needs no room in a lane: the ticket of the announcement in
- * its low half, zero or the code of a {@link Refusal} in its high half.
+ * its low half, zero or the code of a {@link Refusal} in its high half. One without a messenger swaps it in.
  */
 final class Departures {
     /** Long messages that may be under way. */
@@ -54,7 +55,9 @@ final class Departures {
         this.client = client;
         this.context = context;
         this.window = client.window(ANSWERS_LENGTH + (long) SLOTS * Announcement.LENGTH);
-        this.told = client.receptionCounter(window, 0, ANSWERS_LENGTH);
+        // To be changed atomically as well: who has no messenger has no memory either to put an answer from.
+        this.told =
+                client.receptionCounter(window, 0, ANSWERS_LENGTH, CounterSettings.ANYBODY, Right.PUT, Right.ATOMIC);
     }
 
     boolean isEmpty() {
@@ -126,8 +129,8 @@ final class Departures {
 
     private void poll(int slot, long changes) {
         final long answer = window.buffer().getLongVolatile(slot * Long.BYTES);
-        if ((int) answer == tickets[slot]) {
-            final int code = (int) (answer >>> Integer.SIZE);
+        if (Announcement.answered(answer) == tickets[slot]) {
+            final int code = Announcement.code(answer);
             end(slot, code, code == 0 ? null : refused(ranks[slot], code));
         } else if (checkedChanges[slot] != changes) {
             checkedChanges[slot] = changes;

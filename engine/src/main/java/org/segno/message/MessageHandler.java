@@ -17,7 +17,7 @@ public interface MessageHandler extends ActiveMessageHandler {
      * @param metadataLength bytes, 0 to 24
      * @param length bytes of the payload
      * @param place to be told where they shall land and who hears of it; one that is told nothing declines the message, and its
-     *     sender hears of that
+     *     sender hears of that, as of one that throws, whatever it was told: that comes out of {@code advance}, once
      * @return false to be asked again in a later {@code advance}, when there may be a place: until then the lane of that sender waits
      */
     boolean onLongMessage(

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.NodeShare;
+import org.segno.dispatch.Announcement;
 import org.segno.memory.Window;
 import org.segno.operation.Hint;
 import org.segno.operation.Message;

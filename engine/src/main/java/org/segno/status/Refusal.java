@@ -32,7 +32,8 @@ public enum Refusal {
     BAD_PACKET(-41, "a packet has an impossible kind, channel, length or place in its message"),
     NOT_ASKED_FOR(-42, "a reply answers no request that stands, or was sent where no message went"),
     NO_HANDLER(-43, "no handler of long messages is registered there for the dispatch id"),
-    DECLINED(-44, "the handler named no place where the message could land");
+    DECLINED(-44, "the handler named no place where the message could land, or failed"),
+    NO_MESSENGER(-45, "the context there has no messenger, and both ends need one: open it before peers send");
 
     private static final Refusal[] VALUES = values();
 

@@ -1,8 +1,7 @@
-package org.segno.message;
+package org.segno.dispatch;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.segno.dispatch.DispatchTable;
 
 /**
  * What a sender says of a long message before any of it is moved: the payload of a message for {@link #DISPATCH_ID}, whose metadata are those
@@ -22,13 +21,13 @@ import org.segno.dispatch.DispatchTable;
  *      48          LENGTH
  * </pre>
  *
- * <p>Nothing in it is trusted: what it names is checked where it is used.
+ * <p>Nothing in it is trusted: what it names is checked where it is used. Each has one answer, {@link #answer}, in the word of its slot.
  */
-final class Announcement {
-    static final int LENGTH = 48;
+public final class Announcement {
+    public static final int LENGTH = 48;
 
     /** The highest dispatch id is kept for announcements. */
-    static final int DISPATCH_ID = DispatchTable.ANNOUNCEMENTS;
+    public static final int DISPATCH_ID = DispatchTable.ANNOUNCEMENTS;
 
     private static final int SOURCE_OFFSET = 4;
     private static final int SOURCE_INCARNATION_OFFSET = 8;
@@ -41,57 +40,73 @@ final class Announcement {
 
     private Announcement() {}
 
-    static void put(MutableDirectBuffer buffer, int at, int dispatchId, int slot, long ticket) {
+    public static void put(MutableDirectBuffer buffer, int at, int dispatchId, int slot, long ticket) {
         buffer.putInt(at, dispatchId);
         buffer.putInt(at + SLOT_OFFSET, slot);
         buffer.putLong(at + TICKET_OFFSET, ticket);
     }
 
-    static void putSource(MutableDirectBuffer buffer, int at, int counter, int incarnation, long offset, long length) {
+    public static void putSource(
+            MutableDirectBuffer buffer, int at, int counter, int incarnation, long offset, long length) {
         buffer.putInt(at + SOURCE_OFFSET, counter);
         buffer.putInt(at + SOURCE_INCARNATION_OFFSET, incarnation);
         buffer.putLong(at + OFFSET_OFFSET, offset);
         buffer.putLong(at + LENGTH_OFFSET, length);
     }
 
-    static void putTold(MutableDirectBuffer buffer, int at, int counter, int incarnation) {
+    public static void putTold(MutableDirectBuffer buffer, int at, int counter, int incarnation) {
         buffer.putInt(at + TOLD_OFFSET, counter);
         buffer.putInt(at + TOLD_INCARNATION_OFFSET, incarnation);
     }
 
-    static int dispatchId(DirectBuffer buffer, int at) {
+    public static int dispatchId(DirectBuffer buffer, int at) {
         return buffer.getInt(at);
     }
 
-    static int source(DirectBuffer buffer, int at) {
+    public static int source(DirectBuffer buffer, int at) {
         return buffer.getInt(at + SOURCE_OFFSET);
     }
 
-    static int sourceIncarnation(DirectBuffer buffer, int at) {
+    public static int sourceIncarnation(DirectBuffer buffer, int at) {
         return buffer.getInt(at + SOURCE_INCARNATION_OFFSET);
     }
 
-    static int told(DirectBuffer buffer, int at) {
+    public static int told(DirectBuffer buffer, int at) {
         return buffer.getInt(at + TOLD_OFFSET);
     }
 
-    static int toldIncarnation(DirectBuffer buffer, int at) {
+    public static int toldIncarnation(DirectBuffer buffer, int at) {
         return buffer.getInt(at + TOLD_INCARNATION_OFFSET);
     }
 
-    static int slot(DirectBuffer buffer, int at) {
+    public static int slot(DirectBuffer buffer, int at) {
         return buffer.getInt(at + SLOT_OFFSET);
     }
 
-    static long ticket(DirectBuffer buffer, int at) {
+    public static long ticket(DirectBuffer buffer, int at) {
         return buffer.getLong(at + TICKET_OFFSET);
     }
 
-    static long offset(DirectBuffer buffer, int at) {
+    public static long offset(DirectBuffer buffer, int at) {
         return buffer.getLong(at + OFFSET_OFFSET);
     }
 
-    static long length(DirectBuffer buffer, int at) {
+    public static long length(DirectBuffer buffer, int at) {
         return buffer.getLong(at + LENGTH_OFFSET);
+    }
+
+    /** What is put into the slot: the ticket's low half in its low half, zero or the code of a refusal in its high half. */
+    public static long answer(long ticket, int code) {
+        return (ticket & 0xFFFF_FFFFL) | (long) code << Integer.SIZE;
+    }
+
+    /** The code in an answer. */
+    public static int code(long answer) {
+        return (int) (answer >>> Integer.SIZE);
+    }
+
+    /** The ticket in an answer. */
+    public static int answered(long answer) {
+        return (int) answer;
     }
 }

@@ -1,0 +1,237 @@
+package org.segno.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Context;
+import org.segno.dma.EngineRoom;
+import org.segno.memory.NodeDimensions;
+import org.segno.memory.NodeSize;
+import org.segno.memory.PeerStates;
+import org.segno.memory.Window;
+import org.segno.metrics.Metric;
+import org.segno.operation.Message;
+import org.segno.status.PeerFailedException;
+import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
+
+/** Every long message has one end at its sender, rank 0, whatever becomes of it at rank 1; rank 2 has no messenger. */
+@Timeout(60)
+class UntakenMessageTest {
+    private static final int DISPATCH = 3;
+    private static final int LENGTH = 5_000;
+    private static final NodeDimensions DIMENSIONS =
+            NodeSize.small().ranks(3).fifos(4).counters(32).dimensions();
+
+    @TempDir
+    Path directory;
+
+    private EngineRoom room;
+    private Messenger from;
+    private Messenger to;
+    private Window source;
+    private Window landing;
+    private final Message message = new Message();
+
+    /** What completions at rank 0 have heard, and those at rank 1. */
+    private final List<@Nullable SegnoException> sent = new ArrayList<>();
+
+    private final List<@Nullable SegnoException> landed = new ArrayList<>();
+
+    /** What has come out of {@code advance}. */
+    private final List<Throwable> thrown = new ArrayList<>();
+
+    private void open(EngineRoom opened) {
+        room = opened;
+        from = Messenger.open(room.client(0), room.context(0));
+        to = Messenger.open(room.client(1), room.context(1));
+        source = room.client(0).window(LENGTH);
+        landing = room.client(1).window(LENGTH);
+        source.buffer().setMemory(0, LENGTH, (byte) 7);
+    }
+
+    @BeforeEach
+    void open() {
+        open(EngineRoom.open(directory, DIMENSIONS));
+    }
+
+    @AfterEach
+    void close() {
+        room.close();
+    }
+
+    private void taking(BiConsumer<Long, LandingPlace> handler) {
+        to.handler(DISPATCH, new MessageHandler() {
+            @Override
+            public boolean onLongMessage(int rank, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
+                handler.accept(length, place);
+                return true;
+            }
+
+            @Override
+            public void onMessage(int rank, DirectBuffer b, int m, int ml, int p, int pl) {
+                throw new AssertionError("short");
+            }
+        });
+    }
+
+    private long send(int rank) {
+        return from.send(message.to(rank, DISPATCH).payload(source, 0, LENGTH), null, sent::add);
+    }
+
+    /** Enough of them for whatever is under way; not more, for what never ends must not hang here. */
+    private void passes(int count) {
+        for (int pass = 0; pass < count; pass++) {
+            for (int rank = 0; rank < 3; rank++) {
+                final Context context = room.context(rank);
+                try {
+                    context.advance();
+                } catch (final RuntimeException e) {
+                    thrown.add(e);
+                }
+            }
+        }
+    }
+
+    private void requireWorking() {
+        thrown.clear();
+        sent.clear();
+        landed.clear();
+        final Window place = room.client(1).window(LENGTH);
+        taking((length, where) -> where.into(place, 0, landed::add));
+        send(1);
+        passes(20);
+        assertThat(thrown).isEmpty();
+        assertThat(sent).hasSize(1).containsOnlyNulls();
+        assertThat(landed).hasSize(1).containsOnlyNulls();
+        assertThat(place.buffer().getByte(LENGTH - 1)).isEqualTo((byte) 7);
+    }
+
+    @Test
+    void shouldTellTheSenderOfEachWhenTheHandlerThrows() {
+        taking((length, place) -> {
+            place.into(landing, 0, landed::add);
+            throw new IllegalStateException("mine");
+        });
+        // More than may be under way at either end.
+        for (int number = 1; number <= 2 * Departures.SLOTS; number++) {
+            assertThat(send(1)).isNotNegative();
+            passes(10);
+            assertThat(thrown).hasSize(number);
+            assertThat(sent).hasSize(number);
+        }
+        assertThat(thrown).allSatisfy(one -> assertThat(one).hasMessage("mine"));
+        assertThat(sent)
+                .allSatisfy(one -> assertThat(one)
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining("rank 1")
+                        .hasMessageContaining("or failed"));
+        assertThat(landed).isEmpty();
+        requireWorking();
+    }
+
+    @Test
+    void shouldTellTheSenderWhenTheHandlerNamesAPlaceThatIsTooSmall() {
+        taking((length, place) -> place.into(landing, 1, landed::add));
+        send(1);
+        passes(10);
+        assertThat(thrown)
+                .singleElement()
+                .asString()
+                .contains("landing range [1, 1 + " + LENGTH + ") lies outside window");
+        assertThat(sent).singleElement().isInstanceOf(RefusedException.class);
+        requireWorking();
+    }
+
+    @Test
+    void shouldRefuseAPlaceOfAnotherNodeWhereItIsNamed() {
+        taking((length, place) -> {
+            assertThatThrownBy(() -> place.into(source, 0, landed::add))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("rank 0")
+                    .hasMessageContaining("rank 1");
+            place.into(landing, 0, landed::add);
+        });
+        send(1);
+        passes(10);
+        assertThat(sent).hasSize(1).containsOnlyNulls();
+        assertThat(landed).hasSize(1).containsOnlyNulls();
+        assertThat(thrown).isEmpty();
+    }
+
+    @Test
+    void shouldTellBothEndsWhenTheLandingPlaceIsClosedBeforeItIsReached() {
+        taking((length, place) -> {
+            place.into(landing, 0, landed::add);
+            room.client(1).close(landing);
+        });
+        send(1);
+        passes(20);
+        assertThat(sent).singleElement().isInstanceOf(RefusedException.class);
+        assertThat(landed).singleElement().isInstanceOf(RefusedException.class);
+        assertThat(landed.get(0)).hasMessageContaining("is closed").hasMessageContaining("leave a landing place open");
+        assertThat(thrown).isEmpty();
+        requireWorking();
+    }
+
+    @Test
+    void shouldTellTheSenderOfEachWhenTheTargetHasNoMessenger() {
+        refuseWithoutAMessenger();
+    }
+
+    @Test
+    void shouldTellTheSenderOfEachOverALinkTooWhenTheTargetHasNoMessenger() throws IOException {
+        room.close();
+        open(EngineRoom.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
+        refuseWithoutAMessenger();
+    }
+
+    private void refuseWithoutAMessenger() {
+        int taken = 0;
+        while (taken < 2 * Departures.SLOTS) {
+            // Many at once, so that the FIFO for answers is found full.
+            while (taken < 2 * Departures.SLOTS && send(2) >= 0) {
+                taken++;
+            }
+            passes(10);
+        }
+        passes(100);
+        assertThat(thrown).isEmpty();
+        assertThat(sent)
+                .hasSize(taken)
+                .allSatisfy(one -> assertThat(one)
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining("rank 2")
+                        .hasMessageContaining("has no messenger"));
+        assertThat(room.metrics(2).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(taken);
+        requireWorking();
+    }
+
+    @Test
+    void shouldTellTheSenderOfEachThatIsSentToADeadRankAlsoLongAfterItsDeath() {
+        assertThat(send(1)).isNotNegative();
+        room.states(0).change(1, PeerStates.DEAD);
+        room.context(0).advance();
+        assertThat(sent).hasSize(1);
+        for (int number = 2; number <= 2 * Departures.SLOTS; number++) {
+            assertThat(send(1)).isNotNegative();
+            assertThat(sent).hasSize(number - 1);
+            room.context(0).advance();
+            assertThat(sent).hasSize(number);
+        }
+        assertThat(sent).allSatisfy(one -> assertThat(one).isInstanceOf(PeerFailedException.class));
+    }
+}
