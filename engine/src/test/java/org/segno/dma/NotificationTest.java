@@ -231,6 +231,8 @@ class NotificationTest {
 
         assertThat(room.context(1).advance()).isOne();
         assertThat(heard).isEmpty();
+        // Its sender hears of that.
+        room.settle();
         assertThat(room.context(1).advance()).isZero();
     }
 }
