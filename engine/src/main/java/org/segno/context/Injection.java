@@ -42,9 +42,11 @@ public abstract sealed class Injection permits Sending {
     /** True while handlers run. */
     boolean inHandler;
 
-    /** True while what a handler sends goes into the FIFO for that. */
-    boolean replying;
+    /** Where what a handler sends goes, while it may; always the same. */
+    @Nullable
+    InjectionFifoProducer replies;
 
+    private InjectionFifoProducer.@Nullable Batch replyBatch;
     private final InjectionFifoProducer.Batch batch;
 
     final NodeMemory[] peers;
@@ -127,27 +129,32 @@ public abstract sealed class Injection permits Sending {
 
     /**
      * Injects what {@code body} injects, {@code most} descriptors at most, with one store of the FIFO's tail: the engine sees the first of
-     * it when it sees the last. Inside {@code record} it is recorded as without; in a handler it is refused.
+     * it when it sees the last. Inside {@code record} it is recorded as without; in a replying handler it goes through the FIFO for that,
+     * in any other it is refused.
+     *
      * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for {@code most}: nothing was run
      * @throws IllegalArgumentException if there never will be, because the FIFO has fewer slots
      */
     public final long together(int most, Runnable body) {
-        if (inHandler || patterns.recorder() != null || closed != null) {
+        final InjectionFifoProducer own = replies;
+        final boolean plain = inHandler || patterns.recorder() != null;
+        final InjectionFifoProducer.Batch into = own != null ? replyBatch : plain ? null : batch;
+        if (into == null || closed != null) {
             claim();
             body.run();
             return 0;
         }
-        if (!batch.begin(most)) {
+        if (!into.begin(most)) {
             return Status.BACK_PRESSURED;
         }
-        sink = batch;
+        sink = into;
         try {
             body.run();
         } finally {
-            batch.commit();
-            sinkIsFifo();
+            into.commit();
+            replying(own);
         }
-        return batch.position();
+        return into.position();
     }
 
     /** Expects {@code bytes} more at a counter; inside {@code record} in this round and in every replay. */
@@ -200,7 +207,7 @@ public abstract sealed class Injection permits Sending {
 
     final long claim() {
         assert threads.mayInject();
-        if (inHandler && !replying) {
+        if (inHandler && replies == null) {
             throw new IllegalStateException("only a replying handler can send, of a message that is no reply itself: a"
                     + " flood of answers could not be held back else; register it as one, or note what to send and send"
                     + " it after advance has returned");
@@ -209,8 +216,11 @@ public abstract sealed class Injection permits Sending {
     }
 
     /** From here on a handler may send, into {@code replies}; or no more, where that is null. */
-    final void replying(@Nullable DescriptorSink replies) {
-        replying = replies != null;
+    final void replying(@Nullable InjectionFifoProducer replies) {
+        this.replies = replies;
+        if (replies != null && replyBatch == null) {
+            replyBatch = replies.batch();
+        }
         // A handler may run within an advance inside record: what comes after it is recorded as before.
         final DescriptorSink other = replies != null ? replies : patterns.recorder();
         sinkIsFifo();

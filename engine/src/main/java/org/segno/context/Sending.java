@@ -61,7 +61,7 @@ public abstract sealed class Sending extends Injection permits OneSided {
         final int rank = message.rank();
         requireRank(rank);
         message.requireOf(node());
-        message.requireFits(peers[rank], replying);
+        message.requireFits(peers[rank], replies != null);
         final int context = homes.context(rank, message);
         final long slot = claim();
         if (slot < 0) {

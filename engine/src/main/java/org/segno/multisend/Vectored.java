@@ -1,5 +1,6 @@
 package org.segno.multisend;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
@@ -9,8 +10,8 @@ import org.segno.status.Status;
 
 /**
  * Puts and gets of what does not lie in one piece, at either end: the bytes of one side's {@link Blocks}, in their order, go to those of the
- * other's, which may be cut otherwise. Injected with one store of the tail, all or nothing; inside {@code record} each part is recorded.
- * One thread, the one that holds the context; allocates nothing.
+ * other's, which may be cut otherwise. Injected with one store of the tail, all or nothing, in a replying handler too; inside {@code record}
+ * each part is recorded. One thread, the one that holds the context; allocates nothing.
  */
 public final class Vectored {
     private final Context context;
@@ -34,7 +35,8 @@ public final class Vectored {
      * @param completes counted down by all bytes when they have been read, if given
      * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room for all: nothing has happened
      * @throws IllegalArgumentException if the two sides differ in their bytes, a block lies outside the window or the target, or there are
-     *     more parts than the FIFO has slots
+     *     more parts than the FIFO has slots; inside {@code record} the pattern buffer alone limits them
+     * @throws IllegalStateException in a handler that may not send
      */
     public long put(Target to, Blocks there, Window from, Blocks here, @Nullable InjectionCounter completes) {
         gets = false;
@@ -44,9 +46,11 @@ public final class Vectored {
     /**
      * Copies blocks of another rank's memory to blocks of a window, as {@link Context#get} does for each part; otherwise as {@link #put}.
      *
-     * @param completes counted down by all bytes when they are here
+     * @param completes counted down by all bytes when they are here; nothing else tells when they are
+     * @throws NullPointerException if it is null
      */
     public long get(Target from, Blocks there, Window into, Blocks here, InjectionCounter completes) {
+        Objects.requireNonNull(completes, "completes: a get needs the counter that tells when the bytes are here");
         gets = true;
         return inject(from, there, into, here, completes);
     }
@@ -76,7 +80,7 @@ public final class Vectored {
             }
         }
         final int parts = walk(far, near, false);
-        if (parts > context.fifo().slots()) {
+        if (parts > context.fifo().slots() && !context.isRecording()) {
             throw new IllegalArgumentException("the " + parts + " parts of " + far
                     + " need as many slots, the FIFO has " + context.fifo().slots()
                     + ": raise NodeConfig.withFifoSlots, or send fewer blocks at a time");
@@ -128,8 +132,8 @@ public final class Vectored {
         if (to == null || local == null) {
             return;
         }
-        if (gets && completes != null) {
-            context.get(to, thereOffset, local, hereOffset, length, completes);
+        if (gets) {
+            context.get(to, thereOffset, local, hereOffset, length, Objects.requireNonNull(completes));
         } else {
             context.put(to, thereOffset, local, hereOffset, length, completes);
         }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +179,70 @@ class VectoredTest {
         assertThat(counter.valueAcquire()).isEqualTo(-60);
         assertThat(vectored.put(target, Blocks.contiguous(0, 64), near, column, null))
                 .isNotNegative();
+    }
+
+    @Test
+    void shouldInjectAllOrNothingInAReplyingHandlerToo() {
+        final Blocks here = Blocks.strided(0, 1, 2, 40);
+        final List<Long> answers = new ArrayList<>();
+        context.replyingHandler(7, (source, buffer, m, ml, p, pl) -> {
+            if (answers.isEmpty()) {
+                answers.add(vectored.put(target, Blocks.strided(0, 1, 2, 40), near, here, null));
+            }
+            answers.add(vectored.put(target, Blocks.strided(100, 1, 2, 40), near, here, null));
+            return answers.get(answers.size() - 1);
+        });
+        near.buffer().setMemory(0, 80, (byte) 1);
+        job.context(1).sendImmediate(0, 7, new UnsafeBuffer(new byte[8]), 0, 8);
+        job.settle();
+        context.await(() -> answers.get(answers.size() - 1) >= 0, JobOfNodes.deadline());
+        job.settle();
+        assertThat(answers.get(0)).isNotNegative();
+        assertThat(answers.get(1)).as("40 more into 64 slots").isEqualTo(Status.BACK_PRESSURED);
+        assertThat(counter.valueAcquire()).isEqualTo(-80);
+        int landed = 0;
+        for (int i = 0; i < 180; i++) {
+            landed += far.buffer().getByte(i);
+        }
+        assertThat(landed).isEqualTo(80);
+        // What comes after it goes through the context's own FIFO again.
+        assertThat(context.count(target, -1)).isEqualTo(0);
+    }
+
+    @Test
+    void shouldBeRefusedInAHandlerThatMayNotSend() {
+        final Blocks eight = Blocks.contiguous(0, 8);
+        context.handler(
+                7,
+                (source, buffer, m, ml, p, pl) -> assertThatThrownBy(
+                                () -> vectored.put(target, eight, near, eight, null))
+                        .hasMessageContaining("only a replying handler can send"));
+        job.context(1).sendImmediate(0, 7, new UnsafeBuffer(new byte[8]), 0, 8);
+        job.settle();
+        assertThat(counter.valueAcquire()).isZero();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a caller without it may do
+    void shouldRefuseToGetWithoutACounterAndWriteNothing() {
+        final Blocks eight = Blocks.contiguous(0, 8);
+        near.buffer().putLong(0, -1);
+        assertThatThrownBy(() -> vectored.get(target, eight, near, eight, null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("completes");
+        job.settle();
+        assertThat(far.buffer().getLong(0)).isZero();
+    }
+
+    @Test
+    void shouldRecordMorePartsThanTheFifoHasSlots() {
+        final Blocks many = Blocks.strided(0, 1, 2, 200);
+        final Pattern pattern =
+                context.prepare(Rounds.ORDERED_BY_CALLER, () -> vectored.put(target, many, near, many, null));
+        assertThat(pattern.descriptors()).isEqualTo(200);
+        assertThat(context.replay(pattern)).isEqualTo(1);
+        job.settle();
+        assertThat(counter.valueAcquire()).isEqualTo(-200);
     }
 
     @Test
