@@ -3,6 +3,7 @@ package org.segno.multisend;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.geometry.Endpoint;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
@@ -144,10 +145,13 @@ public final class JointPattern implements AutoCloseable {
      *
      * @return its generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED} while a context has no
      *     room: those before it have started already, advance all and call again, which goes on with the others
+     * @throws IllegalStateException if one of the contexts has started a round by itself: names it. Rounds are started here alone
+     * @throws org.segno.status.PeerFailedException if a rank that it needs has died, once that is known: also where the last round,
+     *     which will never be complete then, would make it BUSY
      * @throws org.segno.status.SegnoException as {@link Context#replay}
      */
     public long replay() {
-        if (begun == 0 && !isComplete()) {
+        if (begun == 0 && !isStartable()) {
             return Status.BUSY;
         }
         final long next = generation + 1;
@@ -161,6 +165,21 @@ public final class JointPattern implements AutoCloseable {
         begun = 0;
         generation = next;
         return next;
+    }
+
+    private boolean isStartable() {
+        boolean complete = true;
+        for (int i = 0; i < patterns.length; i++) {
+            if (patterns[i].generation() != generation) {
+                throw new IllegalStateException(this + " is at round " + generation + ", its part in context "
+                        + Endpoint.context(contexts[i].endpoint()) + " at " + patterns[i].generation()
+                        + ": that was started by itself, or as a joint pattern of fewer contexts; close all, and record"
+                        + " anew what all contexts start together");
+            }
+            patterns[i].requireAlive();
+            complete &= patterns[i].isComplete();
+        }
+        return complete;
     }
 
     /**

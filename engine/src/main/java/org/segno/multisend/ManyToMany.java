@@ -35,9 +35,10 @@ public final class ManyToMany implements AutoCloseable {
     private final int[] order;
     private final long expected;
     private final Target[] pairs;
-    private final Target[][] ofRound;
+    private final Target[][] targets;
     private final long[] landing;
     private final Repeated repeated;
+    private final Partners partners;
     private final Runnable injectAll = this::injectAll;
     private final BooleanSupplier complete = this::isComplete;
     private boolean replays = true;
@@ -64,22 +65,9 @@ public final class ManyToMany implements AutoCloseable {
      */
     public record Sides(Window source, Pieces sent, Places places, Pieces received) {
         public Sides {
-            for (int i = 0; i < sent.count(); i++) {
-                source.requireRange("piece " + i + " that is sent", sent.offset(i), sent.length(i));
-            }
-            for (int i = 0; i < received.count(); i++) {
-                if (received.offset(i) > places.length() - received.length(i)) {
-                    throw new IllegalArgumentException("piece " + i + " that is received ends at "
-                            + (received.offset(i) + received.length(i)) + ", the landing place has " + places.length()
-                            + " bytes");
-                }
-            }
-            for (final int rank : sent.named()) {
-                if (received.of(rank).length == 0) {
-                    throw new IllegalArgumentException("rank " + rank + " is sent to and not heard from: nothing would"
-                            + " hold this rank back when that one is slow; receive a piece of no bytes from it");
-                }
-            }
+            sent.requireWithin(source);
+            received.requireWithin(places.length());
+            sent.requireHeardFrom(received);
         }
     }
 
@@ -93,13 +81,14 @@ public final class ManyToMany implements AutoCloseable {
         sent.requireRanks("go to", context.ranks());
         sides.received().requireRanks("come from", context.ranks());
         this.order = sent.inTurn(context.rank(), context.ranks());
+        this.partners = new Partners(context, sides.received().named());
         this.expected = sides.received().bytes() + sides.received().empty();
         final Places places = sides.places();
         this.incoming = client.counterPair(places.window(), places.evenOffset(), places.oddOffset(), places.length());
         this.outgoing = client.injectionCounter();
         this.landing = new long[sent.count()];
         this.pairs = new Target[sent.count()];
-        this.ofRound = new Target[2][sent.count()];
+        this.targets = new Target[2][sent.count()];
         this.repeated = new Repeated(context, Rounds.ALTERNATE, this::record);
     }
 
@@ -109,11 +98,11 @@ public final class ManyToMany implements AutoCloseable {
         plan = published;
         try (Opening opening = new Opening(client, context, name, sent, deadlineNs)) {
             opening.meet(published);
-            System.arraycopy(opening.landing(), 0, landing, 0, landing.length);
             for (int piece = 0; piece < pairs.length; piece++) {
+                landing[piece] = opening.landing()[piece];
                 pairs[piece] = opening.pairs()[piece];
-                ofRound[0][piece] = pairs[piece].ofRound(0);
-                ofRound[1][piece] = pairs[piece].ofRound(1);
+                targets[0][piece] = pairs[piece].ofRound(0);
+                targets[1][piece] = pairs[piece].ofRound(1);
             }
         }
     }
@@ -157,26 +146,22 @@ public final class ManyToMany implements AutoCloseable {
      *
      * @return its number, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED} while there is no
      *     room: advance then
-     * @throws IllegalStateException if it cannot be recorded: says why
-     * @throws org.segno.status.PeerFailedException if a rank that takes part has died, once that is known
+     * @throws IllegalStateException if it cannot be recorded, or in a handler: says why
+     * @throws IllegalArgumentException if it has more pieces than the FIFO slots, and is not replayed
+     * @throws org.segno.status.PeerFailedException if a rank that takes part has died, once that is known: also where the last round,
+     *     which will never be complete then, would make it BUSY
      */
     public long start() {
-        if (!isComplete()) {
+        if (isBusy()) {
             return Status.BUSY;
         }
-        final long next = round + 1;
         if (replays) {
-            final long answer = repeated.replay(next);
-            round = Status.isProgress(answer) ? next : round;
+            final long answer = repeated.replay(round + 1);
+            round = Status.isProgress(answer) ? answer : round;
             return answer;
         }
-        requireNotRecording();
-        round = next;
-        if (context.together(order.length, injectAll) < 0) {
-            round = next - 1;
-            return Status.BACK_PRESSURED;
-        }
-        return next;
+        requireStartable();
+        return context.together(order.length, injectAll) < 0 ? Status.BACK_PRESSURED : round;
     }
 
     /**
@@ -184,16 +169,17 @@ public final class ManyToMany implements AutoCloseable {
      * comparison.
      *
      * @throws DeadlineException at the deadline, some pieces sent and others not: the exchange is of no more use then
+     * @throws org.segno.status.PeerFailedException as {@link #start}
      */
     public long startSingly(long deadlineNs) {
-        if (!isComplete()) {
+        if (isBusy()) {
             return Status.BUSY;
         }
-        requireNotRecording();
+        requireStartable();
         round++;
         expect();
         for (final int piece : order) {
-            while (inject(piece) < 0) {
+            while (inject(targets[(int) round & 1][piece], piece, outgoing) < 0) {
                 context.advance();
                 if (Deadline.reached(deadlineNs)) {
                     throw new DeadlineException("the deadline passed while the FIFO had no room for " + this);
@@ -203,7 +189,17 @@ public final class ManyToMany implements AutoCloseable {
         return round;
     }
 
-    private void requireNotRecording() {
+    private boolean isBusy() {
+        final boolean complete = isComplete();
+        partners.requireAlive(this);
+        return !complete;
+    }
+
+    private void requireStartable() {
+        if (context.isInHandler()) {
+            throw new IllegalStateException(
+                    "a handler cannot start " + this + ": start it after advance has returned, or in posted work");
+        }
         if (context.isRecording()) {
             throw new IllegalStateException(
                     "a round of " + this + " cannot be replayed: its next one lands elsewhere, and"
@@ -216,31 +212,28 @@ public final class ManyToMany implements AutoCloseable {
         context.expect(outgoing, sent.bytes());
     }
 
+    /** There is room for all: what may be wrong is found at the first piece, before the round counts. */
     private void injectAll() {
-        expect();
+        final long next = round + 1;
         for (final int piece : order) {
-            inject(piece);
+            inject(targets[(int) next & 1][piece], piece, outgoing);
         }
-    }
-
-    private long inject(int piece) {
-        final Target target = ofRound[(int) round & 1][piece];
-        final long length = sent.length(piece);
-        return length == 0
-                ? context.count(target, -1)
-                : context.put(target, landing[piece], source, sent.offset(piece), length, outgoing);
+        round = next;
+        expect();
     }
 
     private void record() {
         context.expect(incoming, expected);
         for (final int piece : order) {
-            final long length = sent.length(piece);
-            if (length == 0) {
-                context.count(pairs[piece], -1);
-            } else {
-                context.put(pairs[piece], landing[piece], source, sent.offset(piece), length);
-            }
+            inject(pairs[piece], piece, null);
         }
+    }
+
+    private long inject(Target target, int piece, @Nullable InjectionCounter read) {
+        final long length = sent.length(piece);
+        return length == 0
+                ? context.count(target, -1)
+                : context.put(target, landing[piece], source, sent.offset(piece), length, read);
     }
 
     /** The round that was started last, or 0. */

@@ -1,5 +1,6 @@
 package org.segno.multisend;
 
+import java.util.Arrays;
 import org.segno.context.Context;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
@@ -25,6 +26,7 @@ public final class Multicast implements AutoCloseable {
     private final Message message = new Message();
     private final Runnable all = this::injectAll;
     private final Repeated repeated;
+    private final Partners partners;
     private Window payload;
     private long payloadOffset;
     private long payloadLength;
@@ -54,6 +56,9 @@ public final class Multicast implements AutoCloseable {
         for (final long endpoint : endpoints) {
             context.longestFor(message.to(endpoint, dispatchId));
         }
+        this.partners = new Partners(
+                context,
+                Arrays.stream(endpoints).mapToInt(Endpoint::task).distinct().toArray());
         this.repeated = new Repeated(context, Rounds.ORDERED_BY_CALLER, all);
     }
 
@@ -93,13 +98,18 @@ public final class Multicast implements AutoCloseable {
      * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED}
      *     while there is no room: advance then
      * @throws IllegalArgumentException if the message is too long for a target, or there is no such endpoint
-     * @throws IllegalStateException if it cannot be recorded: says why
-     * @throws org.segno.status.PeerFailedException if a target that it was recorded with has died
+     * @throws IllegalStateException if it cannot be recorded, or in a handler, a replying one too: says why
+     * @throws PeerFailedException if the rank of a target has died, once that is known
      */
     public long start() {
         if (closed) {
             throw new IllegalStateException(this + " is closed: make another");
         }
+        if (context.isInHandler()) {
+            throw new IllegalStateException(
+                    "a handler cannot start " + this + ": start it after advance has returned, or in posted work");
+        }
+        partners.requireAlive(this);
         if (!isComplete()) {
             return Status.BUSY;
         }

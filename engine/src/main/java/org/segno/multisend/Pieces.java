@@ -1,6 +1,7 @@
 package org.segno.multisend;
 
 import java.util.Arrays;
+import org.segno.memory.Window;
 
 /**
  * What one rank sends and receives in a many-to-many exchange: pieces, each with its rank, its place and its length. The first piece that a
@@ -82,6 +83,33 @@ public final class Pieces {
         if (named.length != 0 && named[named.length - 1] >= size) {
             throw new IllegalArgumentException(
                     "pieces " + what + " ranks 0 to " + (size - 1) + ": ranks=" + Arrays.toString(named));
+        }
+    }
+
+    /** Checks that they lie in the window that they are sent from. */
+    void requireWithin(Window source) {
+        for (int i = 0; i < count; i++) {
+            source.requireRange("piece " + i + " that is sent", offsets[i], lengths[i]);
+        }
+    }
+
+    /** Checks that they fit into landing places of so many bytes. */
+    void requireWithin(long length) {
+        for (int i = 0; i < count; i++) {
+            if (offsets[i] > length - lengths[i]) {
+                throw new IllegalArgumentException("piece " + i + " that is received ends at "
+                        + (offsets[i] + lengths[i]) + ", the landing place has " + length + " bytes");
+            }
+        }
+    }
+
+    /** Checks that something is received from all whom these go to. */
+    void requireHeardFrom(Pieces received) {
+        for (final int rank : named()) {
+            if (received.of(rank).length == 0) {
+                throw new IllegalArgumentException("rank " + rank + " is sent to and not heard from: nothing would"
+                        + " hold this rank back when that one is slow; receive a piece of no bytes from it");
+            }
         }
     }
 

@@ -6,7 +6,7 @@ import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.LocalCounter;
 import org.segno.counter.ReceptionCounter;
-import org.segno.memory.PeerStates;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
@@ -187,17 +187,24 @@ public final class Pattern implements AutoCloseable {
         return arms;
     }
 
-    /** A dead rank that it sends to or hears from, or -1. As long as no peer changes, one look at a word that all patterns share. */
-    int dead(PeerStates peers) {
-        final long changes = peers.changesAcquire();
+    /**
+     * Checks that all ranks that it sends to or hears from are alive. As long as no peer changes, one look at a word that all patterns share.
+     *
+     * @throws PeerFailedException if one has died, once that is known; says the remedy
+     */
+    public void requireAlive() {
+        final long changes = buffer.peers().changesAcquire();
         if (changes == checkedChanges) {
-            return -1;
+            return;
         }
-        final int rank = naming.dead(peers);
-        if (rank < 0) {
-            checkedChanges = changes;
+        final int dead = naming.dead(buffer.peers());
+        if (dead >= 0) {
+            throw new PeerFailedException(
+                    dead,
+                    this + " is stale: rank " + dead + ", which it sends to or hears from, has died; close it, and"
+                            + " record what the others need anew");
         }
-        return rank;
+        checkedChanges = changes;
     }
 
     /**

@@ -16,7 +16,6 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 import org.segno.reuse.Pins;
-import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
 /**
@@ -289,7 +288,7 @@ public final class PatternBuffer {
      * @throws IllegalStateException if the pattern was closed or recorded anew
      * @throws IllegalArgumentException if it was recorded into another buffer
      * @throws org.segno.status.RefusedException if a counter that it sends to was found to be closed; the pattern is to be recorded anew
-     * @throws PeerFailedException if a rank that it sends to, or alone hears from at a counter, has died
+     * @throws org.segno.status.PeerFailedException if a rank that it sends to, or alone hears from at a counter, has died
      */
     public long replay(Pattern pattern, long generation) {
         if (generation <= pattern.generation()) {
@@ -301,13 +300,7 @@ public final class PatternBuffer {
             throw new IllegalStateException(
                     pattern + " is closed or was recorded anew: replay the one that replaced it");
         }
-        final int dead = pattern.dead(peers);
-        if (dead >= 0) {
-            throw new PeerFailedException(
-                    dead,
-                    pattern + " is stale: rank " + dead + ", which it sends to or hears from, has died; close it, and"
-                            + " record what the others need anew");
-        }
+        pattern.requireAlive();
         pattern.requireFresh();
         if (!pattern.isComplete()) {
             return Status.BUSY;
@@ -345,6 +338,10 @@ public final class PatternBuffer {
             throw new IllegalArgumentException(
                     pattern + " was recorded by " + pattern.owner() + ", this is " + owner + ": use it there");
         }
+    }
+
+    PeerStates peers() {
+        return peers;
     }
 
     /** The context that it belongs to, for messages. */

@@ -252,4 +252,17 @@ class JointPatternTest {
                 .hasMessageContaining("misses 8 bytes; it admits everybody");
         assertThatThrownBy(() -> pattern.await(2, JobOfNodes.deadline())).isInstanceOf(IllegalArgumentException.class);
     }
+
+    @Test
+    void shouldSayWhichContextHasStartedARoundByItself() {
+        final JointPattern joint = record();
+        joint.await(1, JobOfNodes.deadline());
+        final JointPattern part = Objects.requireNonNull(JointPattern.find(ID, second));
+        assertThat(part.replay()).isEqualTo(2);
+        part.await(2, JobOfNodes.deadline());
+        assertThatThrownBy(joint::replay)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is at round 1, its part in context 1 at 2")
+                .hasMessageContaining("record anew");
+    }
 }

@@ -195,6 +195,29 @@ class ManyToManyTest {
     }
 
     @Test
+    void shouldNotCountARoundThatWasNotStarted() throws Exception {
+        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+            job.onThreads(rank -> {
+                final Side side = new Side(job.node(rank).client(), 2, 20);
+                if (rank == 0) {
+                    assertThatThrownBy(side.exchange.replaying(false)::start)
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessageContaining("the FIFO has 16 slots");
+                    assertThat(side.exchange.round()).isZero();
+                    assertThat(side.exchange.isComplete()).isTrue();
+                }
+                for (long round = 1; round <= 5; round++) {
+                    side.fill(round);
+                    assertThat(side.start(Way.REPLAYED, round)).isEqualTo(round);
+                    side.exchange.await(JobOfNodes.deadline());
+                    side.check(round);
+                }
+                job.context(rank).barrier(JobOfNodes.deadline());
+            });
+        }
+    }
+
+    @Test
     void shouldTellExchangesApartByTheirConnection() throws Exception {
         try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
             job.onThreads(rank -> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,6 +153,24 @@ class MulticastTest {
         assertThat(cast.start()).isEqualTo(1);
         job.settle();
         assertThat(heard).hasSize(RANKS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotBeStartedInAHandlerAndSayHow(boolean replaying) {
+        final Multicast cast = new Multicast(context, DISPATCH, window, all()).replaying(replaying);
+        context.replyingHandler(7, (source, buffer, m, ml, p, pl) -> {
+            assertThatThrownBy(cast::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a handler cannot start multicast")
+                    .hasMessageContaining("posted work");
+            heard.add("refused");
+            return 0;
+        });
+        job.context(1).sendImmediate(0, 7, new UnsafeBuffer(new byte[8]), 0, 8);
+        job.settle();
+        assertThat(heard).containsExactly("refused");
+        assertThat(cast.start()).isEqualTo(1);
     }
 
     @Test
