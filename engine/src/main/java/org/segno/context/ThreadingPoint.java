@@ -73,7 +73,7 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     /**
      * One pass: posted work, under INVOKER the engine's, then every lane up to 256 records. Never blocks.
      *
-     * @return pieces of work run, descriptors carried out and records handled; zero if there was nothing to do
+     * @return pieces of work that did something, descriptors carried out and records handled; zero if there was nothing to do
      * @throws IllegalStateException in a handler or in posted work, or if the thread of {@link #progress} has ended by itself
      * @throws org.segno.status.ClosedException once the node is closed
      */
@@ -145,7 +145,7 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
 
     /**
      * Any thread: has {@code piece} run by the thread that advances, within its next {@code advance} or wait, and again in later ones
-     * while it answers {@link Status#AGAIN}. Each is run exactly once else, those of one thread in its order. What has not run when the
+     * while it answers {@link Status#AGAIN}, which counts as nothing done. Each is run exactly once else, those of one thread in its order. What has not run when the
      * node is closed is not run any more.
      *
      * @return 0, or {@link Status#BACK_PRESSURED} while {@value WorkQueue#CAPACITY} wait

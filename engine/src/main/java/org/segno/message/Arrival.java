@@ -82,8 +82,9 @@ final class Arrival {
                 : new Target(rank, id, incarnation, Long.MAX_VALUE, false);
     }
 
-    /** Goes on as far as it can. */
-    void poll() {
+    /** Goes on as far as it can; true if it has got on. */
+    boolean poll() {
+        final State before = state;
         if (state == State.WANTED) {
             fetch();
         }
@@ -97,6 +98,7 @@ final class Arrival {
             counter.reset();
             state = State.FREE;
         }
+        return state != before;
     }
 
     private void fetch() {

@@ -43,19 +43,18 @@ final class Arrivals {
         return underWay < SLOTS;
     }
 
-    /** Goes on with all of them as far as they can. */
-    void poll() {
-        if (isEmpty()) {
-            return;
-        }
+    /** Goes on with all of them as far as they can, and answers how many have got on. */
+    int poll() {
+        int gotOn = 0;
         int still = 0;
         for (final Arrival arrival : arrivals) {
             if (!arrival.isFree()) {
-                arrival.poll();
+                gotOn += arrival.poll() ? 1 : 0;
                 still += arrival.isFree() ? 0 : 1;
             }
         }
         underWay = still;
+        return gotOn;
     }
 
     /**

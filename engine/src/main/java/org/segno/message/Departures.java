@@ -117,28 +117,34 @@ final class Departures {
         }
     }
 
-    /** Completes those that were answered, and fails those whose receiver is gone. */
-    void poll() {
+    /** Completes those that were answered, fails those whose receiver is gone, and answers how many. */
+    int poll() {
         final long changes = context.peerChanges();
+        int ended = 0;
         for (int slot = 0; slot < SLOTS; slot++) {
-            if (taken[slot]) {
-                poll(slot, changes);
+            if (taken[slot] && poll(slot, changes)) {
+                ended++;
             }
         }
+        return ended;
     }
 
-    private void poll(int slot, long changes) {
+    private boolean poll(int slot, long changes) {
         final long answer = window.buffer().getLongVolatile(slot * Long.BYTES);
         if (Announcement.answered(answer) == tickets[slot]) {
             final int code = Announcement.code(answer);
             end(slot, code, code == 0 ? null : refused(ranks[slot], code));
-        } else if (checkedChanges[slot] != changes) {
+            return true;
+        }
+        if (checkedChanges[slot] != changes) {
             checkedChanges[slot] = changes;
             final SegnoException failure = context.failure(ranks[slot]);
             if (failure != null) {
                 end(slot, lost(failure).code(), failure);
+                return true;
             }
         }
+        return false;
     }
 
     private static Refusal lost(SegnoException failure) {

@@ -37,8 +37,9 @@ final class EagerSends {
         return first == end;
     }
 
-    /** Completes those that the engine has carried out. */
-    void poll() {
+    /** Completes those that the engine has carried out, and answers how many. */
+    int poll() {
+        final long before = first;
         final long head = context.fifo().headAcquire();
         while (first != end && positions[(int) first & (CAPACITY - 1)] < head) {
             final int at = (int) first & (CAPACITY - 1);
@@ -50,5 +51,6 @@ final class EagerSends {
             // What memory took before the target died was delivered: only the target knows, who is dead.
             Hearers.tell(local, remote, context.failure(ranks[at]));
         }
+        return (int) (first - before);
     }
 }

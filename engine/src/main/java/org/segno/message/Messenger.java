@@ -10,6 +10,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Hint;
 import org.segno.operation.Message;
 import org.segno.operation.MessageLimits;
+import org.segno.status.ClosedException;
 import org.segno.status.Status;
 import org.segno.work.Work;
 
@@ -185,8 +186,9 @@ public final class Messenger {
 
     private long poll() {
         boolean threw = true;
+        int done = 0;
         try {
-            pollAll();
+            done = pollAll();
             threw = false;
         } finally {
             if (threw) {
@@ -195,21 +197,38 @@ public final class Messenger {
                 works();
             }
         }
-        return working ? Status.AGAIN : 0;
+        // What has done nothing must not count, or who advances would never idle while a message is under way.
+        if (working && (done == 0 || !postsAnew())) {
+            return Status.AGAIN;
+        }
+        return done == 0 ? Status.BUSY : 0;
     }
 
-    private void pollAll() {
+    private boolean postsAnew() {
+        try {
+            return context.post(work) >= 0;
+        } catch (final ClosedException e) {
+            // A wait that goes on for a last look: it says itself what it misses.
+            return false;
+        }
+    }
+
+    private int pollAll() {
+        int done = 0;
         if (!taken.isEmpty()) {
-            taken.poll();
+            done += taken.poll();
         }
         if (!eager.isEmpty()) {
-            eager.poll();
+            done += eager.poll();
         }
         if (!departures.isEmpty()) {
-            departures.poll();
+            done += departures.poll();
         }
-        arrivals.poll();
+        if (!arrivals.isEmpty()) {
+            done += arrivals.poll();
+        }
         working = !arrivals.isEmpty() || !departures.isEmpty() || !eager.isEmpty() || !taken.isEmpty();
+        return done;
     }
 
     private long onAnnouncement(

@@ -23,14 +23,16 @@ final class TakenPayloads {
         return first == end;
     }
 
-    /** Tells those that wait now: what they send is for the next time, or there would be no end. */
-    void poll() {
+    /** Tells those that wait now, and answers how many: what they send is for the next time, or there would be no end. */
+    int poll() {
         final long last = end;
+        final int told = (int) (last - first);
         while (first != last) {
             final int at = (int) first++ & (CAPACITY - 1);
             final Completion local = completions[at];
             completions[at] = null;
             Hearers.tell(local, null, null);
         }
+        return told;
     }
 }

@@ -47,7 +47,7 @@ public final class WorkQueue {
     /**
      * The thread that advances: runs all that has been posted, and once more what answered AGAIN the last time, in the order of posting.
      *
-     * @return pieces that ran
+     * @return pieces that have done something: those that answered zero or more
      */
     public int run() {
         pending = false;
@@ -64,8 +64,7 @@ public final class WorkQueue {
                     // Its producer is about to publish it, and says so afterwards.
                     break;
                 }
-                ran++;
-                run(work);
+                ran += run(work);
             }
         } finally {
             if (againCount > 0 || !posted.isEmpty()) {
@@ -78,12 +77,13 @@ public final class WorkQueue {
     /** Runs the first {@code count} again; what is left over when one throws keeps its place. */
     private int runAgain(int count) {
         int next = 0;
+        int ran = 0;
         try {
             while (next < count) {
                 final Work work = again[next];
                 again[next++] = null;
                 if (work != null) {
-                    run(work);
+                    ran += run(work);
                 }
             }
         } finally {
@@ -93,13 +93,15 @@ public final class WorkQueue {
                 again[againCount++] = left;
             }
         }
-        return count;
+        return ran;
     }
 
-    private void run(Work work) {
-        if (work.run() == Status.AGAIN) {
+    private int run(Work work) {
+        final long answer = work.run();
+        if (answer == Status.AGAIN) {
             again[againCount++] = work;
         }
+        return Status.isProgress(answer) ? 1 : 0;
     }
 
     private synchronized void throwFailure() {

@@ -221,6 +221,52 @@ class UntakenMessageTest {
     }
 
     @Test
+    void shouldFindNothingToDoWhileTheOtherEndDoesNothingAndCountWhatIsDone() {
+        taking((length, place) -> place.into(landing, 0, landed::add));
+        send(1);
+        settleAlone(0);
+        settleAlone(1);
+        // Its receiver has fetched it and told so: its sender has yet to hear of it.
+        assertThat(landed).hasSize(1);
+        assertThat(sent).isEmpty();
+        assertThat(room.context(0).advance()).isEqualTo(1);
+        assertThat(sent).hasSize(1);
+        assertThat(room.context(0).advance()).isZero();
+    }
+
+    @Test
+    void shouldFindNothingToDoWhileTheHandlerHasNoPlace() {
+        final boolean[] hasPlace = {false};
+        to.handler(DISPATCH, new MessageHandler() {
+            @Override
+            public boolean onLongMessage(int rank, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
+                place.into(landing, 0, landed::add);
+                return hasPlace[0];
+            }
+
+            @Override
+            public void onMessage(int rank, DirectBuffer b, int m, int ml, int p, int pl) {
+                throw new AssertionError("short");
+            }
+        });
+        send(1);
+        settleAlone(0);
+        settleAlone(1);
+        hasPlace[0] = true;
+        settleAlone(1);
+        assertThat(landed).hasSize(1).containsOnlyNulls();
+        settleAlone(0);
+        assertThat(sent).hasSize(1).containsOnlyNulls();
+    }
+
+    /** What any loop does that ends when there is nothing to do. */
+    private void settleAlone(int rank) {
+        for (int idle = 0; idle < 100; idle++) {
+            idle = room.context(rank).advance() == 0 ? idle : 0;
+        }
+    }
+
+    @Test
     void shouldTellTheSenderOfEachThatIsSentToADeadRankAlsoLongAfterItsDeath() {
         assertThat(send(1)).isNotNegative();
         room.states(0).change(1, PeerStates.DEAD);

@@ -38,10 +38,11 @@ class WorkQueueTest {
         });
         queue.post(ranOnce("b"));
 
-        assertThat(queue.run()).isEqualTo(2);
+        // What answers AGAIN has done nothing.
+        assertThat(queue.run()).isEqualTo(1);
         queue.post(ranOnce("c"));
         assertThat(queue.isPending()).isTrue();
-        assertThat(queue.run()).isEqualTo(2);
+        assertThat(queue.run()).isEqualTo(1);
         assertThat(queue.run()).isEqualTo(1);
 
         assertThat(ran).containsExactly("a", "b", "a", "c", "a");
