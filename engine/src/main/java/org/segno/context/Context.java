@@ -36,7 +36,7 @@ public final class Context extends ThreadingPoint {
     /** Its further FIFOs. */
     final FifoSet fifos;
 
-    private final Reception reception;
+    final Reception reception;
     private final Waiting waiting;
     private final NodeMetrics metrics;
     final Meeting meeting;
@@ -59,7 +59,7 @@ public final class Context extends ThreadingPoint {
     }
 
     /**
-     * Registers the handler of a dispatch id, 0 to 65,535; another one for the same id replaces it. Before peers send to it: a message
+     * Registers the handler of a dispatch id, 0 to 65,534; another one for the same id replaces it. Before peers send to it: a message
      * for which there is no handler is dropped and counted, and its sender told in its error log.
      */
     public void handler(int dispatchId, ActiveMessageHandler handler) {

@@ -25,15 +25,20 @@ final class FifoSet {
         this.index = index;
     }
 
-    InjectionFifo open() {
-        context.requireOpen();
-        final int number = opened.size() + 1;
+    /** Throws unless one more can be opened. */
+    void requireOneMore() {
         // The last is for what handlers send.
         final int limit = share.node().layout().dimensions().fifos() - 1;
-        if (number >= limit) {
+        if (opened.size() + 1 >= limit) {
             throw new IllegalStateException(
                     "all " + limit + " injection FIFOs of the context are open: raise NodeConfig.withFifos");
         }
+    }
+
+    InjectionFifo open() {
+        context.requireOpen();
+        requireOneMore();
+        final int number = opened.size() + 1;
         final InjectionFifo fifo =
                 new InjectionFifo(share, context, InjectionFifoProducer.open(share.node(), index, number), number);
         opened.add(fifo);

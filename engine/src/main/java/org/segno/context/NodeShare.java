@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.dispatch.ReplyingHandler;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
@@ -78,6 +79,31 @@ public record NodeShare(
     /** Any thread: checks that a window is open and was made by the client's node, whichever of its clients. */
     public static void requireOf(Client client, Window window) {
         window.requireOf(client.all().contexts()[0].node());
+    }
+
+    /**
+     * Checks that a messenger can be opened: the context is the client's, has none and a FIFO to spare.
+     *
+     * @throws IllegalArgumentException if it belongs to another node or client; names both
+     * @throws IllegalStateException if it has a messenger, or no FIFO is left; says what to raise
+     */
+    public static void requireMessenger(Client client, Context context) {
+        final Context any = client.all().contexts()[0];
+        final int number = client.share().number();
+        if (!any.node().equals(context.node()) || Endpoint.client(context.endpoint()) != number) {
+            throw new IllegalArgumentException(context.whose() + ": open its messenger with that, not with "
+                    + (number == 0 ? "the node's own client" : "client \"" + client.name() + "\"") + " of rank "
+                    + any.rank());
+        }
+        context.requireOpen();
+        context.reception.dispatch().requireNoAnnouncements();
+        context.fifos.requireOneMore();
+        context.fifos.openReplies();
+    }
+
+    /** From here on {@code handler} takes what announces long messages to the context; {@link #requireMessenger} allows it. */
+    public static void announcements(Context context, ReplyingHandler handler) {
+        context.reception.dispatch().registerAnnouncements(handler);
     }
 
     /** Any thread: true if no other living thread has been the last to advance a context of the node. */

@@ -258,7 +258,8 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         }
     }
 
-    private String whose() {
+    /** Its number, rank and client, in words. */
+    final String whose() {
         return "context " + Endpoint.context(endpoint) + " of rank " + rank() + " belongs to " + homes.client();
     }
 

@@ -9,7 +9,7 @@ public final class DispatchTable {
     /** Dispatch ids lie below this. */
     public static final int IDS = 1 << 16;
 
-    /** The dispatch id of what announces long messages: its handler is not replaced. */
+    /** The dispatch id of what announces long messages: kept for {@link #registerAnnouncements}. */
     public static final int ANNOUNCEMENTS = IDS - 1;
 
     /**
@@ -29,6 +29,7 @@ public final class DispatchTable {
     /** Registers a handler; another one for the same id replaces it. */
     public void register(int dispatchId, ActiveMessageHandler handler) {
         Objects.requireNonNull(handler, "handler");
+        requireFree(dispatchId);
         makeRoom(dispatchId);
         handlers[dispatchId] = handler;
         repliers[dispatchId] = null;
@@ -37,13 +38,32 @@ public final class DispatchTable {
     /** As {@link #register(int, ActiveMessageHandler)}, of a handler that may send. */
     public void registerReplying(int dispatchId, ReplyingHandler handler) {
         Objects.requireNonNull(handler, "handler");
+        requireFree(dispatchId);
         makeRoom(dispatchId);
-        if (dispatchId == ANNOUNCEMENTS && repliers[dispatchId] != null) {
+        handlers[dispatchId] = null;
+        repliers[dispatchId] = handler;
+    }
+
+    /** Registers what takes announcements, once. */
+    public void registerAnnouncements(ReplyingHandler handler) {
+        requireNoAnnouncements();
+        makeRoom(ANNOUNCEMENTS);
+        repliers[ANNOUNCEMENTS] = handler;
+    }
+
+    /** Checks that nothing takes announcements yet. */
+    public void requireNoAnnouncements() {
+        if (replier(ANNOUNCEMENTS) != null) {
             throw new IllegalStateException(
                     "the context has a messenger already, and has one alone: use that, or open it on another context");
         }
-        handlers[dispatchId] = null;
-        repliers[dispatchId] = handler;
+    }
+
+    private static void requireFree(int dispatchId) {
+        if (dispatchId == ANNOUNCEMENTS) {
+            throw new IllegalArgumentException("dispatch id " + dispatchId
+                    + " is kept for what announces long messages, which Messenger.open takes: choose a lower one");
+        }
     }
 
     private void makeRoom(int dispatchId) {

@@ -4,9 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.InjectionFifo;
 import org.segno.dispatch.Announcement;
-import org.segno.memory.Window;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
 
@@ -21,13 +19,12 @@ final class Arrivals {
     private final LandingPlace place;
     private int underWay;
 
-    Arrivals(Client client, Context context) {
+    Arrivals(Client client, Context context, Belongings own) {
         this.context = context;
         this.place = new LandingPlace(client);
-        final InjectionFifo fetches = context.injectionFifo();
-        final Window answers = client.window((long) SLOTS * Long.BYTES);
         for (int i = 0; i < SLOTS; i++) {
-            arrivals[i] = new Arrival(fetches, client.injectionCounter(), answers, i * Long.BYTES);
+            final int answer = Belongings.ANSWERS_OFFSET + i * Long.BYTES;
+            arrivals[i] = new Arrival(own.fetches(), own.counters().get(i), own.window(), answer);
         }
     }
 

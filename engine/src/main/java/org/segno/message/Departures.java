@@ -27,8 +27,6 @@ final class Departures {
     /** Long messages that may be under way. */
     static final int SLOTS = 64;
 
-    private static final int ANSWERS_LENGTH = SLOTS * Long.BYTES;
-
     private static final long UNCHECKED = -1;
 
     private final Client client;
@@ -51,13 +49,11 @@ final class Departures {
     private int underWay;
     private int nextTicket;
 
-    Departures(Client client, Context context) {
+    Departures(Client client, Context context, Belongings own) {
         this.client = client;
         this.context = context;
-        this.window = client.window(ANSWERS_LENGTH + (long) SLOTS * Announcement.LENGTH);
-        // To be changed atomically as well: who has no messenger has no memory either to put an answer from.
-        this.told =
-                client.receptionCounter(window, 0, ANSWERS_LENGTH, CounterSettings.ANYBODY, Right.PUT, Right.ATOMIC);
+        this.window = own.window();
+        this.told = own.told();
     }
 
     boolean isEmpty() {
@@ -76,7 +72,7 @@ final class Departures {
         }
         // Never zero: an answer that has not come is.
         nextTicket = nextTicket == Integer.MAX_VALUE ? 1 : nextTicket + 1;
-        final int at = ANSWERS_LENGTH + slot * Announcement.LENGTH;
+        final int at = Belongings.ANNOUNCEMENTS_OFFSET + slot * Announcement.LENGTH;
         window.buffer().putLong(slot * Long.BYTES, 0);
         Announcement.put(window.buffer(), at, message.dispatchId(), slot, nextTicket);
         Announcement.putSource(

@@ -50,18 +50,21 @@ public final class Messenger {
     private Messenger(Client client, Context context) {
         this.context = context;
         this.limits = NodeShare.limits(client);
-        // Before anything is taken: a context that has a messenger refuses.
-        context.replyingHandler(Announcement.DISPATCH_ID, this::onAnnouncement);
         this.eager = new EagerSends(context);
-        this.departures = new Departures(client, context);
-        this.arrivals = new Arrivals(client, context);
+        final Belongings own = Belongings.take(client, context);
+        this.departures = new Departures(client, context, own);
+        this.arrivals = new Arrivals(client, context, own);
+        // Last: from here on the context has one.
+        NodeShare.announcements(context, this::onAnnouncement);
     }
 
     /**
      * Opens the messenger of a context, which has one. Takes an injection FIFO, {@value Arrivals#SLOTS} injection counters, one reception counter and
-     * some 4 KiB of window memory, and a reception counter more for each window of which long messages are sent.
+     * some 4 KiB of window memory, and a reception counter more for each window of which long messages are sent. One that cannot be
+     * opened takes nothing: what it had is given back, as by {@link Client#close(Window)}.
      *
-     * @throws IllegalArgumentException if the window memory has no room
+     * @param client that the context belongs to
+     * @throws IllegalArgumentException if the window memory has no room, or the context belongs to another client or node
      * @throws IllegalStateException if it has one already, or not enough counters or FIFOs are left; says what to raise
      */
     public static Messenger open(Client client, Context context) {
@@ -87,7 +90,8 @@ public final class Messenger {
      * Sends a message of any length. Its payload, and metadata that lie in a window, belong to the engine until {@code local} hears that
      * they are the caller's again: of an immediate message they were when this returned. {@code remote} hears that it lies with the
      * target: in its lane, or where its handler wanted it. Both hear within an {@code advance}, {@code local} first; where one moment is
-     * both, in the same one. A failure is told to both.
+     * both, in the same one. A failure is told to both. That nobody takes a message is one for a message that goes by rendezvous; a
+     * shorter one lies with the target all the same, which drops it, counts it, and tells this rank in its error log.
      *
      * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room: advance then
      * @throws IllegalArgumentException as {@link Context#send} does, for the payload's length only with {@link Hint#NO_RENDEZVOUS}

@@ -69,7 +69,8 @@ public final class Closings {
         windows.requireOwn(window);
         final ReceptionCounter over = counters.over(window);
         if (over != null && !over.isClosed()) {
-            throw new IllegalStateException(over + " stands over " + window + ": close the counter first");
+            throw new IllegalStateException(over + " stands over " + window + ": close the counter first, or, if a"
+                    + " messenger made it to send from there, call Messenger.release");
         }
         final long thing = Pins.window(window.id());
         requireUnpinned(thing, window);

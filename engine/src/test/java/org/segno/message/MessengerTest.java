@@ -240,7 +240,9 @@ class MessengerTest {
     void shouldLetAWindowBeClosedOnceItIsReleased() {
         ends[0].send(1, 1, 2_000);
         job.settle();
-        assertThatThrownBy(() -> job.node(0).client().close(ends[0].source)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> job.node(0).client().close(ends[0].source))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Messenger.release");
         ends[0].messenger.release(ends[0].source);
         job.node(0).client().close(ends[0].source);
     }

@@ -188,6 +188,21 @@ class UntakenMessageTest {
     }
 
     @Test
+    void shouldRefuseToSendWhereALongMessageIsAnnounced() {
+        taking((length, place) -> {
+            place.into(landing, 0, landed::add);
+            assertThatThrownBy(() -> to.send(new Message().to(0, DISPATCH).payload(landing, 0, 8), null, landed::add))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("after advance has returned");
+        });
+        send(1);
+        passes(10);
+        assertThat(thrown).isEmpty();
+        assertThat(sent).hasSize(1).containsOnlyNulls();
+        assertThat(landed).hasSize(1).containsOnlyNulls();
+    }
+
+    @Test
     void shouldTellTheSenderOfEachWhenTheTargetHasNoMessenger() {
         refuseWithoutAMessenger();
     }
