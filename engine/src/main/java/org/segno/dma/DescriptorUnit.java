@@ -103,8 +103,9 @@ final class DescriptorUnit {
         visit.partialBytes = 0;
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
-        report.refuse(fifo, slot, head, answer);
-        if (((int) head & 0xFF) == Operation.WAIT) {
+        final boolean isWait = ((int) head & 0xFF) == Operation.WAIT;
+        report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, answer);
+        if (isWait) {
             // What comes after it must not happen: it counts on what the WAIT waits for.
             fifo.abandonRun(position);
         }

@@ -40,18 +40,22 @@ final class Targets {
         return self;
     }
 
-    /** True if what a counter with these sources still misses may have died with a rank. */
-    boolean hasFailed(int sources) {
+    /** A rank with which what a counter with these sources still misses may have died, or -1. */
+    int dead(int sources) {
         if (sources >= 0) {
-            final Landing source = landing(sources);
-            return source != null && source.isDead();
+            return isDead(sources) ? sources : -1;
         }
-        boolean failed = false;
         for (int rank = 0; rank < landings.length && sources == CounterSettings.ANYBODY; rank++) {
-            final Landing source = landings[rank];
-            failed |= source != null && source.isDead();
+            if (isDead(rank)) {
+                return rank;
+            }
         }
-        return failed;
+        return -1;
+    }
+
+    private boolean isDead(int rank) {
+        final Landing source = landing(rank);
+        return source != null && source.isDead();
     }
 
     /** True for an id that exists, and for the id of none. */

@@ -19,6 +19,7 @@ final class WaitUnit {
     private final Memory values;
     private final Targets targets;
     private final Visit visit;
+    private int refusedBy;
 
     WaitUnit(NodeMemory node, Targets targets, Visit visit) {
         this.node = node;
@@ -28,7 +29,13 @@ final class WaitUnit {
         this.visit = visit;
     }
 
+    /** Whose fault it was that a WAIT was refused: the rank that died, else this one. A WAIT itself names none. */
+    int refusedBy() {
+        return refusedBy;
+    }
+
     int hold(long slot, long head) {
+        refusedBy = node.rank();
         final int flags = (int) (head >>> 8) & 0xFF;
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long limit = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
@@ -52,9 +59,12 @@ final class WaitUnit {
             return Refusal.STALE_COUNTER.code();
         }
         final int answer = waitFor(node.receptionValueOffset(counter), limit);
-        return answer == Visit.HELD && targets.hasFailed(CounterSettings.sources(memory, settings))
-                ? Refusal.PEER_DEAD.code()
-                : answer;
+        final int dead = answer == Visit.HELD ? targets.dead(CounterSettings.sources(memory, settings)) : -1;
+        if (dead < 0) {
+            return answer;
+        }
+        refusedBy = dead;
+        return Refusal.PEER_DEAD.code();
     }
 
     private int waitFor(long valueOffset, long limit) {

@@ -229,6 +229,26 @@ class RefusalTest {
         assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
     }
 
+    /** A WAIT names no rank: the one that what it waits for may have died with is told. */
+    @Test
+    void shouldNameTheDeadRankAndNotRankZeroWhenAWaitIsRefused() {
+        final Window window = room.client(0).window(8);
+        final ReceptionCounter awaited = room.client(0).receptionCounter(window, 0, 8);
+        final Pattern pattern = sender.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+            sender.expect(awaited, 8);
+            sender.waitUntil(awaited, 0);
+            sender.sendImmediate(0, 1, bytes, 0, 8);
+        });
+        assertThat(sender.replay(pattern)).isEqualTo(1);
+        // Before the engine comes to it.
+        room.states(0).change(1, PeerStates.DEAD);
+
+        room.pass(0);
+
+        assertThat(InjectionCounter.code(pattern.errorAcquire())).isEqualTo(Refusal.PEER_DEAD.code());
+        assertThat(InjectionCounter.rank(pattern.errorAcquire())).isEqualTo(1);
+    }
+
     /** Nobody will ever make room in its lane: what is behind must not wait for that. */
     @Test
     void shouldNotHoldTheFifoForARankThatHasLeft() {
