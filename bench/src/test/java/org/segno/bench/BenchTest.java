@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.segno.bench.harness.Cores;
+import org.segno.bench.experiment.Cores;
 import picocli.CommandLine;
 
 /** Runs the harness with its two processes for as short as it goes. Speed is not looked at. */

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
-import org.segno.bench.harness.Cores;
+import org.segno.bench.experiment.Cores;
 import picocli.CommandLine;
 
 /** Has a few ranks wait; what they use is not looked at. */

@@ -72,6 +72,36 @@ public abstract sealed class Sending extends Injection permits OneSided {
     }
 
     /**
+     * Sends one message to several endpoints by one descriptor: as {@link #send} to each in turn, whose handler gets a message of its
+     * own; a counter counts the payload once for each. Metadata lie in a window.
+     *
+     * @param endpoints of which {@code count} are meant, from {@code first} on: 1 to {@link Descriptor#MAX_TARGETS}
+     * @throws IllegalArgumentException as {@link #send} does, or if the metadata were given by value
+     */
+    public final long multicast(Message message, long[] endpoints, int first, int count) {
+        if (count < 1 || count > Descriptor.MAX_TARGETS || first < 0 || first > endpoints.length - count) {
+            throw new IllegalArgumentException("a multicast's descriptor has 1 to " + Descriptor.MAX_TARGETS + " of "
+                    + endpoints.length + " endpoints: first=" + first + " count=" + count);
+        }
+        message.requireOf(node());
+        message.requireMetadataWindow();
+        for (int i = first; i < first + count; i++) {
+            final int rank = Endpoint.task(endpoints[i]);
+            requireRank(rank);
+            if (Endpoint.context(endpoints[i]) != 0) {
+                DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoints[i]));
+            }
+            message.requireFits(peers[rank], replies != null);
+        }
+        final long slot = claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.multicast(slot, message, endpoints, first, count);
+        return sink.publish();
+    }
+
+    /**
      * Sends metadata and payload, together up to 32 bytes, by value: both may be changed at once. Inside {@code record} every replay
      * sends the same bytes again; {@link #send} reads them anew.
      *

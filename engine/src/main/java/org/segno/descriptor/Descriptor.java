@@ -27,6 +27,8 @@ import org.segno.memory.Memory;
  *      56       8  length              bytes               bytes, not immediate    -                 bytes             1 function     bytes
  *      64          LENGTH
  * </pre>
+ *
+ * <p>{@link Operation#MULTICAST} has a table of its own.
  */
 public final class Descriptor {
     public static final int LENGTH = 64;
@@ -40,6 +42,7 @@ public final class Descriptor {
     public static final int CONTEXT_OFFSET = 10;
     public static final int DETAIL_OFFSET = 12;
     public static final int IMMEDIATE_LENGTH_OFFSET = 13;
+    public static final int TARGETS_OFFSET = 13;
     public static final int SOURCE_OFFSET_OFFSET = 16;
     public static final int SOURCE_WINDOW_OFFSET = 24;
     public static final int INJECTION_COUNTER_OFFSET = 28;
@@ -48,7 +51,9 @@ public final class Descriptor {
     public static final int METADATA_OFFSET_OFFSET = 32;
     public static final int METADATA_WINDOW_OFFSET = 40;
     public static final int OPERAND_OFFSET = 40;
+    public static final int MULTICAST_LENGTH_OFFSET = 44;
     public static final int COMPARAND_OFFSET = 48;
+    public static final int FURTHER_TARGETS_OFFSET = 48;
     public static final int LENGTH_OFFSET = 56;
 
     /** Metadata of a SEND by value, bytes. */
@@ -56,6 +61,9 @@ public final class Descriptor {
 
     /** Metadata and payload together of an immediate SEND, bytes. */
     public static final int MAX_IMMEDIATE_LENGTH = 32;
+
+    /** Targets of one MULTICAST. */
+    public static final int MAX_TARGETS = 5;
 
     /** Flag: the id of the target's counter is this one plus the run's generation modulo two. */
     public static final int ALTERNATE = 1;
@@ -125,6 +133,7 @@ public final class Descriptor {
         return memory.getByte(offset + FLAGS_OFFSET) & 0xFF;
     }
 
+    /** Of the first target. */
     public int rank() {
         return memory.getInt(offset + RANK_OFFSET);
     }
@@ -140,6 +149,26 @@ public final class Descriptor {
 
     public int context() {
         return memory.getShort(offset + CONTEXT_OFFSET) & 0xFFFF;
+    }
+
+    /** Of a MULTICAST: how many. */
+    public int targets() {
+        return memory.getByte(offset + TARGETS_OFFSET);
+    }
+
+    /** Rank of a MULTICAST's target, by its number from 0. */
+    public int rank(int target) {
+        return target == 0 ? rank() : memory.getShort(offset + further(target)) & 0xFFFF;
+    }
+
+    /** Context of a MULTICAST's target, by its number from 0. */
+    public int context(int target) {
+        return target == 0 ? context() : memory.getShort(offset + further(target) + Short.BYTES) & 0xFFFF;
+    }
+
+    /** Where a MULTICAST's target other than the first stands. */
+    public static long further(int target) {
+        return FURTHER_TARGETS_OFFSET + (target - 1L) * Integer.BYTES;
     }
 
     public int incarnation() {
@@ -182,6 +211,9 @@ public final class Descriptor {
     }
 
     public long length() {
+        if (operation() == Operation.MULTICAST) {
+            return memory.getInt(offset + MULTICAST_LENGTH_OFFSET);
+        }
         return memory.getLong(offset + LENGTH_OFFSET);
     }
 

@@ -29,8 +29,27 @@ public final class Operation {
     /** Add to a local counter, so that a recorded pattern arms itself again. */
     public static final int ARM = 9;
 
+    /**
+     * The same message into the lanes of several contexts. Its metadata lie in a window, and are read at every replay; to whom it goes
+     * stands in what a SEND of that kind leaves over.
+     *
+     * <pre>
+     *  offset  length  field               meaning
+     *       0       4  operation, flags    0, channel and mask over links
+     *       4       4  rank                of the first target
+     *       8       4  target id           2 dispatch, 2 context of the first target
+     *      12       4  target detail       1 metadata, 1 targets: 1 to {@link Descriptor#MAX_TARGETS}
+     *      16      16  source, counter     as of SEND
+     *      32       8  metadata offset     in the window
+     *      40       4  metadata window     id
+     *      44       4  length              bytes
+     *      48      16  further targets     2 rank, 2 context each
+     * </pre>
+     */
+    public static final int MULTICAST = 10;
+
     private static final String[] NAMES = {
-        "none", "PUT", "REMOTE_GET", "SEND", "RMW", "COUNT", "WAIT", "COMBINE", "COPY", "ARM"
+        "none", "PUT", "REMOTE_GET", "SEND", "RMW", "COUNT", "WAIT", "COMBINE", "COPY", "ARM", "MULTICAST"
     };
 
     private Operation() {}

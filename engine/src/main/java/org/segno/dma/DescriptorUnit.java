@@ -28,6 +28,7 @@ final class DescriptorUnit {
     private final Visit visit;
     private final PutUnit puts;
     private final SendUnit sends;
+    private final MulticastUnit multicasts;
     private final GetUnit gets;
     private final RmwUnit atomics;
     private final WaitUnit waits;
@@ -50,6 +51,7 @@ final class DescriptorUnit {
         this.report = report;
         this.puts = new PutUnit(node, windows, targets, visit);
         this.sends = new SendUnit(node, windows, targets, visit);
+        this.multicasts = new MulticastUnit(node, windows, targets, visit, report);
         this.gets = new GetUnit(node, windows, targets, visit);
         this.atomics = new RmwUnit(node, windows, targets, visit);
         this.waits = new WaitUnit(node, targets, visit);
@@ -72,6 +74,7 @@ final class DescriptorUnit {
                 case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
                 case Operation.SEND -> sends.run(fifo, position, end);
                 case Operation.PUT -> puts.run(fifo, position, end);
+                case Operation.MULTICAST -> multicasts.run(fifo, position, end);
                 case Operation.REMOTE_GET -> gets.run(fifo, position, end);
                 default -> single(fifo, position);
             };

@@ -29,7 +29,7 @@ public final class DmaEngine implements Agent {
      */
     public DmaEngine(
             NodeMemory node, WindowArena windows, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(EngineShare.ALL, node, windows, new Reach(landings, List.of()), metrics, errors);
+        this(Share.ALL, node, windows, new Reach(landings, List.of()), metrics, errors);
     }
 
     /**
@@ -45,12 +45,12 @@ public final class DmaEngine implements Agent {
             List<PacketLink> links,
             NodeMetrics metrics,
             ErrorLog errors) {
-        this(EngineShare.ALL, node, windows, new Reach(landings, links), metrics, errors);
+        this(Share.ALL, node, windows, new Reach(landings, links), metrics, errors);
     }
 
     /** Makes one of several engines of {@code node}; landings and metrics are this engine's alone. */
     public DmaEngine(
-            EngineShare share,
+            Share share,
             NodeMemory node,
             WindowArena windows,
             @Nullable Landing[] landings,
@@ -60,12 +60,7 @@ public final class DmaEngine implements Agent {
     }
 
     private DmaEngine(
-            EngineShare share,
-            NodeMemory node,
-            WindowArena windows,
-            Reach reach,
-            NodeMetrics metrics,
-            ErrorLog errors) {
+            Share share, NodeMemory node, WindowArena windows, Reach reach, NodeMetrics metrics, ErrorLog errors) {
         final Targets targets = new Targets(node, reach.landings());
         final Targets replyTargets = new Targets(node, reach.replies());
         final Visit visit = new Visit();
@@ -87,6 +82,23 @@ public final class DmaEngine implements Agent {
                 new DescriptorUnit(node, windows, targets, visit, report, transmit),
                 new DescriptorUnit(node, windows, replyTargets, visit, report, transmit));
         this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
+    }
+
+    /**
+     * Which injection FIFOs of a node one of its engines serves: each FIFO is served by one engine, and by no other.
+     *
+     * @param engine number of the engine, below {@code engines}
+     * @param engines engines of the node
+     * @param byContext true if an engine serves all FIFOs of the context of its number, because the thread that holds that context
+     *     runs it; false if the FIFOs of each context are dealt out to all engines
+     */
+    public record Share(int engine, int engines, boolean byContext) {
+        /** The only engine of a node. */
+        public static final Share ALL = new Share(0, 1, false);
+
+        boolean serves(int context, int fifo) {
+            return engine == (byContext ? context : (context + fifo) % engines);
+        }
     }
 
     /**

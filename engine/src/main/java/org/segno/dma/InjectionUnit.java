@@ -26,7 +26,7 @@ final class InjectionUnit {
     private static final int COLD_LOOKS = 4;
 
     private final NodeMemory node;
-    private final EngineShare share;
+    private final DmaEngine.Share share;
     private final DescriptorUnit descriptors;
     private final DescriptorUnit replies;
     private final Targets targets;
@@ -54,7 +54,8 @@ final class InjectionUnit {
      */
     record Units(DescriptorUnit ordinary, DescriptorUnit replies) {}
 
-    InjectionUnit(EngineShare share, NodeMemory node, Units units, Targets targets, Visit visit, NodeMetrics metrics) {
+    InjectionUnit(
+            DmaEngine.Share share, NodeMemory node, Units units, Targets targets, Visit visit, NodeMetrics metrics) {
         this.share = share;
         this.node = node;
         this.descriptors = units.ordinary();

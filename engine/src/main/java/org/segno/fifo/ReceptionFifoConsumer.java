@@ -13,6 +13,9 @@ import org.segno.memory.NodeMemory;
  * lane, so one with an impossible header is quarantined: it is read no more, and nothing else is harmed.
  */
 public final class ReceptionFifoConsumer {
+    /** No message's header: one so long is believed in no lane. */
+    private static final long NO_MESSAGE = Integer.MAX_VALUE;
+
     private final Memory memory;
     private final Memory heads;
     private final AtomicBuffer buffer;
@@ -23,6 +26,10 @@ public final class ReceptionFifoConsumer {
     private final int mask;
     private final int returnLength;
     private long head;
+
+    /** The header of the last record, if that was a message. */
+    private long lastMessage = NO_MESSAGE;
+
     private long returned;
     private boolean quarantined;
 
@@ -79,19 +86,23 @@ public final class ReceptionFifoConsumer {
         while (count < limit && !quarantined) {
             final int index = (int) head & mask;
             final long header = memory.getLongAcquire(lane + index);
-            if (header == 0) {
-                returnSpace();
-                break;
-            }
             final int length = LaneRecord.length(header);
-            if (!isSane(header, length, index)) {
-                quarantined = true;
-                handler.onQuarantine(origin);
-                break;
-            }
-            if (LaneRecord.kind(header) == LaneRecord.PAD) {
-                head += length;
-                continue;
+            // Messages in a row are often of one kind and length: what was found of the last header holds for its like.
+            if (header != lastMessage || length > capacity - index) {
+                if (header == 0) {
+                    returnSpace();
+                    break;
+                }
+                if (!isSane(header, length, index)) {
+                    quarantined = true;
+                    handler.onQuarantine(origin);
+                    break;
+                }
+                if (LaneRecord.kind(header) == LaneRecord.PAD) {
+                    head += length;
+                    continue;
+                }
+                lastMessage = LaneRecord.kind(header) == LaneRecord.MESSAGE ? header : NO_MESSAGE;
             }
             // Before the handler runs: a handler that throws has had its message.
             head += LaneRecord.alignedLength(length);
@@ -114,18 +125,18 @@ public final class ReceptionFifoConsumer {
     }
 
     private boolean hand(RecordHandler handler, long header, int index) {
+        if (header == lastMessage) {
+            final int metadataLength = LaneRecord.metadataLength(header);
+            final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;
+            final int metadata = index + LaneRecord.HEADER_LENGTH;
+            return handler.onMessage(origin, LaneRecord.id(header), buffer, metadata, metadataLength, payloadLength);
+        }
         if (LaneRecord.kind(header) == LaneRecord.EVENT) {
             handler.onEvent(LaneRecord.id(header));
-            return true;
-        }
-        if (LaneRecord.kind(header) == LaneRecord.FIFO_EVENT) {
+        } else {
             handler.onFifoEvent(LaneRecord.id(header));
-            return true;
         }
-        final int metadataLength = LaneRecord.metadataLength(header);
-        final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;
-        return handler.onMessage(
-                origin, LaneRecord.id(header), buffer, index + LaneRecord.HEADER_LENGTH, metadataLength, payloadLength);
+        return true;
     }
 
     private boolean isSane(long header, int length, int index) {

@@ -22,8 +22,8 @@ import org.segno.status.Status;
 public final class ReceptionFifoProducer {
     private static final int LINE_LENGTH = 64;
 
-    /** Records in a batch: enough to hide the hand-over, few enough that the consumer starts while more are written. */
-    private static final int BATCH_LIMIT = 32;
+    /** Bytes of a batch: enough to hide the hand-over, few enough that the consumer starts while more are written. */
+    private static final int BATCH_BYTES = 1024;
 
     private final Memory memory;
     private final Memory heads;
@@ -32,13 +32,25 @@ public final class ReceptionFifoProducer {
     private final int capacity;
     private final int mask;
     private final int maxBodyLength;
-    private long tail;
-    private long headCache;
-    private int claimedLength;
-    private long zeroed;
+
+    /** Where the next record goes; at the end of the lane, it goes to the beginning. */
+    private long at;
+
+    /** Up to where records can be written without a look at the head, a pad or an end of the batch. */
+    private long limit;
+
+    /** Where the batch begins; it is empty while that is where the next record goes. */
+    private long batchAt;
+
     private long firstHeader;
-    private int firstIndex;
-    private int batched;
+
+    /** Position of the lane's first byte in this round through it. */
+    private long lap;
+
+    private long batchTail;
+    private long headCache;
+    private long zeroed;
+    private int claimedLength;
 
     private ReceptionFifoProducer(NodeMemory target, long lane, long headOffset, int capacity) {
         this.memory = target.peers();
@@ -48,6 +60,9 @@ public final class ReceptionFifoProducer {
         this.capacity = capacity;
         this.mask = capacity - 1;
         this.maxBodyLength = LaneRecord.maxBodyLength(capacity);
+        this.at = lane;
+        this.limit = lane;
+        this.batchAt = lane;
     }
 
     /** The lanes into each context of {@code target} that an engine of {@code origin} writes. */
@@ -104,23 +119,49 @@ public final class ReceptionFifoProducer {
      */
     public long claim(int bodyLength) {
         final int length = LaneRecord.HEADER_LENGTH + bodyLength;
-        final int aligned = LaneRecord.alignedLength(length);
-        int index = (int) tail & mask;
-        final int toEnd = capacity - index;
+        if (!isReady(LaneRecord.alignedLength(length))) {
+            return Status.BACK_PRESSURED;
+        }
+        claimedLength = length;
+        return at + LaneRecord.HEADER_LENGTH;
+    }
+
+    /** True if {@code aligned} bytes can be written: most times one comparison tells. */
+    private boolean isReady(int aligned) {
+        return at + aligned <= limit || makeRoom(aligned);
+    }
+
+    private boolean makeRoom(int aligned) {
+        if (tail() - batchTail >= BATCH_BYTES) {
+            flush();
+        }
+        final int toEnd = (int) (lane + capacity - at);
         final int padded = aligned <= toEnd ? 0 : toEnd;
         if (!hasRoom(padded + aligned + LaneRecord.ALIGNMENT)) {
             flush();
-            return Status.BACK_PRESSURED;
+            return false;
         }
         if (padded != 0) {
             append(LaneRecord.header(toEnd, 0, 0, LaneRecord.PAD), toEnd);
-            index = 0;
         }
-        claimedLength = length;
-        return lane + index + LaneRecord.HEADER_LENGTH;
+        if (at == lane + capacity) {
+            lap += capacity;
+            batchAt = at == batchAt ? lane : batchAt;
+            at = lane;
+        }
+        final long room = headCache + capacity - LaneRecord.ALIGNMENT - tail();
+        final long ofBatch = Math.max(aligned, BATCH_BYTES - (tail() - batchTail));
+        limit = at + Math.min(Math.min(room, ofBatch), lane + capacity - at);
+        return true;
+    }
+
+    /** Position behind the last record, counted on from round to round. */
+    private long tail() {
+        return lap + (at - lane);
     }
 
     private boolean hasRoom(int bytes) {
+        final long tail = tail();
         if (capacity - (tail - headCache) >= bytes) {
             return true;
         }
@@ -138,24 +179,21 @@ public final class ReceptionFifoProducer {
      * @return false if the lane has no room; nothing has happened then, but the batch is handed over
      */
     public boolean tryAppend(Memory source, long offset, int bodyLength, int dispatchId, int metadataLength) {
-        final long body = claim(bodyLength);
-        if (body < 0) {
+        final int length = LaneRecord.HEADER_LENGTH + bodyLength;
+        final int aligned = LaneRecord.alignedLength(length);
+        if (!isReady(aligned)) {
             return false;
         }
-        source.copyShortTo(offset, memory, body, bodyLength);
-        publish(dispatchId, metadataLength);
+        source.copyShortTo(offset, memory, at + LaneRecord.HEADER_LENGTH, bodyLength);
+        append(LaneRecord.header(length, dispatchId, metadataLength, LaneRecord.MESSAGE), aligned);
         return true;
     }
 
-    /** Adds the record claimed last to the batch, as a message. A full batch is handed over. */
+    /** Adds the record claimed last to the batch, as a message. */
     public void publish(int dispatchId, int metadataLength) {
         append(
                 LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE),
                 LaneRecord.alignedLength(claimedLength));
-        // Above it too: a pad counts as a record.
-        if (batched >= BATCH_LIMIT) {
-            flush();
-        }
     }
 
     /** Hands over an event: counter {@code id} was hit. Needs room for an empty record, which {@link #claim} of 0 makes sure of. */
@@ -189,29 +227,29 @@ public final class ReceptionFifoProducer {
     }
 
     private void append(long header, int aligned) {
-        final int index = (int) tail & mask;
-        if (batched++ == 0) {
+        if (at == batchAt) {
             firstHeader = header;
-            firstIndex = index;
         } else {
-            memory.putLong(lane + index, header);
+            memory.putLong(at, header);
         }
-        tail += aligned;
+        at += aligned;
     }
 
     /** Hands the batch over: everything published so far is visible to the consumer. */
     public void flush() {
-        if (batched == 0) {
+        if (at == batchAt) {
             return;
         }
-        batched = 0;
         if (CrashPoint.ON) {
             CrashPoint.RECORDS_WRITTEN.reached();
         }
+        final long tail = tail();
         if (tail >= zeroed) {
             zero(tail, lineEnd(tail));
         }
-        memory.putLongRelease(lane + firstIndex, firstHeader);
+        memory.putLongRelease(batchAt, firstHeader);
+        batchAt = at;
+        batchTail = tail;
         final long ahead = lineEnd(tail) + LINE_LENGTH;
         if (zeroed < ahead && ahead <= headCache + capacity) {
             zero(zeroed, ahead);

@@ -81,6 +81,11 @@ public abstract class Memory {
             target.putLong(targetOffset, getLong(offset));
             return;
         }
+        if (bytes == 2 * Long.BYTES) {
+            target.putLong(targetOffset, getLong(offset));
+            target.putLong(targetOffset + Long.BYTES, getLong(offset + Long.BYTES));
+            return;
+        }
         int done = 0;
         for (; done <= bytes - Long.BYTES; done += Long.BYTES) {
             target.putLong(targetOffset + done, getLong(offset + done));

@@ -2,6 +2,7 @@ package org.segno.multisend;
 
 import java.util.Arrays;
 import org.segno.context.Context;
+import org.segno.descriptor.Descriptor;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -25,6 +26,7 @@ public final class Multicast implements AutoCloseable {
     private final int dispatchId;
     private final Message message = new Message();
     private final Runnable all = this::injectAll;
+    private final int descriptors;
     private final Repeated repeated;
     private final Partners partners;
     private Window payload;
@@ -50,6 +52,7 @@ public final class Multicast implements AutoCloseable {
         this.context = context;
         this.dispatchId = dispatchId;
         this.endpoints = endpoints.clone();
+        this.descriptors = (endpoints.length + Descriptor.MAX_TARGETS - 1) / Descriptor.MAX_TARGETS;
         this.payload = payload;
         this.metadata = payload;
         // Whatever is wrong with a target is said here.
@@ -113,7 +116,7 @@ public final class Multicast implements AutoCloseable {
         if (!isComplete()) {
             return Status.BUSY;
         }
-        final long answer = replays ? repeated.replay(round + 1) : context.together(endpoints.length, all);
+        final long answer = replays ? repeated.replay(round + 1) : context.together(descriptors, all);
         if (!Status.isProgress(answer)) {
             return answer;
         }
@@ -126,9 +129,8 @@ public final class Multicast implements AutoCloseable {
     private void injectAll() {
         message.payload(payload, payloadOffset, payloadLength);
         message.metadata(metadata, metadataOffset, metadataLength);
-        for (final long endpoint : endpoints) {
-            message.to(endpoint, dispatchId);
-            context.send(message);
+        for (int first = 0; first < endpoints.length; first += Descriptor.MAX_TARGETS) {
+            context.multicast(message, endpoints, first, Math.min(Descriptor.MAX_TARGETS, endpoints.length - first));
         }
     }
 

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import org.segno.context.Client;
 import org.segno.context.NodeShare;
 import org.segno.dma.DmaEngine;
-import org.segno.dma.EngineShare;
 import org.segno.job.JobConfig;
 import org.segno.job.JobDirectory;
 import org.segno.job.Membership;
@@ -79,7 +78,8 @@ public final class Node implements AutoCloseable {
         final List<DmaEngine> made = new ArrayList<>();
         final int count = memory.layout().dimensions().engines();
         for (int number = 0; number < count; number++) {
-            made.add(engine(new EngineShare(number, count, config.isInvoked(job.localSize())), peers, windows, errors));
+            made.add(engine(
+                    new DmaEngine.Share(number, count, config.isInvoked(job.localSize())), peers, windows, errors));
         }
         this.engines = new Engines(config, job.localSize(), made, errors::record);
         this.client = new NodeShare(
@@ -97,7 +97,7 @@ public final class Node implements AutoCloseable {
                 .openClient();
     }
 
-    private DmaEngine engine(EngineShare share, List<NodeMemory> peers, WindowArena windows, ErrorLog errors) {
+    private DmaEngine engine(DmaEngine.Share share, List<NodeMemory> peers, WindowArena windows, ErrorLog errors) {
         final NodeMetrics counts = new NodeMetrics(memory, share.engine());
         final Landing[] landings = new Landing[peers.size()];
         for (int rank = 0; rank < landings.length; rank++) {

@@ -138,6 +138,37 @@ public final class DescriptorWriter {
         putMetadata(slot, message);
     }
 
+    /**
+     * The message, which {@link Message#requireOf} has answered and whose metadata lie in a window, to several endpoints.
+     *
+     * @param count 1 to {@link Descriptor#MAX_TARGETS} of {@code endpoints}, from {@code first} on
+     */
+    public void multicast(long slot, Message message, long[] endpoints, int first, int count) {
+        final Window payload = Objects.requireNonNull(message.window);
+        final Window metadata = Objects.requireNonNull(message.metadataWindow);
+        final InjectionCounter counter = message.injectionCounter;
+        head(slot, Operation.MULTICAST, 0, Endpoint.task(endpoints[first]));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                message.dispatchId
+                        | (long) Endpoint.context(endpoints[first]) << 16
+                        | (long) message.metadataLength << 32
+                        | (long) count << 40);
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
+        memory.putLong(
+                slot + Descriptor.SOURCE_WINDOW_OFFSET,
+                Descriptor.pair(payload.id(), counter == null ? Descriptor.NO_COUNTER : counter.id()));
+        memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, message.metadataOffset);
+        memory.putLong(slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.pair(metadata.id(), (int) message.length));
+        memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET, 0);
+        memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET + Long.BYTES, 0);
+        for (int i = 1; i < count; i++) {
+            final long endpoint = endpoints[first + i];
+            memory.putInt(
+                    slot + Descriptor.further(i), Endpoint.task(endpoint) | Endpoint.context(endpoint) << Short.SIZE);
+        }
+    }
+
     public void count(long slot, Target target, long amount) {
         head(slot, Operation.COUNT, alternate(target), target.rank());
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));

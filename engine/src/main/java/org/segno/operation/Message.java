@@ -18,6 +18,10 @@ import org.segno.memory.Window;
  * after {@code send} has answered.
  */
 public final class Message {
+    /** Metadata and payload together that any lane holds. */
+    private static final int FITS_ANY_LANE =
+            LaneRecord.maxBodyLength(Math.min(NodeDimensions.REPLY_LANE_BYTES, NodeDimensions.MIN_LANE_BYTES));
+
     final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Descriptor.MAX_METADATA_LENGTH]);
     int metadataLength;
     int rank;
@@ -194,6 +198,14 @@ public final class Message {
         }
     }
 
+    /** Checks that its metadata are to be read from a window: a multicast's descriptor has no room for them. */
+    public void requireMetadataWindow() {
+        if (metadataWindow == null) {
+            throw new IllegalArgumentException("a multicast reads its metadata from a window:"
+                    + " call metadata(window, offset, length), of length 0 for none");
+        }
+    }
+
     /** Checks that it can stand in a descriptor, which has no room for a counter. */
     public void requireImmediate(NodeMemory node) {
         requireOf(node);
@@ -216,6 +228,9 @@ public final class Message {
 
     /** Checks that a record of the target's lanes, or of those for what handlers send, holds this message. */
     public void requireFits(NodeMemory target, boolean isReply) {
+        if (length <= FITS_ANY_LANE - metadataLength) {
+            return;
+        }
         final int laneBytes = isReply
                 ? NodeDimensions.REPLY_LANE_BYTES
                 : target.layout().dimensions().laneBytes();

@@ -40,6 +40,7 @@ final class Naming {
         switch (operation) {
             case Operation.PUT -> pin(Pins.window(window));
             case Operation.SEND -> addSend(descriptor, flags);
+            case Operation.MULTICAST -> addMulticast(descriptor);
             case Operation.REMOTE_GET -> addPlace(window, flags);
             case Operation.RMW -> addResult(window);
             case Operation.COUNT -> {}
@@ -63,6 +64,14 @@ final class Naming {
         }
         if ((flags & Descriptor.METADATA_WINDOW) != 0) {
             pin(Pins.window(descriptor.metadataWindow()));
+        }
+    }
+
+    private void addMulticast(Descriptor descriptor) {
+        pin(Pins.window(descriptor.sourceWindow()));
+        pin(Pins.window(descriptor.metadataWindow()));
+        for (int target = 1; target < descriptor.targets(); target++) {
+            ranks.add(descriptor.rank(target));
         }
     }
 

@@ -14,6 +14,9 @@ abstract class Translation {
     private static final int OPERATION_MASK = 0xFF;
     private static final int FLAGS_SHIFT = 8;
 
+    /** In the word that names the target: of a MULTICAST. */
+    private static final int TARGETS_SHIFT = 40;
+
     /** Words of a descriptor by their place. */
     private static final int TARGET = Descriptor.TARGET_OFFSET / Long.BYTES;
 
@@ -69,6 +72,7 @@ abstract class Translation {
             case Operation.PUT -> put(words, at);
             case Operation.REMOTE_GET -> get(words, at);
             case Operation.SEND -> send(words, at);
+            case Operation.MULTICAST -> multicast(words, at);
             case Operation.RMW -> {
                 target(words, at);
                 source(words, at, low(words[at + SOURCE]) != Descriptor.NO_WINDOW);
@@ -122,10 +126,30 @@ abstract class Translation {
         }
     }
 
-    private void send(long[] words, int at) {
+    private void firstContext(long[] words, int at) {
         final long target = words[at + TARGET];
         final int context = context(rank(words, at), (int) (target >>> CONTEXT_SHIFT) & LOW);
         words[at + TARGET] = (target & ~((long) LOW << CONTEXT_SHIFT)) | (long) context << CONTEXT_SHIFT;
+    }
+
+    private void multicast(long[] words, int at) {
+        firstContext(words, at);
+        source(words, at, true);
+        final long metadata = words[at + OPERAND];
+        words[at + OPERAND] = Descriptor.pair(window(low(metadata)), high(metadata));
+        final int targets = (int) (words[at + TARGET] >>> TARGETS_SHIFT) & OPERATION_MASK;
+        for (int i = 1; i < targets && i < Descriptor.MAX_TARGETS; i++) {
+            final int word = at + (int) Descriptor.further(i) / Long.BYTES;
+            final int shift = (int) Descriptor.further(i) % Long.BYTES * Byte.SIZE;
+            final int rank = (int) (words[word] >>> shift) & LOW;
+            final int context = context(rank, (int) (words[word] >>> (shift + CONTEXT_SHIFT)) & LOW);
+            words[word] = (words[word] & ~((long) LOW << (shift + CONTEXT_SHIFT)))
+                    | (long) context << (shift + CONTEXT_SHIFT);
+        }
+    }
+
+    private void send(long[] words, int at) {
+        firstContext(words, at);
         if (has(words, at, Descriptor.IMMEDIATE)) {
             clear(words, at + SOURCE_OFFSET, at + SOURCE);
             return;

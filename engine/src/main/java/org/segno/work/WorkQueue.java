@@ -1,5 +1,6 @@
 package org.segno.work;
 
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -16,32 +17,24 @@ public final class WorkQueue {
     private final ManyToOneConcurrentArrayQueue<Work> posted = new ManyToOneConcurrentArrayQueue<>(CAPACITY);
     private final @Nullable Work[] again = new Work[CAPACITY];
     private int againCount;
-    private @Nullable Supplier<RuntimeException> failure;
-
-    /**
-     * True if there may be something to do: all that a pass without work looks at. Set after every posting, cleared before what was
-     * posted is taken, so that nothing is overlooked. Written seldom: it stays in the cache of the thread that advances.
-     */
-    private volatile boolean pending;
+    private volatile @Nullable Supplier<RuntimeException> failure;
 
     /** Any thread. Answers 0, or {@link Status#BACK_PRESSURED} if as many wait as there is room for. */
     public long post(Work work) {
-        if (!posted.offer(work)) {
-            return Status.BACK_PRESSURED;
-        }
-        pending = true;
-        return 0;
+        return posted.offer(work) ? 0 : Status.BACK_PRESSURED;
     }
 
     /** Any thread: has the next {@link #run} throw this, once. */
     public synchronized void fail(Supplier<RuntimeException> reason) {
         failure = reason;
-        pending = true;
     }
 
-    /** True if {@link #run} may have something to do. */
+    /**
+     * The thread that advances: true if {@link #run} may have something to do. Looks at the place where what is posted next will stand,
+     * which stays in the cache until it does.
+     */
     public boolean isPending() {
-        return pending;
+        return againCount > 0 || posted.peek() != null || failure != null;
     }
 
     /**
@@ -50,26 +43,19 @@ public final class WorkQueue {
      * @return pieces that have done something: those that answered zero or more
      */
     public int run() {
-        pending = false;
         throwFailure();
-        int ran = 0;
-        try {
-            final int repeated = againCount;
-            final int fresh = Math.min(posted.size(), CAPACITY - againCount);
-            againCount = 0;
-            ran = runAgain(repeated);
-            for (int i = 0; i < fresh; i++) {
-                final Work work = posted.poll();
-                if (work == null) {
-                    // Its producer is about to publish it, and says so afterwards.
-                    break;
-                }
-                ran += run(work);
+        final int repeated = againCount;
+        // What posts more to its own context has that run in a later pass.
+        final int fresh = Math.min(posted.size(), CAPACITY - againCount);
+        againCount = 0;
+        int ran = runAgain(repeated);
+        for (int i = 0; i < fresh; i++) {
+            final Work work = posted.poll();
+            if (work == null) {
+                // Its producer is about to publish it.
+                break;
             }
-        } finally {
-            if (againCount > 0 || !posted.isEmpty()) {
-                pending = true;
-            }
+            ran += run(work);
         }
         return ran;
     }
@@ -104,14 +90,15 @@ public final class WorkQueue {
         return Status.isProgress(answer) ? 1 : 0;
     }
 
-    private synchronized void throwFailure() {
-        final Supplier<RuntimeException> reason = failure;
-        failure = null;
-        if (reason != null) {
-            if (againCount > 0 || !posted.isEmpty()) {
-                pending = true;
-            }
-            throw reason.get();
+    private void throwFailure() {
+        if (failure != null) {
+            throw taken().get();
         }
+    }
+
+    private synchronized Supplier<RuntimeException> taken() {
+        final Supplier<RuntimeException> reason = Objects.requireNonNull(failure);
+        failure = null;
+        return reason;
     }
 }

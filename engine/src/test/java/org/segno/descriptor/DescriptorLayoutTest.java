@@ -87,10 +87,38 @@ class DescriptorLayoutTest {
     }
 
     @Test
+    void shouldHoldTheTargetsOfAMulticastInWhatASendLeavesOver(@TempDir Path directory) {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final Memory memory = nodes.own(0).arena();
+            memory.putLong(0, Descriptor.head(Operation.MULTICAST, 0, 0x1234));
+            memory.putLong(Descriptor.TARGET_OFFSET, 0x0000_0518_0003_0007L);
+            memory.putLong(Descriptor.METADATA_WINDOW_OFFSET, Descriptor.pair(9, 100));
+            for (int target = 1; target < Descriptor.MAX_TARGETS; target++) {
+                memory.putInt(Descriptor.further(target), (0xFFF0 + target) | (60 + target) << 16);
+            }
+            final Descriptor descriptor = new Descriptor(memory).wrap(0);
+            assertThat(descriptor.targets()).isEqualTo(Descriptor.MAX_TARGETS);
+            assertThat(descriptor.dispatchId()).isEqualTo(7);
+            assertThat(descriptor.metadataLength()).isEqualTo(0x18);
+            assertThat(descriptor.metadataWindow()).isEqualTo(9);
+            assertThat(descriptor.length()).isEqualTo(100);
+            assertThat(descriptor.rank(0)).isEqualTo(0x1234);
+            assertThat(descriptor.context(0)).isEqualTo(3);
+            for (int target = 1; target < Descriptor.MAX_TARGETS; target++) {
+                assertThat(descriptor.rank(target)).isEqualTo(0xFFF0 + target);
+                assertThat(descriptor.context(target)).isEqualTo(60 + target);
+            }
+            assertThat(Descriptor.further(Descriptor.MAX_TARGETS)).isEqualTo(Descriptor.LENGTH);
+            assertThat(Descriptor.further(1)).isEqualTo(Descriptor.MULTICAST_LENGTH_OFFSET + Integer.BYTES);
+        }
+    }
+
+    @Test
     void shouldNameEveryOperationAndTheNumberOfAnUnknownOne() {
         assertThat(Operation.name(Operation.PUT)).isEqualTo("PUT");
         assertThat(Operation.name(Operation.ARM)).isEqualTo("ARM");
-        for (final int unknown : new int[] {-128, -1, 0, 10, 127}) {
+        assertThat(Operation.name(Operation.MULTICAST)).isEqualTo("MULTICAST");
+        for (final int unknown : new int[] {-128, -1, 0, 11, 127}) {
             assertThat(Operation.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }
     }

@@ -18,6 +18,7 @@ import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeSize;
@@ -38,7 +39,7 @@ class DescriptorFuzzTest {
     private static final int WINDOW = 1024;
     private static final int RANGE_AT = 256;
     private static final int RANGE = 512;
-    private static final int OPERATIONS = 8;
+    private static final int OPERATIONS = 9;
 
     @TempDir
     Path directory;
@@ -120,6 +121,12 @@ class DescriptorFuzzTest {
             case 6 ->
                 sender.rmw(
                         in, 8, new Rmw().result(second, 8).completes(injected).fetchAdd(1));
+            case 7 ->
+                sender.multicast(
+                        message.to(1, 5).metadata(source, 0, 16).payload(source, 24, 100),
+                        new long[] {Endpoint.of(1, 0, 0, 0)},
+                        0,
+                        1);
             default -> sender.copy(source, 8, second, 16, 64);
         };
         assertThat(answer).isNotNegative();

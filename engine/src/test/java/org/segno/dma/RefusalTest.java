@@ -23,6 +23,7 @@ import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeSize;
@@ -48,6 +49,9 @@ class RefusalTest {
     private static final int WINDOW = 5000;
     private static final int RANGE_AT = 1000;
     private static final int RANGE = 2000;
+
+    /** Targets of a multicast. */
+    private static final long[] ALL = {Endpoint.of(1, 0, 0, 0), Endpoint.of(1, 0, 0, 0)};
 
     /** Descriptors of each kind that are tried with chance changes, per seed. */
     private static final int TRIALS = 100_000;
@@ -471,7 +475,7 @@ class RefusalTest {
         while (sender.fifo().fill() == SLOTS) {
             drain();
         }
-        final long answer = switch (chance.nextInt(9)) {
+        final long answer = switch (chance.nextInt(10)) {
             case 0, 1 -> sender.put(in, chance.nextInt(RANGE - 300), source, chance.nextInt(4000), length, injected);
             case 2 ->
                 sender.send(message.to(1, 5)
@@ -481,6 +485,14 @@ class RefusalTest {
             case 4 -> sender.count(in, chance.nextInt());
             case 5 -> sender.get(in, chance.nextInt(RANGE - 300), second, chance.nextInt(4000), length, injected);
             case 6 -> sender.get(in, chance.nextInt(RANGE - 300), inbox, chance.nextInt(200), length, injected);
+            case 8 ->
+                sender.multicast(
+                        message.to(1, 5)
+                                .metadata(source, chance.nextInt(4000), chance.nextInt(25))
+                                .payload(source, chance.nextInt(4000), length),
+                        ALL,
+                        0,
+                        1 + chance.nextInt(ALL.length));
             case 7 -> sender.rmw(in, 8L * chance.nextInt(RANGE / 8), rmw(chance));
             default -> sender.copy(source, chance.nextInt(4000), second, chance.nextInt(4000), length);
         };
@@ -503,7 +515,7 @@ class RefusalTest {
             case 0 -> slots.putByte(slot + chance.nextInt(Descriptor.LENGTH), (byte) value);
             case 1 -> slots.putShort(slot + 2L * chance.nextInt(Descriptor.LENGTH / 2), (short) value);
             case 2 -> slots.putInt(slot + 4L * chance.nextInt(Descriptor.LENGTH / 4), (int) value);
-            case 3 -> slots.putByte(slot, (byte) (1 + chance.nextInt(Operation.ARM)));
+            case 3 -> slots.putByte(slot, (byte) (1 + chance.nextInt(Operation.MULTICAST)));
             default -> slots.putLong(slot + 8L * chance.nextInt(Descriptor.LENGTH / 8), value);
         }
     }

@@ -190,10 +190,10 @@ class ReceptionLaneTest {
             send(chance, 8);
             published++;
         }
-        assertThat(published).isLessThanOrEqualTo(64);
-        assertThat(reader.seen).hasSize(published);
+        // The record that begins the next batch hands this one over.
+        assertThat(published).isLessThanOrEqualTo(65);
+        assertThat(reader.seen).hasSize(published - 1);
         reader.seen.clear();
-        send(chance, 8);
         assertThat(consumer.poll(reader, 100)).isZero();
         producer.claim(0);
         producer.publishEvent(5);

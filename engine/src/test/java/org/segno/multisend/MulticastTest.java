@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
+import org.segno.descriptor.Descriptor;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
 import org.segno.node.JobOfNodes;
@@ -143,8 +144,9 @@ class MulticastTest {
 
     @Test
     void shouldSendToAllOrToNobodyWhenTheFifoIsFull() {
-        final Multicast cast = new Multicast(context, DISPATCH, window, all()).replaying(false);
-        for (int i = 0; i < 6; i++) {
+        final long[] targets = new long[Descriptor.MAX_TARGETS + 1];
+        final Multicast cast = new Multicast(context, DISPATCH, window, targets).replaying(false);
+        for (int i = 0; i < 7; i++) {
             context.copy(window, 0, window, 64, 8);
         }
         assertThat(cast.start()).isEqualTo(Status.BACK_PRESSURED);
@@ -152,7 +154,7 @@ class MulticastTest {
         assertThat(heard).isEmpty();
         assertThat(cast.start()).isEqualTo(1);
         job.settle();
-        assertThat(heard).hasSize(RANKS);
+        assertThat(heard).hasSize(targets.length);
     }
 
     @ParameterizedTest
@@ -179,7 +181,8 @@ class MulticastTest {
         assertThatThrownBy(() -> new Multicast(context, DISPATCH, window, Endpoint.of(7, 0, 0, 0)))
                 .hasMessageContaining("rank=7");
         assertThatThrownBy(() -> new Multicast(context, DISPATCH, window, -1L)).hasMessageContaining("rank=-1");
-        final Multicast tooMany = new Multicast(context, DISPATCH, window, new long[9]).replaying(false);
+        final Multicast tooMany =
+                new Multicast(context, DISPATCH, window, new long[8 * Descriptor.MAX_TARGETS + 1]).replaying(false);
         assertThatThrownBy(tooMany::start)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the FIFO has 8 slots")

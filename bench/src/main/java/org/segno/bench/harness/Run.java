@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.Role;
 

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.Figures;
 import org.segno.bench.experiment.Role;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.segno.bench.harness.Cores;
+import org.segno.bench.experiment.Cores;
 import org.segno.job.JobId;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

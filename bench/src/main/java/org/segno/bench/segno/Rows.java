@@ -30,13 +30,14 @@ public final class Rows {
 
     private Rows() {}
 
-    /** Returns latencies, rates and bandwidths of both threadings, what idle things and favoured FIFOs do, then replay beside injection. */
+    /** Returns latencies, rates and bandwidths of both threadings, what idle things, work for other threads and favoured FIFOs do, then replay beside injection. */
     public static List<Experiment> experiments() {
         final Rows rows = new Rows();
         for (final Threading threading : new Threading[] {Threading.INVOKER, Threading.DEDICATED}) {
             rows.addMessages(threading, "Segno " + threading);
         }
         rows.addBesideIdle("Segno " + Threading.INVOKER);
+        rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(Metric.COST, Metric.DONE), Posts::open);
         rows.addShares("Segno " + Threading.INVOKER);
         rows.addNeighbours("Segno " + Threading.INVOKER);
         rows.addRounds("Segno " + Threading.INVOKER);

@@ -26,6 +26,7 @@ import org.segno.memory.Window;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Message;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -41,6 +42,7 @@ final class SavedFileTest {
     private static final int VERSION_OFFSET = 12;
 
     private static byte[] whole = {};
+    private static byte[] withMulticast = {};
 
     @TempDir
     private Path directory = Path.of("");
@@ -70,7 +72,16 @@ final class SavedFileTest {
                 context.copy(window, 512, window, 256, 8);
             });
             SavedPatterns.save(client, saved);
+            final Message message =
+                    new Message().to(0, 4).metadata(window, 0, 16).payload(window, 64, 10);
+            final long[] endpoints = new long[8];
+            context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+                context.multicast(message, endpoints, 0, 5);
+                context.multicast(message, endpoints, 5, 3);
+            });
+            SavedPatterns.save(client, parent.resolve("with-multicast.0"));
         }
+        withMulticast = Files.readAllBytes(parent.resolve("with-multicast.0"));
         whole = Files.readAllBytes(saved);
     }
 
@@ -113,6 +124,16 @@ final class SavedFileTest {
     void shouldWriteWhatTheGoldenFileHas(String format, String ending) throws Exception {
         assertThat(String.join("\n", lines("--id", "1", "--format", format)) + "\n")
                 .isEqualTo(Files.readString(Path.of("src/test/resources/golden/inspect-saved." + ending)));
+    }
+
+    @Test
+    void shouldShowAllTargetsOfAMulticast() throws Exception {
+        final SegnoProcess inspect = inspect(withMulticast, "--id", "0");
+        assertThat(inspect.output().stream().map(line -> line.replaceAll(" +", " ")))
+                .contains(
+                        " 0 slot 0 MULTICAST - 0:0 0:0 0:0 0:0 0:0 region 0+64 dispatch 4 10 -",
+                        " 0 slot 1 MULTICAST - 0:0 0:0 0:0 region 0+64 dispatch 4 10 -")
+                .anySatisfy(line -> assertThat(line).endsWith(" 2 80 0 ordered by caller -"));
     }
 
     @Test

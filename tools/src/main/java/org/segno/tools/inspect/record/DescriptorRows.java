@@ -1,5 +1,7 @@
 package org.segno.tools.inspect.record;
 
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
 import org.segno.memory.Memory;
@@ -56,19 +58,23 @@ public final class DescriptorRows {
     public void check(NodeMemory node, String where, long offset) {
         final Descriptor descriptor = new Descriptor(node.owner()).wrap(offset);
         final int operation = descriptor.operation();
-        final boolean known = operation >= Operation.PUT && operation <= Operation.ARM;
+        final boolean known = operation >= Operation.PUT && operation <= Operation.MULTICAST;
         final int rank = node.rank();
         broken.unless(known, rank, where, "operation " + operation + " is none");
         if (!known) {
             return;
         }
         final NodeDimensions d = node.layout().dimensions();
-        final boolean remote = operation <= Operation.COUNT;
+        final boolean remote = operation <= Operation.COUNT || isMulticast(descriptor);
+        for (int target = 0; remote && target < targets(descriptor); target++) {
+            final int to = descriptor.rank(target);
+            broken.unless(to >= 0 && to < d.size(), rank, where, "target rank " + to + " of " + d.size());
+        }
         broken.unless(
-                !remote || (descriptor.rank() >= 0 && descriptor.rank() < d.size()),
+                !isMulticast(descriptor) || targets(descriptor) == descriptor.targets(),
                 rank,
                 where,
-                "target rank " + descriptor.rank() + " of " + d.size());
+                descriptor.targets() + " targets of 1 to " + Descriptor.MAX_TARGETS);
         final int counter = descriptor.injectionCounter();
         broken.unless(
                 counter >= Descriptor.NO_COUNTER && counter < d.injectionCounters(),
@@ -97,10 +103,19 @@ public final class DescriptorRows {
         return descriptor.operation() == Operation.SEND && (descriptor.flags() & Descriptor.IMMEDIATE) != 0;
     }
 
+    private static boolean isMulticast(Descriptor descriptor) {
+        return descriptor.operation() == Operation.MULTICAST;
+    }
+
+    /** Targets that can be, of a descriptor that may say anything. */
+    private static int targets(Descriptor descriptor) {
+        return isMulticast(descriptor) ? Math.min(Math.max(1, descriptor.targets()), Descriptor.MAX_TARGETS) : 1;
+    }
+
     private static boolean hasSource(Descriptor descriptor) {
         return switch (descriptor.operation()) {
             case Operation.PUT, Operation.COPY -> true;
-            case Operation.SEND -> !isImmediate(descriptor) && descriptor.length() != 0;
+            case Operation.SEND, Operation.MULTICAST -> !isImmediate(descriptor) && descriptor.length() != 0;
             default -> false;
         };
     }
@@ -125,7 +140,10 @@ public final class DescriptorRows {
 
     private static String to(Descriptor descriptor) {
         return switch (descriptor.operation()) {
-            case Operation.SEND -> descriptor.rank() + ":" + descriptor.context();
+            case Operation.SEND, Operation.MULTICAST ->
+                IntStream.range(0, targets(descriptor))
+                        .mapToObj(target -> descriptor.rank(target) + ":" + descriptor.context(target))
+                        .collect(Collectors.joining(" "));
             case Operation.WAIT, Operation.COMBINE, Operation.COPY, Operation.ARM -> "-";
             default -> Integer.toString(descriptor.rank());
         };
@@ -150,7 +168,7 @@ public final class DescriptorRows {
         return switch (descriptor.operation()) {
             case Operation.PUT, Operation.REMOTE_GET, Operation.RMW ->
                 "counter " + descriptor.target() + "+" + descriptor.targetOffset();
-            case Operation.SEND -> "dispatch " + descriptor.dispatchId();
+            case Operation.SEND, Operation.MULTICAST -> "dispatch " + descriptor.dispatchId();
             case Operation.COUNT, Operation.ARM, Operation.WAIT ->
                 ((descriptor.flags() & Descriptor.INJECTION) == 0 ? "counter " : "injection counter ")
                         + descriptor.target() + " by " + descriptor.amount();

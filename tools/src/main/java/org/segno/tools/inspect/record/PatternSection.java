@@ -2,6 +2,7 @@ package org.segno.tools.inspect.record;
 
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
 import org.segno.memory.Memory;
@@ -91,6 +92,8 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
                     descriptor.operation() == Operation.SEND && (descriptor.flags() & Descriptor.IMMEDIATE) != 0;
             if (immediate) {
                 bytes += descriptor.immediateLength();
+            } else if (descriptor.operation() == Operation.MULTICAST) {
+                bytes += descriptor.targets() * descriptor.length();
             } else if (descriptor.operation() <= Operation.SEND || descriptor.operation() == Operation.COPY) {
                 bytes += descriptor.length();
             }
@@ -104,7 +107,11 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
         final TreeSet<Integer> ranks = new TreeSet<>();
         for (int slot = first; slot < first + slots - arms; slot++) {
             descriptor.wrap(start + (long) slot * NodeLayout.DESCRIPTOR_LENGTH);
-            if (descriptor.operation() <= Operation.COUNT) {
+            if (descriptor.operation() == Operation.MULTICAST) {
+                IntStream.range(0, Math.min(descriptor.targets(), Descriptor.MAX_TARGETS))
+                        .map(descriptor::rank)
+                        .forEach(ranks::add);
+            } else if (descriptor.operation() <= Operation.COUNT) {
                 ranks.add(descriptor.rank());
             }
         }

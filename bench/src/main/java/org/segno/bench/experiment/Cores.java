@@ -1,4 +1,4 @@
-package org.segno.bench.harness;
+package org.segno.bench.experiment;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ public final class Cores {
     }
 
     /** Returns how many nanoseconds the calling thread has been ready to run without a core; zero where Linux does not say. */
-    static long waitedNs() {
+    public static long waitedNs() {
         try {
             return Long.parseLong(Files.readString(SCHEDULING).split(" ", -1)[1]);
         } catch (IOException e) {

@@ -1,0 +1,183 @@
+package org.segno.bench.segno;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.segno.bench.experiment.Cores;
+import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+import org.segno.context.Context;
+import org.segno.job.Platform;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Status;
+import org.segno.work.ProgressThread;
+import org.segno.work.ThreadLevel;
+import org.segno.work.Work;
+
+/**
+ * Work posted to a context that another thread advances, which spins on the other process's core while that sleeps: what a call of
+ * {@code post} costs, {@value #BURST} back to back, and how long it takes from a call until its work has run and the caller has seen it.
+ * Figures are medians, of bursts and of groups of {@value #GROUP}.
+ */
+final class Posts implements Side {
+    private static final int BURST = 64;
+    private static final int GROUP = 8;
+    private static final int SAMPLE_LIMIT = 1 << 14;
+    private static final int BLOCK_LENGTH = 4096;
+    private static final int CORE_OFFSET = 64;
+
+    /** How late the other process may wake. */
+    private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final Role role;
+    private final Ends ends;
+    private final MappedBlock shared;
+    private final AtomicLong ran = new AtomicLong();
+    private final Work work = this::work;
+    private final double[] samplesNs = new double[SAMPLE_LIMIT];
+    private final @Nullable ProgressThread progress;
+    private volatile boolean spins;
+    private long posted;
+    private long slices;
+
+    private Posts(Role role, Ends ends, MappedBlock shared) {
+        this.role = role;
+        this.ends = ends;
+        this.shared = shared;
+        this.progress = role == Role.ORIGIN ? startElsewhere() : null;
+    }
+
+    static Posts open(Role role, Path directory) throws IOException {
+        final MappedBlock shared = MappedBlock.share(role, directory.resolve("posts"), BLOCK_LENGTH);
+        if (role == Role.ECHO) {
+            // Counted from 1: zero is nothing yet.
+            UnsafeApi.putLongRelease(
+                    null, shared.address() + CORE_OFFSET, Cores.allowed().get(0) + 1L);
+        }
+        final NodeConfig config = NodeConfig.defaults().withThreadLevel(ThreadLevel.MULTIPLE);
+        return new Posts(role, Ends.open(role, directory, Threading.INVOKER, config, BLOCK_LENGTH), shared);
+    }
+
+    private ProgressThread startElsewhere() {
+        final Context context = ends.context();
+        final ProgressThread thread = context.progress(Sleeper::new);
+        // Behind the barrier that opened the ends, and so told by now.
+        final int core = (int) UnsafeApi.getLongAcquire(null, shared.address() + CORE_OFFSET) - 1;
+        requirePosted(context.post(() -> bindThisThread(core)));
+        return thread;
+    }
+
+    private static long bindThisThread(int core) {
+        try {
+            Platform.bindThisThread(core);
+            return 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no core for the thread that is posted to", e);
+        }
+    }
+
+    private long work() {
+        // One thread runs all work.
+        ran.setRelease(ran.getPlain() + 1);
+        return 0;
+    }
+
+    @Override
+    public void slice(int operations, Figures figures) {
+        slices++;
+        if (role == Role.ECHO) {
+            while (UnsafeApi.getLongAcquire(null, shared.address()) < slices) {
+                LockSupport.parkNanos(LOOK_NS);
+            }
+            return;
+        }
+        spins = true;
+        post(GROUP);
+        final int samples = Math.max(1, Math.min(operations / (BURST + GROUP), SAMPLE_LIMIT));
+        for (int i = 0; i < samples; i++) {
+            final long beginNs = System.nanoTime();
+            for (int call = 0; call < BURST; call++) {
+                requirePosted(ends.context().post(work));
+            }
+            samplesNs[i] = (System.nanoTime() - beginNs) / (double) BURST;
+            posted += BURST;
+            awaitRun();
+        }
+        figures.set(0, median(samples));
+        for (int i = 0; i < samples; i++) {
+            final long beginNs = System.nanoTime();
+            post(GROUP);
+            samplesNs[i] = (System.nanoTime() - beginNs) / (double) GROUP;
+        }
+        figures.set(1, median(samples));
+        spins = false;
+        UnsafeApi.putLongRelease(null, shared.address(), slices);
+    }
+
+    private void post(int times) {
+        for (int i = 0; i < times; i++) {
+            requirePosted(ends.context().post(work));
+            posted++;
+            awaitRun();
+        }
+    }
+
+    private void awaitRun() {
+        while (ran.getAcquire() < posted) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void requirePosted(long answer) {
+        if (!Status.isProgress(answer)) {
+            throw new IllegalStateException("a context with an empty queue took no work: " + answer);
+        }
+    }
+
+    private double median(int samples) {
+        Arrays.sort(samplesNs, 0, samples);
+        return samplesNs[samples / 2];
+    }
+
+    @Override
+    public void close() {
+        if (progress != null) {
+            progress.close();
+        }
+        ends.close();
+    }
+
+    /** Looks again at once while a slice runs, and seldom between slices: the core is the other process's then. */
+    private final class Sleeper implements IdleStrategy {
+        private static final long PARK_NS = 1_000_000;
+
+        @Override
+        public void idle(int workCount) {
+            if (workCount == 0) {
+                idle();
+            }
+        }
+
+        @Override
+        public void idle() {
+            if (spins) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PARK_NS);
+            }
+        }
+
+        @Override
+        public void reset() {}
+    }
+}

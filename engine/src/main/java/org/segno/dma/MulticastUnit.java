@@ -1,0 +1,225 @@
+package org.segno.dma;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.fifo.InjectionFifoConsumer;
+import org.segno.fifo.ReceptionFifoProducer;
+import org.segno.landing.Landing;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.WindowArena;
+import org.segno.status.Refusal;
+
+/**
+ * Carries out MULTICASTs: one record in the lane of each target, of a message that is read and checked once. A target that refuses is
+ * reported and passed over, the others get theirs; where one has no room the descriptor goes on from there in a later visit. Records
+ * to one lane in a row are handed over as one batch. One thread, the engine's.
+ */
+final class MulticastUnit {
+    private static final long NO_LANE = -1;
+
+    /** Of the word that names the target, context and number of targets: each descriptor's own. */
+    private static final long ONE_TARGETS = 0xFF00_FFFF_0000L;
+
+    /** Is never what is left of that word: no descriptor is checked. */
+    private static final long NOTHING = 1L << 16;
+
+    private final Memory memory;
+    private final Memory arena;
+    private final WindowArena windows;
+    private final Targets targets;
+    private final Visit visit;
+    private final RefusalReport report;
+
+    private Landing landing;
+    private @Nullable ReceptionFifoProducer lane;
+    private long laneTarget = NO_LANE;
+
+    /** What the descriptor checked last says of the message. */
+    private long checkedTarget = NOTHING;
+
+    private long checkedSource;
+    private long checkedSourceOffset;
+    private long checkedMetadata;
+    private long checkedMetadataOffset;
+    private long metadataAt;
+    private long payloadAt;
+    private int dispatchId;
+    private int metadataLength;
+    private int payloadLength;
+    private int injectionCounter;
+
+    MulticastUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, RefusalReport report) {
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.windows = windows;
+        this.targets = targets;
+        this.visit = visit;
+        this.report = report;
+        this.landing = targets.self();
+    }
+
+    /** Carries out the MULTICASTs in a row that begin at {@code first}; returns as {@link SendUnit#run} does. */
+    long run(InjectionFifoConsumer fifo, long first, long end) {
+        long next = first;
+        // Windows may be withdrawn between two runs.
+        checkedTarget = NOTHING;
+        while (next != end && visit.quantumBytes > 0) {
+            final long slot = fifo.slot(next);
+            if ((memory.getByte(slot) & 0xFF) != Operation.MULTICAST) {
+                break;
+            }
+            visit.answer = check(slot);
+            if (visit.answer == Landing.LANDED) {
+                visit.answer = send(fifo, slot);
+            }
+            if (visit.answer != Landing.LANDED) {
+                break;
+            }
+            visit.partialBytes = 0;
+            next++;
+        }
+        leaveLane();
+        return next;
+    }
+
+    /** Takes over what the descriptor says of the message; those of one multicast follow each other and say the same. */
+    private int check(long slot) {
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET) & ~ONE_TARGETS;
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long metadata = memory.getLong(slot + Descriptor.METADATA_WINDOW_OFFSET);
+        final long metadataOffset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
+        if (target == checkedTarget
+                && source == checkedSource
+                && sourceOffset == checkedSourceOffset
+                && metadata == checkedMetadata
+                && metadataOffset == checkedMetadataOffset) {
+            return Landing.LANDED;
+        }
+        checkedTarget = NOTHING;
+        dispatchId = (int) target & 0xFFFF;
+        metadataLength = (int) (target >>> 32) & 0xFF;
+        payloadLength = (int) (metadata >>> 32);
+        injectionCounter = (int) (source >>> 32);
+        final long payloadLimit = windows.length((int) source) - payloadLength;
+        final long metadataLimit = windows.length((int) metadata) - metadataLength;
+        if (metadataLength > Descriptor.MAX_METADATA_LENGTH || payloadLength < 0) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        if ((sourceOffset | metadataOffset) < 0 || sourceOffset > payloadLimit || metadataOffset > metadataLimit) {
+            final boolean known = windows.length((int) source) != WindowArena.NO_WINDOW
+                    && windows.length((int) metadata) != WindowArena.NO_WINDOW;
+            return (known ? Refusal.SOURCE_OUT_OF_BOUNDS : Refusal.NO_SUCH_WINDOW).code();
+        }
+        if (!targets.isInjectionCounter(injectionCounter)) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        metadataAt = windows.base((int) metadata) + metadataOffset;
+        payloadAt = windows.base((int) source) + sourceOffset;
+        checkedTarget = target;
+        checkedSource = source;
+        checkedSourceOffset = sourceOffset;
+        checkedMetadata = metadata;
+        checkedMetadataOffset = metadataOffset;
+        return Landing.LANDED;
+    }
+
+    private int send(InjectionFifoConsumer fifo, long slot) {
+        final long head = memory.getLong(slot);
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final int count = (int) (target >>> 40) & 0xFF;
+        if (((int) (head >>> 8) & 0xFF) != 0) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        if (count == 0 || count > Descriptor.MAX_TARGETS) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        long to = (head >>> 32) << 16 | ((target >>> 16) & 0xFFFF);
+        // What had theirs in an earlier visit is passed over.
+        for (int i = 0; i < count; i++) {
+            to = i == 0 ? to : further(slot, i);
+            final int answer = i < visit.partialBytes ? Landing.LANDED : append(to);
+            if (answer == Landing.NO_ROOM) {
+                visit.partialBytes = i;
+                return answer;
+            }
+            if (answer != Landing.LANDED) {
+                visit.records--;
+                report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, (int) (to >>> 16)), answer);
+            }
+        }
+        visit.moved((long) count * (metadataLength + payloadLength));
+        visit.records += count;
+        return Landing.LANDED;
+    }
+
+    /** Rank and, in the lower 16 bits, context. */
+    private long further(long slot, int target) {
+        final int word = memory.getInt(slot + Descriptor.further(target));
+        return (word & 0xFFFFL) << 16 | word >>> 16;
+    }
+
+    /** Also looks whether the target lives, once for records in a row. */
+    private int enterLane(long to) {
+        leaveLane();
+        final int rank = (int) (to >>> 16);
+        final int context = (int) to & 0xFFFF;
+        final Landing found = targets.landing(rank);
+        if (found == null) {
+            return targets.missing(rank);
+        }
+        if (context >= found.contexts()) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        if (found.isDead()) {
+            return Refusal.PEER_DEAD.code();
+        }
+        landing = found;
+        lane = found.lane(context);
+        laneTarget = to;
+        return Landing.LANDED;
+    }
+
+    private void leaveLane() {
+        final ReceptionFifoProducer left = lane;
+        if (left != null) {
+            left.flush();
+            lane = null;
+            laneTarget = NO_LANE;
+        }
+    }
+
+    private int append(long target) {
+        if (target != laneTarget) {
+            final int answer = enterLane(target);
+            if (answer != Landing.LANDED) {
+                return answer;
+            }
+        }
+        final ReceptionFifoProducer to = lane;
+        if (to == null || payloadLength != 0) {
+            return appendLong();
+        }
+        return to.tryAppend(arena, metadataAt, metadataLength, dispatchId, metadataLength)
+                ? Landing.LANDED
+                : landing.noRoom();
+    }
+
+    private int appendLong() {
+        final ReceptionFifoProducer to = lane;
+        if (to == null || payloadLength > to.maxBodyLength() - metadataLength) {
+            return Refusal.TOO_LONG.code();
+        }
+        final long body = to.claim(metadataLength + payloadLength);
+        if (body < 0) {
+            return landing.noRoom();
+        }
+        arena.copyShortTo(metadataAt, to.memory(), body, metadataLength);
+        arena.copyTo(payloadAt, to.memory(), body + metadataLength, payloadLength);
+        to.publish(dispatchId, metadataLength);
+        targets.injected(injectionCounter, payloadLength);
+        return Landing.LANDED;
+    }
+}
