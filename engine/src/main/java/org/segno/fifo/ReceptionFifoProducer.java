@@ -23,7 +23,7 @@ public final class ReceptionFifoProducer {
     private static final int LINE_LENGTH = 64;
 
     /** Bytes of a batch: enough to hide the hand-over, few enough that the consumer starts while more are written. */
-    private static final int BATCH_BYTES = 1024;
+    private static final int BATCH_BYTES = 2048;
 
     private final Memory memory;
     private final Memory heads;
