@@ -149,7 +149,7 @@ final class FifoSet {
                 || operation == Operation.ARM;
         all.append("; ").append(name).append(" stands at a ").append(Operation.name(operation));
         if (!isLocal) {
-            all.append(" for rank ").append(first.rank());
+            all.append(" for ").append(first.ranks());
         }
     }
 

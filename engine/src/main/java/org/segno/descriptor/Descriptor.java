@@ -1,5 +1,7 @@
 package org.segno.descriptor;
 
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.segno.memory.Memory;
 
 /**
@@ -161,6 +163,17 @@ public final class Descriptor {
         return target == 0 ? rank() : memory.getShort(offset + further(target)) & 0xFFFF;
     }
 
+    /** The rank that it goes to, or those of a MULTICAST, in words. For messages: it allocates. */
+    public String ranks() {
+        if (operation() != Operation.MULTICAST || targets() <= 1) {
+            return "rank " + rank();
+        }
+        return "ranks "
+                + IntStream.range(0, Math.min(targets(), MAX_TARGETS))
+                        .mapToObj(target -> Integer.toString(rank(target)))
+                        .collect(Collectors.joining(", "));
+    }
+
     /** Context of a MULTICAST's target, by its number from 0. */
     public int context(int target) {
         return target == 0 ? context() : memory.getShort(offset + further(target) + Short.BYTES) & 0xFFFF;
@@ -219,7 +232,7 @@ public final class Descriptor {
 
     @Override
     public String toString() {
-        return Operation.name(operation()) + " to rank " + rank() + " target " + target() + " offset " + targetOffset()
+        return Operation.name(operation()) + " to " + ranks() + " target " + target() + " offset " + targetOffset()
                 + " from window " + sourceWindow() + " offset " + sourceOffset() + " length " + length();
     }
 }

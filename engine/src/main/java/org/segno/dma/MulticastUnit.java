@@ -136,23 +136,24 @@ final class MulticastUnit {
         if (count == 0 || count > Descriptor.MAX_TARGETS) {
             return Refusal.BAD_LENGTH.code();
         }
-        long to = (head >>> 32) << 16 | ((target >>> 16) & 0xFFFF);
         // What had theirs in an earlier visit is passed over.
-        for (int i = 0; i < count; i++) {
-            to = i == 0 ? to : further(slot, i);
-            final int answer = i < visit.partialBytes ? Landing.LANDED : append(to);
-            if (answer == Landing.NO_ROOM) {
+        final int first = (int) visit.partialBytes;
+        int told = 0;
+        int answer = Landing.LANDED;
+        for (int i = first; i < count && answer != Landing.NO_ROOM; i++) {
+            final long to = i == 0 ? (head >>> 32) << 16 | ((target >>> 16) & 0xFFFF) : further(slot, i);
+            answer = append(to);
+            if (answer == Landing.LANDED) {
+                told++;
+            } else if (answer == Landing.NO_ROOM) {
                 visit.partialBytes = i;
-                return answer;
-            }
-            if (answer != Landing.LANDED) {
-                visit.records--;
+            } else {
                 report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, (int) (to >>> 16)), answer);
             }
         }
-        visit.moved((long) count * (metadataLength + payloadLength));
-        visit.records += count;
-        return Landing.LANDED;
+        visit.moved((long) told * (metadataLength + payloadLength));
+        visit.records += told;
+        return answer == Landing.NO_ROOM ? answer : Landing.LANDED;
     }
 
     /** Rank and, in the lower 16 bits, context. */

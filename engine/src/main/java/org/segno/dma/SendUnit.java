@@ -87,8 +87,8 @@ final class SendUnit {
     }
 
     /**
-     * Goes on with messages of metadata alone that lie in one window, as a multicast's do: every word that tells where from and where to is
-     * that of the first. In a loop without calls, as immediate ones.
+     * Goes on with messages of metadata alone that lie in one window: every word that tells where from and where to is that of the first.
+     * In a loop without calls, as immediate ones.
      */
     private long runFromWindow(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
         final long slot = fifo.slot(first);

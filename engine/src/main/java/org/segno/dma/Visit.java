@@ -21,7 +21,7 @@ final class Visit {
     /** Records published. */
     long records;
 
-    /** Bytes of the descriptor at the head that have been moved already; zero for every later one. */
+    /** Bytes of the descriptor at the head that have been moved already, of a MULTICAST targets passed; zero for every later one. */
     long partialBytes;
 
     /** Why a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */

@@ -257,7 +257,7 @@ public final class InjectionFifoConsumer {
     /**
      * The engine is done with everything before {@code position}, and what it landed is visible.
      *
-     * @param partial bytes of the descriptor at {@code position} that have been moved already
+     * @param partial bytes of the descriptor at {@code position} that have been moved already, or targets that were told
      */
     public void advance(long position, long partial) {
         served += position - head;

@@ -133,12 +133,16 @@ abstract class Translation {
     }
 
     private void multicast(long[] words, int at) {
+        final int targets = (int) (words[at + TARGET] >>> TARGETS_SHIFT) & OPERATION_MASK;
+        if (targets < 1 || targets > Descriptor.MAX_TARGETS) {
+            throw new IllegalStateException("it has a multicast to " + targets + " targets, of 1 to "
+                    + Descriptor.MAX_TARGETS + "; save the patterns anew");
+        }
         firstContext(words, at);
         source(words, at, true);
         final long metadata = words[at + OPERAND];
         words[at + OPERAND] = Descriptor.pair(window(low(metadata)), high(metadata));
-        final int targets = (int) (words[at + TARGET] >>> TARGETS_SHIFT) & OPERATION_MASK;
-        for (int i = 1; i < targets && i < Descriptor.MAX_TARGETS; i++) {
+        for (int i = 1; i < targets; i++) {
             final int word = at + (int) Descriptor.further(i) / Long.BYTES;
             final int shift = (int) Descriptor.further(i) % Long.BYTES * Byte.SIZE;
             final int rank = (int) (words[word] >>> shift) & LOW;

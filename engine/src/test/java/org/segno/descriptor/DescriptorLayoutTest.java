@@ -108,6 +108,7 @@ class DescriptorLayoutTest {
                 assertThat(descriptor.rank(target)).isEqualTo(0xFFF0 + target);
                 assertThat(descriptor.context(target)).isEqualTo(60 + target);
             }
+            assertThat(descriptor.toString()).startsWith("MULTICAST to ranks 4660, 65521, 65522, 65523, 65524 target ");
             assertThat(Descriptor.further(Descriptor.MAX_TARGETS)).isEqualTo(Descriptor.LENGTH);
             assertThat(Descriptor.further(1)).isEqualTo(Descriptor.MULTICAST_LENGTH_OFFSET + Integer.BYTES);
         }

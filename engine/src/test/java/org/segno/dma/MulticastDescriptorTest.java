@@ -180,6 +180,36 @@ class MulticastDescriptorTest {
         settle();
         assertThat(received).isEqualTo(2);
         assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
+        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(2);
+        assertThat(room.metrics(0).get(Metric.BYTES)).isEqualTo(2 * 16);
+    }
+
+    /** A visit that a full lane ends has told those before it: that is work, and nothing is ever taken away from a metric. */
+    @Test
+    void shouldCountWhatItHasToldWhenALaneIsFull() {
+        message.to(0, DISPATCH).metadata(window, 0, 0).payload(window, 0, MOST);
+        for (int i = 0; i < 3; i++) {
+            expect(2, 0, 0, MOST);
+            sender.multicast(message, new long[] {endpoint(2)}, 0, 1);
+        }
+        while (sender.fifo().fill() != 0) {
+            room.pass(0);
+        }
+        room.states(0).change(2, PeerStates.DEAD);
+        expect(0, 0, 0, MOST);
+        expect(2, 0, 0, MOST);
+        sender.multicast(message, new long[] {endpoint(4), endpoint(0), endpoint(2), endpoint(5)}, 0, 4);
+
+        assertThat(room.pass(0)).isPositive();
+        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(4);
+        assertThat(room.metrics(0).get(Metric.BYTES)).isEqualTo(4L * MOST);
+        room.pass(0);
+        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(4);
+        settle();
+        assertThat(received).isEqualTo(5);
+        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(5);
+        assertThat(room.metrics(0).get(Metric.BYTES)).isEqualTo(5L * MOST);
+        assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
     }
 
     private void expect(int number, int metadataLength, int payload, int length) {

@@ -12,13 +12,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.counter.CounterPair;
 import org.segno.counter.CounterSettings;
+import org.segno.descriptor.Descriptor;
 import org.segno.memory.Window;
 import org.segno.node.ClientConfig;
 import org.segno.node.JobOfNodes;
+import org.segno.operation.Message;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -144,6 +148,32 @@ class SavedPatternsTest {
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(first);
         assertThat(files).as("nothing is left beside it").isDirectoryNotContaining(path -> !path.equals(file));
+    }
+
+    /** What names the targets is as long as a descriptor: what lies behind it is nobody's rank. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 6, 127, 255})
+    void shouldRefuseAMulticastToMoreTargetsThanADescriptorHas(long targets) {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            final Message message =
+                    new Message().to(0, 3).metadata(ranks.windows[0], 0, 8).payload(ranks.windows[0], 0, 8);
+            ranks.context(0)
+                    .prepare(
+                            Rounds.ORDERED_BY_CALLER,
+                            () -> ranks.context(0).multicast(message, new long[] {0, 1}, 0, 2));
+            SavedPatterns.save(ranks.client(0), file);
+        }
+        final Saved saved = PatternFile.read(file);
+        final long[] words = saved.patterns().get(0).words();
+        final int word = Descriptor.TARGET_OFFSET / Long.BYTES;
+        words[word] = (words[word] & ~(0xFFL << 40)) | targets << 40;
+        PatternFile.write(file, saved);
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, JobOfNodes.deadline()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(
+                            "does not fit this job: it has a multicast to " + targets + " targets, of 1 to 5");
+        }
     }
 
     @Test
