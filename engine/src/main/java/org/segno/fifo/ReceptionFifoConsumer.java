@@ -27,7 +27,7 @@ public final class ReceptionFifoConsumer {
     private final int returnLength;
     private long head;
 
-    /** The header of the last record, if that was a message. */
+    /** The header of the last record that was no pad, if that was a message. */
     private long lastMessage = NO_MESSAGE;
 
     private long returned;
