@@ -73,7 +73,8 @@ public abstract sealed class Sending extends Injection permits OneSided {
 
     /**
      * Sends one message to several endpoints by one descriptor: as {@link #send} to each in turn, whose handler gets a message of its
-     * own; a counter counts the payload once for each. Metadata lie in a window.
+     * own; a counter counts the payload once for each. Metadata lie in a window. Of what {@link Message#to} said the dispatch id holds
+     * for all of them, and nothing else.
      *
      * @param endpoints of which {@code count} are meant, from {@code first} on: 1 to {@link Descriptor#MAX_TARGETS}
      * @throws IllegalArgumentException as {@link #send} does, or if the metadata were given by value

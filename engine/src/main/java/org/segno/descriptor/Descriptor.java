@@ -76,7 +76,7 @@ public final class Descriptor {
     /** Flag of SEND: metadata and payload stand in the descriptor. */
     public static final int IMMEDIATE = 4;
 
-    /** Flag of SEND: metadata are read from a window at every replay; its offset (8 bytes) and id (4) stand in their place. */
+    /** Flag of SEND, and of every MULTICAST: metadata are read from a window at every replay; its offset (8 bytes) and id (4) stand in their place. */
     public static final int METADATA_WINDOW = 8;
 
     /** Flag of PUT and COUNT: leave a copy at every node along a line of the torus. */

@@ -1,6 +1,33 @@
 package org.segno.descriptor;
 
-/** The operations of the engine's instruction set: the first byte of a {@link Descriptor}. */
+/**
+ * The operations of the engine's instruction set: the first byte of a {@link Descriptor}.
+ *
+ * <p>All but one lie as the table there says. A MULTICAST reads its metadata from a window, at every replay, and says to whom it goes in
+ * what a SEND of that kind leaves over:
+ *
+ * <pre>
+ *  offset  length  field               MULTICAST
+ *       0       1  operation
+ *       1       1  flags               {@link Descriptor#METADATA_WINDOW}
+ *       2       1  virtual channel     0
+ *       3       1  link mask           0
+ *       4       4  rank                of the first target
+ *       8       4  target id           2 dispatch, 2 context of the first target
+ *      12       4  target detail       1 metadata, 1 targets: 1 to {@link Descriptor#MAX_TARGETS}
+ *      16       8  source offset       in the window
+ *      24       4  source window       id
+ *      28       4  injection counter   id or -1
+ *      32       8  metadata offset     in the window
+ *      40       4  metadata window     id
+ *      44       4  payload length      bytes
+ *      48       4  second target       2 rank, 2 context, as the others
+ *      52       4  third target
+ *      56       4  fourth target
+ *      60       4  fifth target
+ *      64          LENGTH
+ * </pre>
+ */
 public final class Operation {
     /** Copy a source window to a counter's base and offset on another node; count both counters down. */
     public static final int PUT = 1;
@@ -29,23 +56,7 @@ public final class Operation {
     /** Add to a local counter, so that a recorded pattern arms itself again. */
     public static final int ARM = 9;
 
-    /**
-     * The same message into the lanes of several contexts. Its metadata lie in a window, and are read at every replay; to whom it goes
-     * stands in what a SEND of that kind leaves over.
-     *
-     * <pre>
-     *  offset  length  field               meaning
-     *       0       4  operation, flags    0, channel and mask over links
-     *       4       4  rank                of the first target
-     *       8       4  target id           2 dispatch, 2 context of the first target
-     *      12       4  target detail       1 metadata, 1 targets: 1 to {@link Descriptor#MAX_TARGETS}
-     *      16      16  source, counter     as of SEND
-     *      32       8  metadata offset     in the window
-     *      40       4  metadata window     id
-     *      44       4  length              bytes
-     *      48      16  further targets     2 rank, 2 context each
-     * </pre>
-     */
+    /** The same message into the lanes of several contexts. */
     public static final int MULTICAST = 10;
 
     private static final String[] NAMES = {

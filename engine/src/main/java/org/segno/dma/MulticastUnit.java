@@ -130,7 +130,7 @@ final class MulticastUnit {
         final long head = memory.getLong(slot);
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final int count = (int) (target >>> 40) & 0xFF;
-        if (((int) (head >>> 8) & 0xFF) != 0) {
+        if (((int) (head >>> 8) & 0xFF) != Descriptor.METADATA_WINDOW) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         if (count == 0 || count > Descriptor.MAX_TARGETS) {

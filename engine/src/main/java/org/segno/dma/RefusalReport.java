@@ -62,7 +62,9 @@ final class RefusalReport {
         }
         fifo.refuse(InjectionCounter.error(code, rank));
         if (metrics.add(refusal) == 0) {
-            errors.record(new RefusedException(rank, "refused: " + refusal.reason() + ": " + descriptor.wrap(slot)));
+            final String whose = ((int) head & 0xFF) == Operation.MULTICAST ? " at rank " + rank : "";
+            errors.record(new RefusedException(
+                    rank, "refused" + whose + ": " + refusal.reason() + ": " + descriptor.wrap(slot)));
         }
     }
 }

@@ -100,7 +100,8 @@ public final class Multicast implements AutoCloseable {
      *
      * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED}
      *     while there is no room: advance then
-     * @throws IllegalArgumentException if the message is too long for a target, or there is no such endpoint
+     * @throws IllegalArgumentException if the message is too long for a target, there is no such endpoint, or, where it is not to be
+     *     replayed, the FIFO has fewer slots than it takes
      * @throws IllegalStateException if it cannot be recorded, or in a handler, a replying one too: says why
      * @throws PeerFailedException if the rank of a target has died, once that is known
      */

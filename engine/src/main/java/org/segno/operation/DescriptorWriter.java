@@ -147,7 +147,7 @@ public final class DescriptorWriter {
         final Window payload = Objects.requireNonNull(message.window);
         final Window metadata = Objects.requireNonNull(message.metadataWindow);
         final InjectionCounter counter = message.injectionCounter;
-        head(slot, Operation.MULTICAST, 0, Endpoint.task(endpoints[first]));
+        head(slot, Operation.MULTICAST, Descriptor.METADATA_WINDOW, Endpoint.task(endpoints[first]));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
                 message.dispatchId

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.ErrorLogReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,7 @@ import org.segno.descriptor.Descriptor;
 import org.segno.fifo.LaneRecord;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Memory;
+import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
@@ -210,6 +214,15 @@ class MulticastDescriptorTest {
         assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(5);
         assertThat(room.metrics(0).get(Metric.BYTES)).isEqualTo(5L * MOST);
         assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
+        // Of all its targets the one is named.
+        final List<String> logged = new ArrayList<>();
+        ErrorLogReader.read(
+                room.memory(0)
+                        .owner()
+                        .buffer(room.memory(0).layout().offset(Part.ERROR_LOG), NodeLayout.ERROR_LOG_LENGTH),
+                (count, first, last, text) ->
+                        logged.add(text.lines().findFirst().orElse("")));
+        assertThat(logged).anySatisfy(text -> assertThat(text).contains("refused at rank 2: "));
     }
 
     private void expect(int number, int metadataLength, int payload, int length) {

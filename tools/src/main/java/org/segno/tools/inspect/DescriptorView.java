@@ -63,7 +63,8 @@ final class DescriptorView implements View {
 
     private void show(NodeMemory node, String fifo, long position, long offset) {
         rows.add(node, fifo, position, offset);
-        Words.DESCRIPTOR.addTo(words, node.rank(), fifo + " " + position, node.owner(), offset, selection.hex());
+        Words.ofDescriptor(node.owner(), offset)
+                .addTo(words, node.rank(), fifo + " " + position, node.owner(), offset, selection.hex());
     }
 
     @Override

@@ -133,7 +133,7 @@ final class FifoView implements View {
             entries.add(node, fifo.where(), position, offset);
         }
         if (selection.hex()) {
-            (fifo.hasRuns() ? Words.RUN : Words.DESCRIPTOR)
+            (fifo.hasRuns() ? Words.RUN : Words.ofDescriptor(node.owner(), offset))
                     .addTo(words, node.rank(), fifo.where() + " position " + position, node.owner(), offset, true);
         }
     }

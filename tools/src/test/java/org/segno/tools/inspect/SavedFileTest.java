@@ -131,8 +131,8 @@ final class SavedFileTest {
         final SegnoProcess inspect = inspect(withMulticast, "--id", "0");
         assertThat(inspect.output().stream().map(line -> line.replaceAll(" +", " ")))
                 .contains(
-                        " 0 slot 0 MULTICAST - 0:0 0:0 0:0 0:0 0:0 region 0+64 dispatch 4 10 -",
-                        " 0 slot 1 MULTICAST - 0:0 0:0 0:0 region 0+64 dispatch 4 10 -")
+                        " 0 slot 0 MULTICAST metadata 0:0 0:0 0:0 0:0 0:0 region 0+64 dispatch 4 10 -",
+                        " 0 slot 1 MULTICAST metadata 0:0 0:0 0:0 region 0+64 dispatch 4 10 -")
                 .anySatisfy(line -> assertThat(line).endsWith(" 2 80 0 ordered by caller -"));
     }
 

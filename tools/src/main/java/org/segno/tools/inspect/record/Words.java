@@ -2,6 +2,7 @@ package org.segno.tools.inspect.record;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.descriptor.Operation;
 import org.segno.memory.Memory;
 import org.segno.tools.output.Table;
 
@@ -60,6 +61,25 @@ public final class Words {
             "48 8 application comparand",
             "56 8 application length");
 
+    public static final Words MULTICAST = of(
+            "0 1 application operation",
+            "1 1 application flags",
+            "2 1 application virtual channel",
+            "3 1 application link mask",
+            "4 4 application rank",
+            "8 4 application target id",
+            "12 4 application target detail",
+            "16 8 application source offset",
+            "24 4 application source window",
+            "28 4 application injection counter",
+            "32 8 application metadata offset",
+            "40 4 application metadata window",
+            "44 4 application payload length",
+            "48 4 application second target",
+            "52 4 application third target",
+            "56 4 application fourth target",
+            "60 4 application fifth target");
+
     public static final Words RUN = of(
             "0 4 application first",
             "4 4 application slots",
@@ -115,6 +135,11 @@ public final class Words {
             words.add(new Word(Integer.parseInt(fields[0]), Integer.parseInt(fields[1]), fields[2], fields[3]));
         }
         return new Words(List.copyOf(words));
+    }
+
+    /** Those of the descriptor at {@code offset}. */
+    public static Words ofDescriptor(Memory memory, long offset) {
+        return memory.getByte(offset) == Operation.MULTICAST ? MULTICAST : DESCRIPTOR;
     }
 
     /** The words, by offset. */
