@@ -23,6 +23,12 @@ final class Measuring {
     /** Iterations of one way in a row: as a program would that knows one way only, and short beside what a machine does otherwise. */
     static final int IN_A_ROW = 8;
 
+    /** Where ranks spin on all cores the compiler is slow to get one: what is measured must not be what it has not come to yet. */
+    private static final int WARM_UP = 5;
+
+    /** Iterations with which anything is warm. */
+    private static final int ENOUGH = 10_000;
+
     /** What warming up and measuring of a part may take each on a machine that has other things to do. */
     private static final long WARM_UP_LIMIT_NS = 1_500_000_000L;
 
@@ -33,7 +39,7 @@ final class Measuring {
     private final boolean corrupts;
     private final Evidence evidence = new Evidence();
 
-    /** {@code iterations} of each way are measured, and as many warm up. */
+    /** {@code iterations} of each way are measured, and {@value #WARM_UP} times as many warm up, or enough. */
     Measuring(Node node, int iterations, boolean corrupts) {
         this.node = node;
         this.iterations = iterations;
@@ -53,11 +59,11 @@ final class Measuring {
         final Yardstick yardstick = new Yardstick(context);
         final List<PhaseTimes> times = new ArrayList<>();
         for (final Part part : parts) {
-            turns(part, sums, WARM_UP_LIMIT_NS);
+            turns(part, sums, Math.max(iterations, Math.min(WARM_UP * iterations, ENOUGH)), WARM_UP_LIMIT_NS);
             if (corrupts && node.rank() == node.size() - 1) {
                 evidence.corruptNext();
             }
-            times.add(turns(part, sums, TIME_LIMIT_NS));
+            times.add(turns(part, sums, iterations, TIME_LIMIT_NS));
         }
         final double sendNs = yardstick.measure(sums);
         context.barrier(Puts.deadlineNs());
@@ -76,9 +82,9 @@ final class Measuring {
         return new WayReport(program, title, node.size(), virtualRanks, all, sendNs, series);
     }
 
-    private PhaseTimes turns(Part part, Sums sums, long limitNs) {
+    private PhaseTimes turns(Part part, Sums sums, int count, long limitNs) {
         final Way[] ways = Way.values();
-        final PhaseTimes times = new PhaseTimes(part.phases(), rounded(iterations));
+        final PhaseTimes times = new PhaseTimes(part.phases(), rounded(count));
         final SharedTime time = SharedTime.begin(sums, limitNs);
         int turn = 0;
         do {
@@ -90,7 +96,7 @@ final class Measuring {
                 }
             }
             turn++;
-        } while (turn * IN_A_ROW < iterations && time.lasts());
+        } while (turn * IN_A_ROW < count && time.lasts());
         return times;
     }
 
