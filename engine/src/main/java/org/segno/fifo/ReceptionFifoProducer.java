@@ -166,8 +166,9 @@ public final class ReceptionFifoProducer {
             return true;
         }
         final long head = heads.getLongAcquire(headOffset);
-        // A head that runs backwards or past the tail is not believed: the lane stays full, and nothing is overwritten.
-        if (head - headCache >= 0 && tail - head >= 0) {
+        // A head that runs backwards, past the tail or into a record is not believed: the lane stays full, and nothing
+        // is overwritten.
+        if (head - headCache >= 0 && tail - head >= 0 && (head & (LaneRecord.ALIGNMENT - 1)) == 0) {
             headCache = head;
         }
         return capacity - (tail - headCache) >= bytes;

@@ -213,7 +213,7 @@ class ReceptionLaneTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {-16, -1, 1L << 20, Long.MIN_VALUE, Long.MAX_VALUE})
+    @ValueSource(longs = {-16, -1, 24, 632, 1L << 20, Long.MIN_VALUE, Long.MAX_VALUE})
     void shouldNotBelieveAHeadThatCannotBe(long impossible) {
         final Random chance = new Random(8);
         for (int i = 0; i < 40; i++) {
