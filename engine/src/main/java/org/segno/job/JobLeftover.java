@@ -134,8 +134,11 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
     }
 
     private boolean removeLocked(boolean locked) throws IOException {
-        try (FileChannel jobFile = open(path)) {
-            if (!JobRemains.isJobFile(jobFile) || (JobRemains.tryLock(jobFile) == null && !locked)) {
+        try (DirectoryStream<Path> opened = Files.newDirectoryStream(path);
+                FileChannel jobFile = open(path)) {
+            if (!JobRemains.isJobFile(jobFile)
+                    || (JobRemains.tryLock(jobFile) == null && !locked)
+                    || !JobRemains.isStill(path, opened)) {
                 return false;
             }
             JobRemains.vanish(path);

@@ -20,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -121,16 +122,18 @@ final class JobRemains {
         } catch (NoSuchFileException ignored) {
             return Standing.ABSENT;
         }
-        try (FileChannel jobFile =
-                FileChannel.open(directory.resolve(JobDirectory.JOB_FILE), Set.of(READ, WRITE, NOFOLLOW_LINKS))) {
-            return clear(directory, jobFile);
+        try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory);
+                FileChannel jobFile = FileChannel.open(
+                        directory.resolve(JobDirectory.JOB_FILE), Set.of(READ, WRITE, NOFOLLOW_LINKS))) {
+            return clear(directory, opened, jobFile);
         } catch (NoSuchFileException ignored) {
             return clearEmpty(directory);
         }
     }
 
-    private static Standing clear(Path directory, FileChannel jobFile) throws IOException {
-        if (tryLock(jobFile) == null) {
+    private static Standing clear(Path directory, DirectoryStream<Path> opened, FileChannel jobFile)
+            throws IOException {
+        if (tryLock(jobFile) == null || !isStill(directory, opened)) {
             return Standing.RUNNING;
         }
         if (Files.exists(directory.resolve(JobDirectory.KEPT_FILE), NOFOLLOW_LINKS)) {
@@ -198,6 +201,20 @@ final class JobRemains {
 
     private static PosixFileAttributes attributes(Path path) throws IOException {
         return Files.readAttributes(path, PosixFileAttributes.class, NOFOLLOW_LINKS);
+    }
+
+    /**
+     * True if the directory of this name is the one that was opened. To be asked with its lock held: whoever had that may have removed it,
+     * and made another one of the name, since its job file was opened. While it is open no other has its key.
+     */
+    static boolean isStill(Path directory, DirectoryStream<Path> opened) throws IOException {
+        if (!(opened instanceof SecureDirectoryStream<Path> secure)) {
+            throw new FileSystemException(directory.toString(), null, "cannot be told from another of its name");
+        }
+        final Object openedKey = secure.getFileAttributeView(BasicFileAttributeView.class)
+                .readAttributes()
+                .fileKey();
+        return key(directory).equals(openedKey);
     }
 
     /** True if a link, a pipe or the like stands where a job file belongs. Looks once: whoever starts a job may take the file away. */

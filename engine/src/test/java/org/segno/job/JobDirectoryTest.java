@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +28,22 @@ class JobDirectoryTest {
         parent = Files.createDirectory(root.resolve("shm"));
         config = JobConfig.of("test", 0, 2).withDirectory(parent);
         path = JobDirectory.pathOf(config);
+    }
+
+    /** What has the name of a directory that is gone may have its inode too, unless that is held. */
+    @Test
+    void shouldTellADirectoryFromTheNextOneOfItsName() throws IOException {
+        final Path directory = Files.createDirectory(parent.resolve("one"));
+        for (int i = 0; i < 100; i++) {
+            try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory)) {
+                assertThat(JobRemains.isStill(directory, opened)).isTrue();
+                Files.delete(directory);
+                assertThatThrownBy(() -> JobRemains.isStill(directory, opened)).isInstanceOf(NoSuchFileException.class);
+                Files.createDirectory(directory);
+                assertThat(JobRemains.isStill(directory, opened)).isFalse();
+            }
+        }
+        Files.delete(directory);
     }
 
     @Test
