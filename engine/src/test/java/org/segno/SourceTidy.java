@@ -27,11 +27,10 @@ import javax.tools.ToolProvider;
  * and strings cannot be mistaken for calls.
  */
 final class SourceTidy {
-    static final int LINES_PER_FILE = 400;
-    static final int LINES_PER_HOT_FILE = 300;
-    static final int LINES_PER_METHOD = 60;
+    /** Limits count lines of code: comments, blank lines and imports are free. */
+    static final int CODE_LINES_PER_FILE = 400;
 
-    private static final Pattern HOT_PACKAGE = Pattern.compile("org/segno/(fifo|counter|landing|dma|context)/[^/]+$");
+    static final int CODE_LINES_PER_METHOD = 60;
 
     private static final Pattern SLEEP = Pattern.compile("(.*\\.)?(Thread|TimeUnit(\\.[A-Z]+)?)\\.sleep");
     private static final Pattern WALL_CLOCK = Pattern.compile(
@@ -43,25 +42,38 @@ final class SourceTidy {
 
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
-    /** What a file of the product must not have: too many lines, and whatever {@link #unrepeatable} finds. */
+    /** Returns the findings in a file of the product: too many lines of code, and those of {@link #unrepeatable}. */
     List<String> untidy(String path, String source) {
         final List<String> findings = new ArrayList<>(unrepeatable(path, source));
-        final long lineCount = source.lines().count();
-        final int limit = HOT_PACKAGE.matcher(path).find() ? LINES_PER_HOT_FILE : LINES_PER_FILE;
-        if (lineCount > limit) {
-            findings.add(path + ": " + lineCount + " lines, at most " + limit);
+        final long lineCount = codeLines(source);
+        if (lineCount > CODE_LINES_PER_FILE) {
+            findings.add(path + ": " + lineCount + " lines of code, at most " + CODE_LINES_PER_FILE);
         }
         return findings;
     }
 
-    /** What no file may have, tests neither: sleeping, the wall clock, unseeded chance, long methods, own paths. */
+    /** Counts the lines that are no comment, blank line or import. */
+    static long codeLines(String source) {
+        long count = 0;
+        boolean inComment = false;
+        for (final String line : source.lines().map(String::strip).toList()) {
+            inComment |= line.startsWith("/*");
+            if (!inComment && !line.isEmpty() && !line.startsWith("//") && !line.startsWith("import ")) {
+                count++;
+            }
+            inComment &= !line.contains("*/");
+        }
+        return count;
+    }
+
+    /** Returns the findings in any file: sleeping, the wall clock, unseeded chance, long methods, own paths. */
     List<String> unrepeatable(String path, String source) {
         final JavacTask task = (JavacTask)
                 compiler.getTask(null, null, null, List.of("-proc:none"), null, List.of(new Source(path, source)));
         final List<String> findings = new ArrayList<>();
         try {
             for (final CompilationUnitTree unit : task.parse()) {
-                new Finder(path, unit, Trees.instance(task).getSourcePositions(), findings).scan(unit, null);
+                new Finder(path, source, unit, Trees.instance(task).getSourcePositions(), findings).scan(unit, null);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -85,12 +97,14 @@ final class SourceTidy {
 
     private static final class Finder extends TreeScanner<Void, Void> {
         private final String path;
+        private final String source;
         private final CompilationUnitTree unit;
         private final SourcePositions positions;
         private final List<String> findings;
 
-        Finder(String path, CompilationUnitTree unit, SourcePositions positions, List<String> findings) {
+        Finder(String path, String source, CompilationUnitTree unit, SourcePositions positions, List<String> findings) {
             this.path = path;
+            this.source = source;
             this.unit = unit;
             this.positions = positions;
             this.findings = findings;
@@ -100,11 +114,13 @@ final class SourceTidy {
         public Void visitMethod(MethodTree method, Void unused) {
             final Tree body = method.getBody();
             if (body != null) {
-                final long lineCount = lineAt(positions.getEndPosition(unit, body)) - lineOf(body) + 1;
-                if (lineCount > LINES_PER_METHOD) {
+                final int start = (int) positions.getStartPosition(unit, body);
+                final long lineCount = codeLines(source.substring(start, (int) positions.getEndPosition(unit, body)));
+                if (lineCount > CODE_LINES_PER_METHOD) {
                     report(
                             method,
-                            "method " + method.getName() + " has " + lineCount + " lines, at most " + LINES_PER_METHOD);
+                            "method " + method.getName() + " has " + lineCount + " lines of code, at most "
+                                    + CODE_LINES_PER_METHOD);
                 }
             }
             return super.visitMethod(method, null);
@@ -161,11 +177,7 @@ final class SourceTidy {
         }
 
         private long lineOf(Tree tree) {
-            return lineAt(positions.getStartPosition(unit, tree));
-        }
-
-        private long lineAt(long position) {
-            return unit.getLineMap().getLineNumber(position);
+            return unit.getLineMap().getLineNumber(positions.getStartPosition(unit, tree));
         }
     }
 }

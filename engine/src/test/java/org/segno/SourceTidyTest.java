@@ -18,7 +18,6 @@ class SourceTidyTest {
     /** It names a job for good, and so must be another one every time. */
     private static final String EXEMPT = "JobId.java";
 
-    private static final String HOT = "engine/src/main/java/org/segno/fifo/Long.java";
     private static final String COLD = "engine/src/main/java/org/segno/node/Long.java";
 
     private final SourceTidy tidy = new SourceTidy();
@@ -34,26 +33,30 @@ class SourceTidyTest {
     }
 
     @Test
-    void shouldLimitTheLinesOfAFileAndMoreSoOnTheHotPath() {
-        assertThat(tidy.untidy(COLD, "//\n".repeat(401)))
+    void shouldLimitTheLinesOfCodeOfAFile() {
+        assertThat(tidy.untidy(COLD, "class A {}\n".repeat(401)))
                 .singleElement()
                 .asString()
-                .contains("401 lines, at most 400");
-        assertThat(tidy.untidy(COLD, "//\n".repeat(400))).isEmpty();
-        assertThat(tidy.untidy(HOT, "//\n".repeat(301)))
-                .singleElement()
-                .asString()
-                .contains("301 lines, at most 300");
-        assertThat(tidy.untidy(HOT, "//\n".repeat(300))).isEmpty();
+                .contains("401 lines of code, at most 400");
+        assertThat(tidy.untidy(COLD, "class A {}\n".repeat(400))).isEmpty();
     }
 
     @Test
-    void shouldLimitTheLinesOfAMethod() {
-        assertThat(unrepeatable("void shout() {" + "\n".repeat(60) + "}"))
+    void shouldNotCountCommentsBlankLinesAndImports() {
+        final String free = "import a.B;\n\n// why\n/* more */\n/**\n * of\n * it\n */\n";
+        assertThat(SourceTidy.codeLines(free)).isZero();
+        assertThat(SourceTidy.codeLines(free.repeat(100) + "class A {\n  int a; // one\n}\n"))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void shouldLimitTheLinesOfCodeOfAMethod() {
+        assertThat(unrepeatable("void shout() {\n" + "f();\n".repeat(59) + "}"))
                 .singleElement()
                 .asString()
-                .contains("method shout has 61 lines, at most 60");
-        assertThat(unrepeatable("void shout() {" + "\n".repeat(59) + "}")).isEmpty();
+                .contains("method shout has 61 lines of code, at most 60");
+        assertThat(unrepeatable("void shout() {\n" + "f();\n".repeat(58) + "//\n\n}"))
+                .isEmpty();
     }
 
     @ParameterizedTest
