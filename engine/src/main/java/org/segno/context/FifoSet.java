@@ -134,14 +134,30 @@ final class FifoSet {
         return all.toString();
     }
 
+    /** Returns the name of a FIFO that the engine does not serve any more, because its words are impossible, or null. */
+    @Nullable
+    String quarantined() {
+        if (context.fifo().quarantineAcquire() != 0) {
+            return "the context's own FIFO";
+        }
+        for (int i = 0; i < opened.size(); i++) {
+            if (opened.get(i).fifo.metadata().quarantineAcquire() != 0) {
+                return opened.get(i).toString();
+            }
+        }
+        if (replies != null && replies.metadata().quarantineAcquire() != 0) {
+            return "the FIFO for what handlers send";
+        }
+        return context.patterns.isQuarantined() ? "the FIFO of its patterns" : null;
+    }
+
     private void addStanding(StringBuilder all, String name, InjectionFifoProducer fifo) {
         final FifoMetadata metadata = fifo.metadata();
         final long head = metadata.headAcquire();
         if (metadata.tailAcquire() <= head) {
             return;
         }
-        final Descriptor first =
-                new Descriptor(share.node().owner()).wrap(metadata.start() + head % fifo.slots() * Descriptor.LENGTH);
+        final Descriptor first = new Descriptor(share.node().owner()).wrap(fifo.slot(head));
         final int operation = first.operation();
         final boolean isLocal = operation == Operation.WAIT
                 || operation == Operation.COPY

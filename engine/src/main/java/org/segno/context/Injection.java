@@ -235,9 +235,10 @@ public abstract sealed class Injection permits Sending {
         sink = ended == null ? home : ended;
     }
 
-    /** Any thread: nothing is injected from now on. One that injects just now may find its FIFO once more. */
+    /** Any thread: injects nothing from now on; the first reason stays. One that injects just now may find its FIFO once more. */
     final void endInjection(String reason) {
-        final ClosedSink ended = new ClosedSink(reason);
+        final ClosedSink first = closed;
+        final ClosedSink ended = first == null ? new ClosedSink(reason) : first;
         closed = ended;
         sink = ended;
     }

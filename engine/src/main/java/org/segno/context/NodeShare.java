@@ -5,7 +5,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.dispatch.ReplyingHandler;
@@ -21,6 +20,7 @@ import org.segno.operation.DescriptorWriter;
 import org.segno.operation.MessageLimits;
 import org.segno.pattern.Holdings;
 import org.segno.pattern.PatternBuffer;
+import org.segno.work.Pass;
 import org.segno.work.ThreadLevel;
 
 /**
@@ -32,7 +32,7 @@ import org.segno.work.ThreadLevel;
  * @param windows the node's arena
  * @param metrics the node's counts by context
  * @param errors the node's error log
- * @param invokers run one pass of the engine of each context; empty where engines have threads of their own
+ * @param engines the engine of each context; empty where engines have threads of their own
  * @param idle makes the strategy with which a context waits
  * @param threadLevel which threads use the contexts
  * @param processIsGone tells of a rank that died or left whether its process has ended
@@ -45,7 +45,7 @@ public record NodeShare(
         WindowArena windows,
         List<NodeMetrics> metrics,
         ErrorLog errors,
-        List<AgentInvoker> invokers,
+        List<Pass> engines,
         Supplier<IdleStrategy> idle,
         ThreadLevel threadLevel,
         IntPredicate processIsGone,
@@ -54,10 +54,10 @@ public record NodeShare(
         return metrics.get(context);
     }
 
-    /** Runs the engine of a context, or null. */
+    /** Returns the engine of a context, or null where it has a thread of its own. */
     @Nullable
-    AgentInvoker invoker(int context) {
-        return invokers.isEmpty() ? null : invokers.get(context);
+    Pass engine(int context) {
+        return engines.isEmpty() ? null : engines.get(context);
     }
 
     /** Makes the node's own client; once. */

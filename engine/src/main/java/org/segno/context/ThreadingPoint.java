@@ -2,7 +2,6 @@ package org.segno.context;
 
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.fifo.FifoMetadata;
@@ -15,6 +14,7 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
 import org.segno.work.ContextLock;
+import org.segno.work.Pass;
 import org.segno.work.ProgressThread;
 import org.segno.work.ThreadLevel;
 import org.segno.work.ThreadRule;
@@ -29,7 +29,7 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     /** Records taken from each lane in one pass unless a limit is given. */
     private static final int RECORD_LIMIT = 256;
 
-    private final @Nullable AgentInvoker invoker;
+    private final @Nullable Pass engine;
     private final WorkQueue work = new WorkQueue();
     private final Supplier<IdleStrategy> idle;
     private final ThreadLevel level;
@@ -48,7 +48,7 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
                 patterns,
                 new ThreadRule(share.threadLevel(), lock, Thread.currentThread()),
                 new Homes(share.peers()));
-        this.invoker = share.invoker(index);
+        this.engine = share.engine(index);
         this.idle = share.idle();
         this.states = share.states();
         this.level = share.threadLevel();
@@ -102,8 +102,8 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         try {
             // What it injected would become a part of what is recorded.
             int done = work.isPending() && !isRecording() ? runWork() : 0;
-            if (invoker != null) {
-                done += invoker.invoke();
+            if (engine != null) {
+                done += engine.run();
             }
             inHandler = true;
             return done + poll(limit);
@@ -118,7 +118,14 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
 
     /** True where the application's threads run the engine. */
     final boolean isInvoked() {
-        return invoker != null;
+        return engine != null;
+    }
+
+    /** Lets the engine count as quiet until the next pass: the caller may park. */
+    final void rest() {
+        if (engine != null) {
+            engine.rest();
+        }
     }
 
     private int runWork() {
@@ -204,10 +211,22 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
             throw new IllegalStateException("ThreadLevel." + level + " keeps other threads out of the context, "
                     + threadName + " too: declare SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
         }
-        final ProgressThread started =
-                ProgressThread.start(threadName, lock, work, () -> closedReason() == null ? pass() : -1, idle.get());
+        final ProgressThread started = ProgressThread.start(threadName, lock, work, new ProgressPass(), idle.get());
         progress = started;
         return started;
+    }
+
+    /** The pass of the thread that {@link #progress} starts. */
+    private final class ProgressPass implements Pass {
+        @Override
+        public int run() {
+            return closedReason() == null ? pass() : -1;
+        }
+
+        @Override
+        public void rest() {
+            ThreadingPoint.this.rest();
+        }
     }
 
     /** The thread that advances, and holds the context with that. */

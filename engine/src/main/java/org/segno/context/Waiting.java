@@ -7,6 +7,9 @@ import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+import org.segno.work.RestRule;
 
 /**
  * Waits of a context: every one advances, takes a deadline, and ends when what it waits for has failed. One thread.
@@ -33,6 +36,7 @@ final class Waiting {
     private final Context context;
     private final PeerStates states;
     private final IdleStrategy idle;
+    private final RestRule rests;
     private final int self;
 
     Waiting(Context context, PeerStates states, IdleStrategy idle, int self) {
@@ -40,6 +44,7 @@ final class Waiting {
         this.fenced = new Condition.Fenced(context);
         this.states = states;
         this.idle = idle;
+        this.rests = new RestRule(idle);
         this.self = self;
     }
 
@@ -69,11 +74,29 @@ final class Waiting {
             if (closed != null) {
                 throw new ClosedException(closed + " while waiting for " + condition.describe());
             }
-            idle.idle(work);
-            if ((++looks > PATIENT_LOOKS || looks % LOOKS_PER_CLOCK == 0) && Deadline.reached(deadlineNs)) {
-                throw new DeadlineException(
-                        "the deadline passed while waiting for " + condition.describe() + context.fifos.standing());
+            if (rests.isRestDue(work)) {
+                context.rest();
             }
+            idle.idle(work);
+            if (++looks > PATIENT_LOOKS || looks % LOOKS_PER_CLOCK == 0) {
+                requireServed(condition);
+                if (Deadline.reached(deadlineNs)) {
+                    throw new DeadlineException(
+                            "the deadline passed while waiting for " + condition.describe() + context.fifos.standing());
+                }
+            }
+        }
+    }
+
+    /** Throws if the engine does not serve a FIFO of the context any more: what was injected there is never carried out. */
+    private void requireServed(Condition condition) {
+        final String fifo = context.fifos.quarantined();
+        if (fifo != null) {
+            throw new RefusedException(
+                    self,
+                    fifo + " of " + context + " is not served any more: " + Refusal.BAD_FIFO.reason()
+                            + "; another process of this user must have written to the node's file; waiting for "
+                            + condition.describe());
         }
     }
 

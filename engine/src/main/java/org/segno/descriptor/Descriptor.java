@@ -209,6 +209,11 @@ public final class Descriptor {
         return memory.getInt(offset + METADATA_WINDOW_OFFSET);
     }
 
+    /** Returns the offset of metadata in {@link #metadataWindow}. */
+    public long metadataOffset() {
+        return memory.getLong(offset + METADATA_OFFSET_OFFSET);
+    }
+
     public int injectionCounter() {
         return memory.getInt(offset + INJECTION_COUNTER_OFFSET);
     }

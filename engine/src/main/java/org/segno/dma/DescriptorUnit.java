@@ -8,6 +8,7 @@ import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
@@ -23,7 +24,7 @@ final class DescriptorUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowArena windows;
+    private final WindowTable windows;
     private final Targets targets;
     private final Visit visit;
     private final PutUnit puts;
@@ -37,7 +38,7 @@ final class DescriptorUnit {
 
     DescriptorUnit(
             NodeMemory node,
-            WindowArena windows,
+            WindowTable windows,
             Targets targets,
             Visit visit,
             RefusalReport report,
@@ -174,8 +175,10 @@ final class DescriptorUnit {
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final long sourceLength = windows.length((int) source);
-        final long targetLength = windows.length(target);
+        final long sourceLength = windows.open((int) source);
+        final long sourceBase = windows.base();
+        final long targetLength = windows.open(target);
+        final long targetBase = windows.base();
         if (flags(head) != 0) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
@@ -194,8 +197,7 @@ final class DescriptorUnit {
         }
         final long done = visit.partialBytes;
         final long part = Math.min(length - done, visit.quantumBytes);
-        final long from = windows.base((int) source) + sourceOffset + done;
-        arena.copyTo(from, arena, windows.base(target) + targetOffset + done, part);
+        arena.copyTo(sourceBase + sourceOffset + done, arena, targetBase + targetOffset + done, part);
         visit.moved(part);
         targets.injected(injectionCounter, part);
         return visit.part(done + part, length);

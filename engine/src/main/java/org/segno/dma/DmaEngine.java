@@ -7,7 +7,7 @@ import org.segno.landing.Landing;
 import org.segno.link.PacketLink;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
-import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
 import org.segno.reuse.QuietCount;
@@ -27,9 +27,8 @@ public final class DmaEngine implements Agent {
      *
      * @param landings by rank, where this engine lands; null where a peer's memory is not mapped
      */
-    public DmaEngine(
-            NodeMemory node, WindowArena windows, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(Share.ALL, node, windows, new Reach(landings, List.of()), metrics, errors);
+    public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
+        this(Share.ALL, node, new Reach(landings, List.of()), metrics, errors);
     }
 
     /**
@@ -40,27 +39,20 @@ public final class DmaEngine implements Agent {
      */
     public DmaEngine(
             NodeMemory node,
-            WindowArena windows,
             @Nullable Landing[] landings,
             List<PacketLink> links,
             NodeMetrics metrics,
             ErrorLog errors) {
-        this(Share.ALL, node, windows, new Reach(landings, links), metrics, errors);
+        this(Share.ALL, node, new Reach(landings, links), metrics, errors);
     }
 
     /** Makes one of several engines of {@code node}; landings and metrics are this engine's alone. */
-    public DmaEngine(
-            Share share,
-            NodeMemory node,
-            WindowArena windows,
-            @Nullable Landing[] landings,
-            NodeMetrics metrics,
-            ErrorLog errors) {
-        this(share, node, windows, new Reach(landings, List.of()), metrics, errors);
+    public DmaEngine(Share share, NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
+        this(share, node, new Reach(landings, List.of()), metrics, errors);
     }
 
-    private DmaEngine(
-            Share share, NodeMemory node, WindowArena windows, Reach reach, NodeMetrics metrics, ErrorLog errors) {
+    private DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors) {
+        final WindowTable windows = new WindowTable(node);
         final Targets targets = new Targets(node, reach.landings());
         final Targets replyTargets = new Targets(node, reach.replies());
         final Visit visit = new Visit();
@@ -80,7 +72,8 @@ public final class DmaEngine implements Agent {
         final TransmitUnit transmit = links.isEmpty() ? null : new TransmitUnit(node, windows, targets, visit, ports);
         final InjectionUnit.Units units = new InjectionUnit.Units(
                 new DescriptorUnit(node, windows, targets, visit, report, transmit),
-                new DescriptorUnit(node, windows, replyTargets, visit, report, transmit));
+                new DescriptorUnit(node, windows, replyTargets, visit, report, transmit),
+                report);
         this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
     }
 
@@ -124,6 +117,7 @@ public final class DmaEngine implements Agent {
 
     @Override
     public int doWork() {
+        quiet.begin();
         int work = 0;
         for (final ReceptionUnit reception : receptions) {
             work += reception.doWork();
@@ -133,7 +127,12 @@ public final class DmaEngine implements Agent {
         return work;
     }
 
-    /** After its last pass, by whoever knows that it was the last: nobody waits for this engine any more. */
+    /** Between two passes, on the thread that runs them: counts as quiet until the next pass. */
+    public void rest() {
+        quiet.rest();
+    }
+
+    /** After the last pass: counts as quiet for ever. */
     public void ended() {
         quiet.end();
     }

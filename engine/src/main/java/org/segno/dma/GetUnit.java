@@ -8,6 +8,7 @@ import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
@@ -22,7 +23,7 @@ final class GetUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowArena windows;
+    private final WindowTable windows;
     private final Targets targets;
     private final Visit visit;
     private final Landing self;
@@ -36,7 +37,7 @@ final class GetUnit {
     private long windowBase;
     private long windowLength;
 
-    GetUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
+    GetUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.windows = windows;
@@ -102,8 +103,8 @@ final class GetUnit {
             return self.openOwn((int) runPlace + visit.alternationOfLanding(flags), (int) runIncarnation);
         }
         into = null;
-        windowLength = windows.length((int) runPlace);
-        windowBase = windowLength == WindowArena.NO_WINDOW ? 0 : windows.base((int) runPlace);
+        windowLength = windows.open((int) runPlace);
+        windowBase = windows.base();
         return windowLength == WindowArena.NO_WINDOW ? Refusal.NO_SUCH_WINDOW.code() : Landing.LANDED;
     }
 

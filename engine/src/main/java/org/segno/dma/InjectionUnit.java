@@ -29,6 +29,7 @@ final class InjectionUnit {
     private final DmaEngine.Share share;
     private final DescriptorUnit descriptors;
     private final DescriptorUnit replies;
+    private final RefusalReport report;
     private final Targets targets;
     private final Visit visit;
     private final NodeMetrics metrics;
@@ -51,8 +52,9 @@ final class InjectionUnit {
      *
      * @param ordinary of what applications send
      * @param replies of what their handlers send
+     * @param report receives FIFOs that are not served any more
      */
-    record Units(DescriptorUnit ordinary, DescriptorUnit replies) {}
+    record Units(DescriptorUnit ordinary, DescriptorUnit replies, RefusalReport report) {}
 
     InjectionUnit(
             DmaEngine.Share share, NodeMemory node, Units units, Targets targets, Visit visit, NodeMetrics metrics) {
@@ -60,6 +62,7 @@ final class InjectionUnit {
         this.node = node;
         this.descriptors = units.ordinary();
         this.replies = units.replies();
+        this.report = units.report();
         this.targets = targets;
         this.visit = visit;
         this.metrics = metrics;
@@ -150,9 +153,20 @@ final class InjectionUnit {
         int work = 0;
         if (fifo != null && fifo.service().priority() >= priority) {
             work = fifo.poll() ? serve(fifo) : 0;
+            if (fifo.isNewlyQuarantined()) {
+                quarantined(fifo);
+            }
             idleTails[index] = fifo.idleTail();
         }
         return work;
+    }
+
+    private void quarantined(InjectionFifoConsumer fifo) {
+        for (int at = 0; at < known.length; at++) {
+            if (known[at] == fifo) {
+                report.quarantined(at / fifosPerContext, at % fifosPerContext);
+            }
+        }
     }
 
     /** Takes over what applications have changed; true if anything has. */

@@ -9,6 +9,7 @@ import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
@@ -27,7 +28,7 @@ final class MulticastUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowArena windows;
+    private final WindowTable windows;
     private final Targets targets;
     private final Visit visit;
     private final RefusalReport report;
@@ -50,7 +51,7 @@ final class MulticastUnit {
     private int payloadLength;
     private int injectionCounter;
 
-    MulticastUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, RefusalReport report) {
+    MulticastUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, RefusalReport report) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.windows = windows;
@@ -103,21 +104,24 @@ final class MulticastUnit {
         metadataLength = (int) (target >>> 32) & 0xFF;
         payloadLength = (int) (metadata >>> 32);
         injectionCounter = (int) (source >>> 32);
-        final long payloadLimit = windows.length((int) source) - payloadLength;
-        final long metadataLimit = windows.length((int) metadata) - metadataLength;
+        final long payloadWindow = windows.open((int) source);
+        final long payloadBase = windows.base();
+        final long metadataWindow = windows.open((int) metadata);
+        final long metadataBase = windows.base();
         if (metadataLength > Descriptor.MAX_METADATA_LENGTH || payloadLength < 0) {
             return Refusal.BAD_LENGTH.code();
         }
-        if ((sourceOffset | metadataOffset) < 0 || sourceOffset > payloadLimit || metadataOffset > metadataLimit) {
-            final boolean known = windows.length((int) source) != WindowArena.NO_WINDOW
-                    && windows.length((int) metadata) != WindowArena.NO_WINDOW;
+        if ((sourceOffset | metadataOffset) < 0
+                || sourceOffset > payloadWindow - payloadLength
+                || metadataOffset > metadataWindow - metadataLength) {
+            final boolean known = payloadWindow != WindowArena.NO_WINDOW && metadataWindow != WindowArena.NO_WINDOW;
             return (known ? Refusal.SOURCE_OUT_OF_BOUNDS : Refusal.NO_SUCH_WINDOW).code();
         }
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        metadataAt = windows.base((int) metadata) + metadataOffset;
-        payloadAt = windows.base((int) source) + sourceOffset;
+        metadataAt = metadataBase + metadataOffset;
+        payloadAt = payloadBase + sourceOffset;
         checkedTarget = target;
         checkedSource = source;
         checkedSourceOffset = sourceOffset;

@@ -6,6 +6,7 @@ import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
@@ -20,7 +21,7 @@ final class PutUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowArena windows;
+    private final WindowTable windows;
     private final Targets targets;
     private final Visit visit;
 
@@ -31,7 +32,7 @@ final class PutUnit {
     private long windowBase;
     private long windowLength;
 
-    PutUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
+    PutUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.windows = windows;
@@ -156,7 +157,7 @@ final class PutUnit {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final int window = (int) source;
-        final long length = windows.length(window);
+        final long length = windows.open(window);
         if (length == WindowArena.NO_WINDOW) {
             return Refusal.NO_SUCH_WINDOW.code();
         }
@@ -166,7 +167,7 @@ final class PutUnit {
         runHead = head;
         runTarget = target;
         runSource = source;
-        windowBase = windows.base(window);
+        windowBase = windows.base();
         windowLength = length;
         if (!to.equals(landing)) {
             landing = to;

@@ -51,6 +51,16 @@ final class RefusalReport {
         }
     }
 
+    /** Reports an injection FIFO that holds an impossible word and is not served any more; waits of its context end. */
+    void quarantined(int context, int fifo) {
+        metrics.add(Refusal.BAD_FIFO);
+        errors.record(new RefusedException(
+                node.rank(),
+                "FIFO " + fifo + " of context " + context + " of rank " + node.rank()
+                        + " is not served any more: " + Refusal.BAD_FIFO.reason()
+                        + "; another process of this user must have written to the node's file"));
+    }
+
     void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {
         final int rank = (int) (head >>> 32);
         final Refusal refusal = Refusal.of(code);

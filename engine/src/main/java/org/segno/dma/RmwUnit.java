@@ -6,6 +6,7 @@ import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
@@ -16,11 +17,11 @@ import org.segno.status.Refusal;
 final class RmwUnit {
     private final Memory memory;
     private final Memory arena;
-    private final WindowArena windows;
+    private final WindowTable windows;
     private final Targets targets;
     private final Visit visit;
 
-    RmwUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
+    RmwUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.windows = windows;
@@ -47,6 +48,7 @@ final class RmwUnit {
         if (result != Landing.LANDED) {
             return result;
         }
+        final long resultBase = windows.base();
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
@@ -66,20 +68,18 @@ final class RmwUnit {
             CrashPoint.WORD_CHANGED.reached();
         }
         if (resultWindow != Descriptor.NO_WINDOW) {
-            arena.putLong(
-                    windows.base(resultWindow) + resultOffset,
-                    landing.fetching().fetched());
+            arena.putLong(resultBase + resultOffset, landing.fetching().fetched());
         }
         visit.moved(Long.BYTES);
         targets.injected(injectionCounter, Long.BYTES);
         return Landing.LANDED;
     }
 
-    static int checkResult(WindowArena windows, int window, long offset) {
+    static int checkResult(WindowTable windows, int window, long offset) {
         if (window == Descriptor.NO_WINDOW) {
             return Landing.LANDED;
         }
-        final long length = windows.length(window);
+        final long length = windows.open(window);
         if (length == WindowArena.NO_WINDOW) {
             return Refusal.NO_SUCH_WINDOW.code();
         }

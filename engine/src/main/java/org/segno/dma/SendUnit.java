@@ -9,6 +9,7 @@ import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
@@ -21,7 +22,7 @@ final class SendUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowArena windows;
+    private final WindowTable windows;
     private final Targets targets;
     private final Visit visit;
 
@@ -30,7 +31,7 @@ final class SendUnit {
     private long laneTarget = NO_LANE;
     private boolean metadataInWindow;
 
-    SendUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit) {
+    SendUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.windows = windows;
@@ -97,14 +98,14 @@ final class SendUnit {
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
         final int length = (int) (target >>> 32) & 0xFF;
-        final long payloadLimit = windows.length((int) source);
-        final long limit = windows.length(window) - length;
+        final long payloadLimit = windows.open((int) source);
+        final long limit = windows.open(window) - length;
         final boolean ordinary = (((int) head >>> 8) & 0xFF) == Descriptor.METADATA_WINDOW
                 && (int) (source >>> 32) == Descriptor.NO_COUNTER
                 && length <= Descriptor.MAX_METADATA_LENGTH
                 && payloadLimit >= 0
                 && limit >= 0;
-        final long base = ordinary ? windows.base(window) : 0;
+        final long base = windows.base();
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
@@ -209,15 +210,16 @@ final class SendUnit {
         }
         final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
         final long offset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
-        final long limit = windows.length(window) - length;
-        return offset >= 0 && offset <= limit ? windows.base(window) + offset : NO_METADATA;
+        final long limit = windows.open(window) - length;
+        return offset >= 0 && offset <= limit ? windows.base() + offset : NO_METADATA;
     }
 
     private int sendWindow(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final long windowLength = windows.length((int) source);
+        final long windowLength = windows.open((int) source);
+        final long payload = windows.base() + sourceOffset;
         final int injectionCounter = (int) (source >>> 32);
         if (windowLength == WindowArena.NO_WINDOW) {
             return Refusal.NO_SUCH_WINDOW.code();
@@ -240,7 +242,7 @@ final class SendUnit {
             return landing.noRoom();
         }
         (metadataInWindow ? arena : memory).copyTo(metadata, to.memory(), body, metadataLength);
-        arena.copyTo(windows.base((int) source) + sourceOffset, to.memory(), body + metadataLength, length);
+        arena.copyTo(payload, to.memory(), body + metadataLength, length);
         to.publish((int) target & 0xFFFF, metadataLength);
         visit.moved(length);
         targets.injected(injectionCounter, length);

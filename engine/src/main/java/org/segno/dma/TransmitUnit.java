@@ -8,6 +8,7 @@ import org.segno.landing.Requests;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.packet.Packet;
 import org.segno.packet.PacketKind;
 import org.segno.status.Refusal;
@@ -23,12 +24,12 @@ final class TransmitUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowArena windows;
+    private final WindowTable windows;
     private final Targets targets;
     private final Visit visit;
     private final @Nullable LinkPort[] ports;
 
-    TransmitUnit(NodeMemory node, WindowArena windows, Targets targets, Visit visit, @Nullable LinkPort[] ports) {
+    TransmitUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, @Nullable LinkPort[] ports) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.windows = windows;
@@ -73,6 +74,7 @@ final class TransmitUnit {
         if (checked != Landing.LANDED) {
             return checked;
         }
+        final long payload = windows.base() + sourceOffset;
         final long begun = visit.partialBytes;
         long done = begun;
         if (length < done) {
@@ -89,7 +91,7 @@ final class TransmitUnit {
                     .message(injectionCounter)
                     .payloadLength(part);
             target(packet, slot, flags, targetOffset + done);
-            arena.copyTo(windows.base((int) source) + sourceOffset + done, packet.memory(), packet.payload(), part);
+            arena.copyTo(payload + done, packet.memory(), packet.payload(), part);
             port.publish(PacketKind.PUT);
             done += part;
             visit.moved(part);
@@ -109,7 +111,7 @@ final class TransmitUnit {
     }
 
     private int checkSource(int window, long offset, long length, int injectionCounter) {
-        final long windowLength = windows.length(window);
+        final long windowLength = windows.open(window);
         if (windowLength == WindowArena.NO_WINDOW) {
             return Refusal.NO_SUCH_WINDOW.code();
         }
@@ -142,7 +144,7 @@ final class TransmitUnit {
             final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
             return length > Descriptor.MAX_IMMEDIATE_LENGTH
                     ? Refusal.BAD_LENGTH.code()
-                    : sendBody(port, slot, length, length, Descriptor.NO_COUNTER);
+                    : sendBody(port, slot, 0, length, length, Descriptor.NO_COUNTER);
         }
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
@@ -153,12 +155,13 @@ final class TransmitUnit {
         final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final int checked = checkSource((int) source, offset, length, injectionCounter);
         return checked == Landing.LANDED
-                ? sendBody(port, slot, metadataLength, metadataLength + length, injectionCounter)
+                ? sendBody(
+                        port, slot, windows.base() + offset, metadataLength, metadataLength + length, injectionCounter)
                 : checked;
     }
 
-    /** Sends {@code inline} bytes of the descriptor and the rest of {@code length} from its window. */
-    private int sendBody(LinkPort port, long slot, int inline, long length, int injectionCounter) {
+    /** Sends {@code inline} bytes of the descriptor and the rest of {@code length} from {@code payload} in the arena. */
+    private int sendBody(LinkPort port, long slot, long payload, int inline, long length, int injectionCounter) {
         final long packets = Math.max(1, (length + Packet.PAYLOAD_LIMIT - 1) / Packet.PAYLOAD_LIMIT);
         if (packets > port.link().capacity()) {
             return Refusal.TOO_LONG.code();
@@ -168,8 +171,6 @@ final class TransmitUnit {
         }
         port.use(injectionCounter);
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final long source = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET) - inline;
-        final int window = memory.getInt(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         for (long done = 0; done == 0 || done < length; done += Packet.PAYLOAD_LIMIT) {
             final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
             final int first = done == 0 ? inline : 0;
@@ -180,8 +181,7 @@ final class TransmitUnit {
                     .payloadLength(part);
             memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
             if (part > first) {
-                final long from = windows.base(window) + source + done + first;
-                arena.copyTo(from, packet.memory(), packet.payload() + first, part - first);
+                arena.copyTo(payload + done + first - inline, packet.memory(), packet.payload() + first, part - first);
             }
             port.publish(PacketKind.SEND);
         }
@@ -216,7 +216,7 @@ final class TransmitUnit {
             port.requests()
                     .intoCounter(request, (int) place + visit.alternationOfLanding(flags), incarnation, placeOffset);
         } else {
-            port.requests().intoArena(request, windows.base((int) place) + placeOffset);
+            port.requests().intoArena(request, windows.base() + placeOffset);
         }
         final Packet packet =
                 port.claim(PacketKind.GET, Packet.FIRST).message(request).payloadLength(Long.BYTES);
@@ -249,6 +249,7 @@ final class TransmitUnit {
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
+        final long resultBase = windows.base();
         final int request = port.hasRoom(Packet.REQUESTS)
                 ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES)
                 : -1;
@@ -256,9 +257,7 @@ final class TransmitUnit {
             return Landing.NO_ROOM;
         }
         port.requests()
-                .intoArena(
-                        request,
-                        window == Descriptor.NO_WINDOW ? Requests.NOWHERE : windows.base(window) + resultOffset);
+                .intoArena(request, window == Descriptor.NO_WINDOW ? Requests.NOWHERE : resultBase + resultOffset);
         final Packet packet =
                 port.claim(PacketKind.RMW, Packet.FIRST).message(request).payloadLength(3 * Long.BYTES);
         target(packet, slot, flags, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));

@@ -36,6 +36,7 @@ public final class InjectionFifoConsumer {
     private long served;
     private long partialBytes;
     private boolean quarantined;
+    private boolean quarantineReported;
 
     /** Descriptors, or runs, that the engine has taken from the ring: while idle, the tail that it knows. */
     private long taken;
@@ -52,9 +53,10 @@ public final class InjectionFifoConsumer {
         this.metadata = metadata;
         this.service = new FifoService(metadata);
         this.memory = node.owner();
-        this.ring = metadata.kind() == FifoMetadata.ORDINARY || metadata.kind() == FifoMetadata.REPLY;
-        this.reply = metadata.kind() == FifoMetadata.REPLY;
-        this.runs = new RunReader(node, context, metadata);
+        final int kind = metadata.kind();
+        this.ring = kind == FifoMetadata.ORDINARY || kind == FifoMetadata.REPLY;
+        this.reply = kind == FifoMetadata.REPLY;
+        this.runs = new RunReader(node, context, metadata, kind);
         this.held = new HeldRuns(node.peers());
         this.tailOffset = metadata.tailOffset();
     }
@@ -72,9 +74,9 @@ public final class InjectionFifoConsumer {
         if (ring) {
             base = start;
             mask = slots - 1L;
-            if (!InjectionFifoProducer.isRing(layout, start, slots)) {
-                quarantine();
-            }
+        }
+        if (!(ring ? InjectionFifoProducer.isRing(layout, start, slots) : runs.isBuffer(start, slots))) {
+            quarantine();
         }
         configure();
         metadata.answerActive();
@@ -226,6 +228,15 @@ public final class InjectionFifoConsumer {
         } else {
             metadata.headRelease(++taken);
         }
+    }
+
+    /** Returns true once after the FIFO was quarantined: it holds an impossible word and is not served any more. */
+    public boolean isNewlyQuarantined() {
+        if (!quarantined || quarantineReported) {
+            return false;
+        }
+        quarantineReported = true;
+        return true;
     }
 
     private void quarantine() {

@@ -60,12 +60,23 @@ public final class InjectionFifoProducer implements DescriptorSink {
     @Override
     public long claim() {
         if (tail - headCache == capacity) {
-            headCache = metadata.headAcquire();
+            headCache = checkedHead();
             if (tail - headCache == capacity) {
                 return Status.BACK_PRESSURED;
             }
         }
-        return start + (tail & mask) * NodeLayout.DESCRIPTOR_LENGTH;
+        return slot(tail);
+    }
+
+    /** Returns the offset in the owner's half of the slot of a position. */
+    public long slot(long position) {
+        return start + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
+    }
+
+    /** Returns the engine's head. An impossible one is ignored: the FIFO stays as full as it is known to be, and loses nothing. */
+    private long checkedHead() {
+        final long head = metadata.headAcquire();
+        return head - headCache >= 0 && tail - head >= 0 ? head : headCache;
     }
 
     @Override
@@ -106,7 +117,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
             }
             final long most = fifo.capacity - (long) descriptors;
             if (fifo.tail - fifo.headCache > most) {
-                fifo.headCache = fifo.metadata.headAcquire();
+                fifo.headCache = fifo.checkedHead();
             }
             left = descriptors;
             return fifo.tail - fifo.headCache <= most;
@@ -153,7 +164,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
         start = slotSpace + (long) firstSlot * NodeLayout.DESCRIPTOR_LENGTH;
         capacity = slots;
         mask = slots - 1L;
-        headCache = metadata.headAcquire();
+        headCache = tail;
         metadata.place(start, slots);
     }
 

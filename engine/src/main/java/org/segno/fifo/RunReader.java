@@ -17,6 +17,8 @@ final class RunReader {
     private final boolean recordings;
     private final long patternStates;
     private final int patterns;
+    private final long buffer;
+    private final int patternSlots;
 
     /** What the entry that was read last says. */
     int first;
@@ -27,9 +29,10 @@ final class RunReader {
     long generation;
     boolean isOpen;
 
-    RunReader(NodeMemory node, int context, FifoMetadata metadata) {
+    RunReader(NodeMemory node, int context, FifoMetadata metadata, int kind) {
         final NodeLayout layout = node.layout();
-        final int kind = metadata.kind();
+        this.patternSlots = layout.dimensions().patternSlots();
+        this.buffer = RunRing.buffer(node, context);
         this.metadata = metadata;
         this.memory = node.owner();
         this.ring = RunRing.start(node, context, kind);
@@ -38,6 +41,11 @@ final class RunReader {
         this.patterns = layout.dimensions().patterns();
         this.patternStates =
                 layout.offset(Part.PATTERN_STATES) + (long) context * patterns * NodeLayout.PATTERN_STATE_LENGTH;
+    }
+
+    /** Returns true for the pattern buffer of the context, which is all that a FIFO of runs can be over. */
+    boolean isBuffer(long start, int slotCount) {
+        return start == buffer && slotCount == patternSlots;
     }
 
     /** Reads the entry at {@code position} of a ring filled up to {@code tail}; false if a word of them is impossible. */

@@ -54,16 +54,18 @@ public final class RunRing {
         final NodeLayout layout = node.layout();
         final int fifo = layout.dimensions().fifos() + (kind == FifoMetadata.RECORDING ? 0 : 1);
         final FifoMetadata metadata = new FifoMetadata(node, context, fifo);
-        final int patternSlots = layout.dimensions().patternSlots();
-        metadata.activate(
-                kind,
-                layout.offset(Part.PATTERN_BUFFER) + (long) context * patternSlots * NodeLayout.DESCRIPTOR_LENGTH,
-                patternSlots);
+        metadata.activate(kind, buffer(node, context), layout.dimensions().patternSlots());
         return new RunRing(
                 metadata,
                 node.owner(),
                 start(node, context, kind),
                 layout.dimensions().runSlots());
+    }
+
+    /** Returns the offset in the owner's half of a context's pattern buffer. */
+    static long buffer(NodeMemory node, int context) {
+        final long slots = (long) context * node.layout().dimensions().patternSlots();
+        return node.layout().offset(Part.PATTERN_BUFFER) + slots * NodeLayout.DESCRIPTOR_LENGTH;
     }
 
     static long start(NodeMemory node, int context, int kind) {
@@ -75,7 +77,9 @@ public final class RunRing {
     /** Queues a run: zero or more is its position, or {@link Status#BACK_PRESSURED}. */
     public long offer(int first, int slots, int arms, int pattern, long generation) {
         if (tail - headCache == capacity) {
-            headCache = metadata.headAcquire();
+            final long head = metadata.headAcquire();
+            // An impossible head is ignored: the ring stays full, and no run is overwritten.
+            headCache = head - headCache >= 0 && tail - head >= 0 ? head : headCache;
             if (tail - headCache == capacity) {
                 return Status.BACK_PRESSURED;
             }

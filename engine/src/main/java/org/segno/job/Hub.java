@@ -38,6 +38,9 @@ public final class Hub implements AutoCloseable {
 
         /** A rank's process has ended without goodbye, or said that the rank has failed. Called before the others are told: none can have failed because of it. */
         default void dead(int rank) {}
+
+        /** Called when the hub has failed, before it ends and the job with it. */
+        default void failed(Throwable cause) {}
     }
 
     private static final Logger LOGGER = System.getLogger(Hub.class.getName());
@@ -45,7 +48,7 @@ public final class Hub implements AutoCloseable {
     /** How many connections may wait to be welcomed, beyond the job's size: then the oldest goes. */
     private static final int STRANGER_LIMIT = 64;
 
-    private static final long CLOSE_LIMIT_MS = 5_000;
+    private static final long CLOSE_LIMIT_NS = 5_000_000_000L;
     private static final long ACCEPT_PAUSE_NS = 1_000_000;
 
     private final JobDirectory directory;
@@ -114,12 +117,7 @@ public final class Hub implements AutoCloseable {
         closing = true;
         selector.wakeup();
         if (!Thread.currentThread().equals(thread)) {
-            try {
-                thread.join(CLOSE_LIMIT_MS);
-            } catch (InterruptedException e) {
-                // It ends all the same; who asked for the interrupt does not want to wait.
-                Thread.currentThread().interrupt();
-            }
+            Platform.join(thread, CLOSE_LIMIT_NS);
         }
     }
 
@@ -132,23 +130,36 @@ public final class Hub implements AutoCloseable {
             // What was sent before the close was asked for still counts: a goodbye is no death.
             selector.selectNow(this::serve);
             flush();
-        } catch (IOException | RuntimeException e) {
-            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", e);
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
         } finally {
             end();
         }
     }
 
+    private void failed(Throwable cause) {
+        try {
+            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
+        } finally {
+            tell(() -> listener.failed(cause));
+        }
+    }
+
+    /** Whatever fails on the way, every connection is closed: its end is how the ranks learn of it. */
     private void end() {
         try (selector) {
             server.close();
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "cannot close the hub's socket in " + directory.path(), e);
+        } finally {
+            try {
+                // The directory first: a rank that sees the end of its connection finds it gone.
+                directory.close();
+            } finally {
+                members.forEach(HubConnection::close);
+                strangers.forEach(HubConnection::close);
+            }
         }
-        // The directory first: whoever sees the end of its connection finds it gone.
-        directory.close();
-        members.forEach(HubConnection::close);
-        strangers.forEach(HubConnection::close);
     }
 
     private void flush() {

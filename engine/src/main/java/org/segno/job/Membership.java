@@ -65,6 +65,15 @@ public final class Membership {
         void hubLost();
 
         /**
+         * Called when a thread of this process that the job depends on has ended by an error: the membership thread, or the hub's.
+         * The rank cannot go on.
+         *
+         * @param part the thread
+         * @param cause the error
+         */
+        void failed(String part, Throwable cause);
+
+        /**
          * The launcher, which was the hub, is gone. Called after {@link #hubLost()} has been called for every local node. Unless
          * overridden, gives the application's threads half a second to see their waits fail, then ends the process with
          * status 143, as the launcher's TERM would.

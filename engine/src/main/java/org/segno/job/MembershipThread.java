@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -41,6 +42,9 @@ final class MembershipThread {
 
     /** Goodbyes that the hub of this process has not told to all yet. */
     private final Map<Integer, CountDownLatch> farewells = new ConcurrentHashMap<>();
+
+    /** Ranks that the hub of this process takes for gone. */
+    private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable JobId jobId;
     private volatile @Nullable HubConnection connection;
@@ -118,6 +122,10 @@ final class MembershipThread {
             final boolean hosted = hub != null && connection != null && roster.isMember(rank);
             if (hosted) {
                 farewells.put(rank, done);
+                if (gone.contains(rank)) {
+                    // Its failure was known before.
+                    endFarewell(rank);
+                }
             }
             put(Frame.of(Frame.GOODBYE, rank));
             flush();
@@ -157,11 +165,18 @@ final class MembershipThread {
                 flush();
             }
         } catch (IOException | RuntimeException | Error e) {
-            LOGGER.log(Level.ERROR, "the membership thread of " + job + " has failed", e);
-            roster.fail(() -> new ClosedException("the membership thread of " + job + " has failed: " + e));
+            // The end of the connection tells the hub that the ranks of this process have died.
+            stop();
+            fail("the membership thread of " + job, e);
         } finally {
             stop();
         }
+    }
+
+    private void fail(String part, Throwable cause) {
+        LOGGER.log(Level.ERROR, part + " has failed", cause);
+        roster.fail(() -> new ClosedException(part + " has failed: " + cause));
+        tellAll(listener -> listener.failed(part, cause));
     }
 
     private long pauseMs() {
@@ -346,10 +361,25 @@ final class MembershipThread {
     private final class FarewellListener implements Hub.Listener {
         @Override
         public void left(int rank) {
-            final CountDownLatch done = farewells.remove(rank);
-            if (done != null) {
-                done.countDown();
-            }
+            gone.add(rank);
+            endFarewell(rank);
+        }
+
+        @Override
+        public void dead(int rank) {
+            left(rank);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            execute(() -> fail("the hub of " + job + ", which this process runs,", cause));
+        }
+    }
+
+    private void endFarewell(int rank) {
+        final CountDownLatch done = farewells.remove(rank);
+        if (done != null) {
+            done.countDown();
         }
     }
 

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.segno.status.Deadline;
 
 /**
  * What depends on the system: who this process is, how many cores it sees, how it starts threads, waits and ends.
@@ -101,6 +103,29 @@ public final class Platform {
     /** Waits about as long as told; may return early. */
     public static void park(long nanoseconds) {
         LockSupport.parkNanos(nanoseconds);
+    }
+
+    /**
+     * Waits until a thread has ended, whatever interrupts the caller: the interrupt flag is set again afterwards.
+     *
+     * @param thread another one than the caller's
+     * @param limitNs the longest wait
+     * @return true if it has ended
+     */
+    public static boolean join(Thread thread, long limitNs) {
+        final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
+        boolean interrupted = false;
+        while (thread.isAlive() && !Deadline.reached(deadlineNs)) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, Deadline.remaining(deadlineNs)));
+            } catch (InterruptedException ignored) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
     }
 
     /**

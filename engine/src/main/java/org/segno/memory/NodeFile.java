@@ -2,6 +2,8 @@ package org.segno.memory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
@@ -14,6 +16,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout.Half;
+import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
 
 /**
@@ -24,6 +27,9 @@ import org.segno.status.SegnoException;
  */
 public final class NodeFile implements AutoCloseable {
     private static final int FILL_CHUNK_LENGTH = 1 << 20;
+
+    /** Collections of garbage before a reservation fails. */
+    private static final int COLLECTIONS = 8;
 
     private final Path path;
     private final FileChannel channel;
@@ -45,9 +51,25 @@ public final class NodeFile implements AutoCloseable {
      * <p>Every block is written before anything is mapped: a store to a mapping of a full file system would fail late or kill
      * the process, a write fails at once.
      *
+     * <p>Memory of nodes that this process has closed returns to the file system when their mappings are collected. So where there is no
+     * room, garbage is collected and the reservation repeated before it fails.
+     *
      * @throws SegnoException if the file system has no room, with both figures and the remedies; nothing is left behind
+     * @throws org.segno.status.ClosedException if the thread is interrupted, whose flag stays set; nothing is left behind
      */
     public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity) {
+        for (int collections = 0; ; collections++) {
+            try {
+                return tryCreate(path, layout, identity);
+            } catch (final NoRoomException e) {
+                if (collections == COLLECTIONS || !ReleasedMappings.collect(collections)) {
+                    throw new SegnoException(String.valueOf(e.getMessage()), e.getCause());
+                }
+            }
+        }
+    }
+
+    private static NodeFile tryCreate(Path path, NodeLayout layout, NodeHeader.Identity identity) {
         final long needed = layout.fileLength();
         final long usable = usableSpace(path);
         if (usable < needed) {
@@ -67,6 +89,9 @@ public final class NodeFile implements AutoCloseable {
             final NodeFile file = new NodeFile(path, channel, lock, layout, identity.rank());
             new NodeHeader(file.map(Half.OWNER, MapMode.READ_WRITE)).write(layout, identity);
             return file;
+        } catch (final ClosedByInterruptException e) {
+            closeAndDelete(channel, path);
+            throw interrupted("making the node file " + path);
         } catch (final IOException e) {
             closeAndDelete(channel, path);
             throw new SegnoException("cannot make the node file " + path + ": " + e, e);
@@ -76,7 +101,13 @@ public final class NodeFile implements AutoCloseable {
         }
     }
 
-    private static void fill(Path path, FileChannel channel, long length) {
+    /** The channel's operation has left the thread's interrupt flag set. */
+    private static ClosedException interrupted(String what) {
+        return new ClosedException("interrupted while " + what
+                + ", which is part of joining; join again with a thread that" + " nothing interrupts");
+    }
+
+    private static void fill(Path path, FileChannel channel, long length) throws ClosedByInterruptException {
         final ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(length, FILL_CHUNK_LENGTH));
         long position = 0;
         try {
@@ -84,6 +115,8 @@ public final class NodeFile implements AutoCloseable {
                 zeros.position(0).limit((int) Math.min(zeros.capacity(), length - position));
                 channel.write(zeros, position);
             }
+        } catch (final ClosedByInterruptException e) {
+            throw e;
         } catch (final IOException e) {
             // Others fill the file system at the same time: what was left for this file is what it got.
             throw noRoom(path, length, position, e);
@@ -99,8 +132,17 @@ public final class NodeFile implements AutoCloseable {
         }
     }
 
-    private static SegnoException noRoom(Path path, long needed, long usable, @Nullable IOException cause) {
-        return new SegnoException(
+    /** The file system has no room, now. */
+    private static final class NoRoomException extends SegnoException {
+        private static final long serialVersionUID = 1L;
+
+        NoRoomException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private static NoRoomException noRoom(Path path, long needed, long usable, @Nullable IOException cause) {
+        return new NoRoomException(
                 "no room for the node file " + path + ": it needs " + needed + " bytes, its file system has " + usable
                         + " left; point SEGNO_DIR to a larger one, enlarge this one (containers: --shm-size), or ask for"
                         + " less (windowBytes, laneBudgetBytes, patternBufferBytes)",
@@ -135,6 +177,9 @@ public final class NodeFile implements AutoCloseable {
             final Memory header = new MappedMemory(channel.map(MapMode.READ_ONLY, 0, NodeHeader.LENGTH));
             final NodeLayout layout = new NodeHeader(header).check(path.toString(), expected, size, length);
             return new NodeFile(path, channel, null, layout, expected.rank());
+        } catch (final ClosedByInterruptException e) {
+            closeQuietly(channel);
+            throw interrupted("opening the node file " + path);
         } catch (final IOException e) {
             closeQuietly(channel);
             throw new SegnoException("cannot open the node file " + path + ": " + e.getMessage(), e);
@@ -178,6 +223,8 @@ public final class NodeFile implements AutoCloseable {
         try {
             return new NodeMemory(
                     rank, layout, map(Half.OWNER, ownerMode), map(Half.PEERS, sharedMode), map(Half.ARENA, sharedMode));
+        } catch (final ClosedByInterruptException e) {
+            throw interrupted("mapping the node file " + path);
         } catch (final IOException e) {
             throw new SegnoException(
                     "cannot map the node file " + path + " (" + layout.fileLength() + " bytes): " + e.getMessage()
@@ -214,14 +261,18 @@ public final class NodeFile implements AutoCloseable {
         } catch (final OverlappingFileLockException e) {
             // A node of this process.
             return false;
+        } catch (final ClosedChannelException e) {
+            // This process is done with the job.
+            return false;
         } catch (final IOException e) {
             throw new SegnoException("cannot see whether " + path + " is still locked: " + e.getMessage(), e);
         }
     }
 
-    /** Closes the file and with it the lock. Mappings stay valid. */
+    /** Closes the file and with it the lock. Mappings stay valid until they are collected. */
     @Override
     public void close() {
+        ReleasedMappings.add();
         closeQuietly(channel);
     }
 }

@@ -40,8 +40,10 @@ public final class PeerStates {
         return memory.getLongAcquire(base);
     }
 
+    /** Returns the state of a rank; {@link #JOINED} for a word that is no state. */
     public int stateAcquire(int rank) {
-        return (int) memory.getLongAcquire(stateOffset(rank));
+        final long state = memory.getLongAcquire(stateOffset(rank));
+        return state == LEFT ? LEFT : state == DEAD ? DEAD : JOINED;
     }
 
     public boolean isDead(int rank) {

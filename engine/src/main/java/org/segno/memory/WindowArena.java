@@ -10,8 +10,8 @@ import org.segno.memory.NodeLayout.Part;
 /**
  * Hands out windows from a node's arena and keeps the table by which its engine finds them.
  *
- * <p>The application's thread opens and closes windows; the engine reads base and length of an id that a descriptor named, and the
- * store that published the descriptor published the entry too. Entries and memory are used again once nobody can come to them any
+ * <p>The application's thread opens and closes windows; the engine reads base and length of an id that a descriptor named
+ * ({@link WindowTable}), and the store that published the descriptor published the entry too. Entries and memory are used again once nobody can come to them any
  * more, which the caller sees to. An id is an entry and which use of it is meant: an id that is still named by mistake after its
  * window was closed is no window. Ids repeat after 32,768 uses of an entry.
  *
@@ -28,8 +28,8 @@ public final class WindowArena {
     /** Returned for the length of an id that is no window: every range check against it fails. */
     public static final long NO_WINDOW = -1;
 
-    private static final int LENGTH_OFFSET = 8;
-    private static final int INCARNATION_OFFSET = 16;
+    static final int LENGTH_OFFSET = 8;
+    static final int INCARNATION_OFFSET = 16;
     private static final int ENTRY_BITS = 16;
     private static final int ENTRY_MASK = (1 << ENTRY_BITS) - 1;
 
@@ -47,6 +47,9 @@ public final class WindowArena {
     private final FreeSpace entries;
     private final Map<Integer, Window> opened = new ConcurrentHashMap<>();
 
+    /** By entry: the number of its current or next use. The table in the file is only written, never trusted. */
+    private final int[] incarnations;
+
     /** Above it nothing has been used, so that it is zero. */
     private long used;
 
@@ -61,6 +64,7 @@ public final class WindowArena {
         this.length = arenaEnd;
         this.memory = new FreeSpace(length);
         this.entries = new FreeSpace(capacity);
+        this.incarnations = new int[capacity];
         for (int entry = 0; entry < capacity; entry++) {
             node.owner().putLong(offset(entry) + LENGTH_OFFSET, NO_WINDOW);
         }
@@ -74,6 +78,7 @@ public final class WindowArena {
         this.length = bytes;
         this.memory = from.memory.part(bytes);
         this.entries = from.entries;
+        this.incarnations = from.incarnations;
         // What has been used of it before is zeroed when it is used again: as if all of it had been, where any was.
         this.used = bytes > 0 && memory.first() < from.used ? arenaEnd : 0;
         from.length -= bytes;
@@ -115,10 +120,11 @@ public final class WindowArena {
         zero(base, Math.min(bytes, used - base));
         used = Math.max(used, base + bytes);
         final long at = offset((int) entry);
-        final int incarnation = node.owner().getInt(at + INCARNATION_OFFSET);
+        final int incarnation = incarnations[(int) entry];
         final Window window = new Window((int) entry | (incarnation << ENTRY_BITS), node, base, bytes);
         opened.put((int) entry, window);
         node.owner().putLong(at, base);
+        node.owner().putInt(at + INCARNATION_OFFSET, incarnation);
         node.owner().putLongRelease(at + LENGTH_OFFSET, bytes);
         return window;
     }
@@ -183,8 +189,8 @@ public final class WindowArena {
     /** Once nobody can come to it any more: another window may have the entry, and the {@code bytes} that it had. */
     public void giveBack(Window window, long bytes) {
         final int entry = entryOf(window.id());
-        final int incarnation = node.owner().getInt(offset(entry) + INCARNATION_OFFSET);
-        node.owner().putInt(offset(entry) + INCARNATION_OFFSET, (incarnation + 1) & INCARNATION_MASK);
+        incarnations[entry] = (incarnations[entry] + 1) & INCARNATION_MASK;
+        node.owner().putInt(offset(entry) + INCARNATION_OFFSET, incarnations[entry]);
         closing -= room(window.base(), bytes);
         closingCount--;
         entries.give(entry, 1);
@@ -192,33 +198,14 @@ public final class WindowArena {
         memory.give(window.base(), room(window.base(), bytes));
     }
 
-    /** Engine: offset in the arena of a window that exists. */
-    public long base(int id) {
-        return node.owner().getLong(offset(entryOf(id)));
-    }
-
-    /** Engine: bytes of the window, or {@link #NO_WINDOW}. */
-    public long length(int id) {
-        final int entry = entryOf(id);
-        return entry < capacity ? length(node.owner(), offset(entry), id) : NO_WINDOW;
-    }
-
-    /** Tools: bytes of a node's window, or {@link #NO_WINDOW}. */
-    public static long length(NodeMemory node, int id) {
-        final int entry = entryOf(id);
-        final long at = node.layout().offset(Part.WINDOW_TABLE) + (long) entry * NodeLayout.WINDOW_LENGTH;
-        return entry < node.layout().dimensions().windows() ? length(node.owner(), at, id) : NO_WINDOW;
-    }
-
-    private static long length(Memory owner, long at, int id) {
-        // The length first: who sees that of a new window sees its incarnation.
-        final long length = owner.getLongAcquire(at + LENGTH_OFFSET);
-        return owner.getInt(at + INCARNATION_OFFSET) == id >>> ENTRY_BITS ? length : NO_WINDOW;
-    }
-
     /** Entry in the window table of the window that descriptors call {@code id}. */
     public static int entryOf(int id) {
         return id & ENTRY_MASK;
+    }
+
+    /** Number of the use of that entry. */
+    static int incarnationOf(int id) {
+        return id >>> ENTRY_BITS;
     }
 
     private long offset(int entry) {

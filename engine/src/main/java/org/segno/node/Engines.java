@@ -2,85 +2,80 @@ package org.segno.node;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.ErrorHandler;
-import org.agrona.concurrent.Agent;
-import org.agrona.concurrent.AgentInvoker;
-import org.agrona.concurrent.AgentRunner;
-import org.segno.dma.DmaEngine;
-import org.segno.job.Platform;
+import java.util.function.UnaryOperator;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.work.Pass;
 
 /**
- * The engines of a node and who runs them: the application's threads, one engine for each context; threads of their own; or the one
+ * The engines of a node and their threads: the application's, one engine for each context; threads of their own; or the one
  * thread that all nodes of the process share.
  */
 final class Engines implements AutoCloseable {
-    private final List<AgentInvoker> invokers = new ArrayList<>();
-    private final List<AgentRunner> runners = new ArrayList<>();
-    private final List<Agent> shared = new ArrayList<>();
-    private final List<DmaEngine> engines;
+    private final List<EngineThread> threads = new ArrayList<>();
+    private final List<GuardedEngine> engines;
     private final NodeConfig config;
+    private final Threading threading;
     private final int localSize;
+    private boolean started;
 
-    Engines(NodeConfig config, int localSize, List<DmaEngine> engines, ErrorHandler errors) {
+    Engines(NodeConfig config, int localSize, List<GuardedEngine> engines) {
         this.engines = engines;
         this.config = config;
         this.localSize = localSize;
-        final Threading threading = config.threading(localSize);
-        for (final DmaEngine engine : engines) {
+        this.threading = config.threading(localSize);
+    }
+
+    /** Returns the engines by context where the application runs them, else none. */
+    List<Pass> invoked() {
+        return areInvoked() ? List.copyOf(engines) : List.of();
+    }
+
+    /** Returns true if the application's threads run them. */
+    boolean areInvoked() {
+        return threading == Threading.INVOKER;
+    }
+
+    /** Runs them from here on, or lets them be run. Binds the first that has a thread of its own where the job asks for it. */
+    void start(EngineBinding binding) {
+        started = true;
+        if (threading != Threading.DEDICATED) {
+            binding.warnWithoutThread();
+        }
+        for (final GuardedEngine engine : engines) {
+            engine.start();
             switch (threading) {
-                case INVOKER -> invokers.add(new AgentInvoker(errors, null, engine));
-                case DEDICATED ->
-                    runners.add(new AgentRunner(config.idle(localSize).get(), errors, null, engine));
-                case SHARED -> shared.add(new SharedEngineThread.Guarded(engine, errors));
+                case INVOKER -> {}
+                case DEDICATED -> startThread(engine, threads.isEmpty() ? binding::before : UnaryOperator.identity());
+                case SHARED -> SharedEngineThread.add(engine, config.idle(localSize));
             }
         }
     }
 
-    /** By context, where the application runs the engines; else empty. */
-    List<AgentInvoker> invokers() {
-        return invokers;
+    private void startThread(GuardedEngine engine, UnaryOperator<Runnable> before) {
+        final EngineThread thread =
+                EngineThread.start(engine.name(), config.idle(localSize).get(), before);
+        threads.add(thread);
+        thread.add(engine);
     }
 
-    /** True if the application's threads run them. */
-    boolean areInvoked() {
-        return !invokers.isEmpty();
-    }
-
-    /** They run from here on, or may be run; the first that has a thread of its own is bound where that is wished. */
-    void start(EngineBinding binding) {
-        if (runners.isEmpty()) {
-            binding.warnWithoutThread();
-        }
-        invokers.forEach(AgentInvoker::start);
-        for (final AgentRunner runner : runners) {
-            final boolean first = runner.equals(runners.get(0));
-            AgentRunner.startOnThread(
-                    runner, work -> Platform.thread(runner.agent().roleName(), first ? binding.before(work) : work));
-        }
-        for (final Agent engine : shared) {
-            SharedEngineThread.add(engine, config.idle(localSize));
-        }
-    }
-
-    /** One pass of each, where the application's threads run them and none of them does. */
+    /** Runs one pass of each, where the application's threads run them and none of these does now. */
     void invoke() {
-        for (final AgentInvoker invoker : invokers) {
-            invoker.invoke();
-        }
+        engines.forEach(GuardedEngine::run);
     }
 
-    /** After the last pass of each: peers wait for them no more. */
+    /** After the last pass of each: peers that close something wait for them no more. */
     void ended() {
-        engines.forEach(DmaEngine::ended);
+        engines.forEach(GuardedEngine::ended);
     }
 
-    /** They run no more once this has returned. */
+    /** Runs none of them any more, which is true when this returns. */
     @Override
     public void close() {
-        runners.forEach(AgentRunner::close);
-        invokers.forEach(AgentInvoker::close);
-        shared.forEach(SharedEngineThread::remove);
-        shared.clear();
+        threads.forEach(EngineThread::close);
+        if (started && threading == Threading.SHARED) {
+            engines.forEach(SharedEngineThread::remove);
+            started = false;
+        }
+        engines.forEach(GuardedEngine::stop);
     }
 }

@@ -30,7 +30,7 @@ final class Joining implements Membership.Listener {
     private final long deadlineNs;
     private final Membership membership;
     private @Nullable NodeFiles files;
-    private @Nullable Node node;
+    private volatile @Nullable Node node;
     private volatile @Nullable NodeMemory memory;
     private volatile @Nullable NodeHeader header;
 
@@ -172,6 +172,18 @@ final class Joining implements Membership.Listener {
         final NodeHeader beating = header;
         if (beating != null) {
             beating.heartbeatRelease(nowNs);
+        }
+        final Node assembled = node;
+        if (assembled != null) {
+            assembled.heartbeat(nowNs);
+        }
+    }
+
+    @Override
+    public void failed(String part, Throwable cause) {
+        final Node assembled = node;
+        if (assembled != null) {
+            assembled.fail(part, cause);
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.NodeShare;
 import org.segno.dma.DmaEngine;
@@ -63,7 +64,16 @@ public final class Node implements AutoCloseable {
     private final NodeMetrics metrics;
     private final Client client;
     private final Engines engines;
+    private final ErrorLog errors;
+    private final PeerWatch watch;
+    private volatile boolean started;
     private boolean closed;
+
+    /** The part that has failed and the reason, written in this order, once. */
+    private volatile String failedPart = "";
+
+    private volatile @Nullable Throwable failure;
+    private volatile boolean failureReported;
 
     Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, List<NodeMemory> peers) {
         this.job = job;
@@ -75,13 +85,16 @@ public final class Node implements AutoCloseable {
         this.headers = peers.stream().map(peer -> new NodeHeader(peer.owner())).toList();
         final WindowArena windows = new WindowArena(memory);
         final ErrorLog errors = new ErrorLog(memory);
-        final List<DmaEngine> made = new ArrayList<>();
+        this.errors = errors;
+        this.watch = new PeerWatch(job.rank(), files, headers, states);
+        final List<GuardedEngine> made = new ArrayList<>();
         final int count = memory.layout().dimensions().engines();
         for (int number = 0; number < count; number++) {
-            made.add(engine(
-                    new DmaEngine.Share(number, count, config.isInvoked(job.localSize())), peers, windows, errors));
+            final DmaEngine engine =
+                    engine(new DmaEngine.Share(number, count, config.isInvoked(job.localSize())), peers, errors);
+            made.add(new GuardedEngine(engine, errors::record, this::fail));
         }
-        this.engines = new Engines(config, job.localSize(), made, errors::record);
+        this.engines = new Engines(config, job.localSize(), made);
         this.client = new NodeShare(
                         memory,
                         peers,
@@ -89,7 +102,7 @@ public final class Node implements AutoCloseable {
                         windows,
                         metricsByContext(),
                         errors,
-                        engines.invokers(),
+                        engines.invoked(),
                         config.idle(job.localSize()),
                         config.threadLevel(),
                         files::isProcessGone,
@@ -97,13 +110,13 @@ public final class Node implements AutoCloseable {
                 .openClient();
     }
 
-    private DmaEngine engine(DmaEngine.Share share, List<NodeMemory> peers, WindowArena windows, ErrorLog errors) {
+    private DmaEngine engine(DmaEngine.Share share, List<NodeMemory> peers, ErrorLog errors) {
         final NodeMetrics counts = new NodeMetrics(memory, share.engine());
         final Landing[] landings = new Landing[peers.size()];
         for (int rank = 0; rank < landings.length; rank++) {
             landings[rank] = new Landing(peers.get(rank), job.rank(), share.engine(), states, counts);
         }
-        return new DmaEngine(share, memory, windows, landings, counts, errors);
+        return new DmaEngine(share, memory, landings, counts, errors);
     }
 
     private List<NodeMetrics> metricsByContext() {
@@ -172,6 +185,7 @@ public final class Node implements AutoCloseable {
     void start() {
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.RUNNING);
         engines.start(EngineBinding.of(job));
+        started = true;
     }
 
     /** This rank, from 0. */
@@ -232,6 +246,46 @@ public final class Node implements AutoCloseable {
     }
 
     /**
+     * Fails the node: a part of it cannot go on. Its waits end with the reason, and its peers are notified that the rank has died. Any
+     * thread; only the first failure counts.
+     */
+    void fail(String part, Throwable cause) {
+        synchronized (errors) {
+            if (failure != null) {
+                return;
+            }
+            failedPart = part;
+            failure = cause;
+        }
+        retryFailureReport();
+    }
+
+    /** Membership thread, four times a second. */
+    void heartbeat(long nowNs) {
+        retryFailureReport();
+        if (started) {
+            watch.look(nowNs);
+        }
+    }
+
+    /** Reports a failure that could not be reported yet: an error may be a lack of memory. Any thread. */
+    private void retryFailureReport() {
+        final Throwable cause = failure;
+        if (cause == null || failureReported) {
+            return;
+        }
+        try {
+            // Peers first: the rest is for this process alone.
+            Membership.fail(job);
+            NodeShare.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
+            failureReported = true;
+            errors.record(cause);
+        } catch (Throwable later) {
+            LOGGER.log(Level.DEBUG, "a failure is reported by a later heartbeat", later);
+        }
+    }
+
+    /**
      * Carries out what has been injected, for five seconds at most, and logs what is left for whom; ends the node's waits, tells the peers and stops the engine. May be
      * called twice.
      */
@@ -247,7 +301,7 @@ public final class Node implements AutoCloseable {
         if (!free) {
             NodeShare.close(client, reason);
         }
-        if (free || !engines.areInvoked()) {
+        if (failure == null && (free || !engines.areInvoked())) {
             drain();
         }
         NodeShare.close(client, reason);

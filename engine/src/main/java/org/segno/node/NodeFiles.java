@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.JobId;
 import org.segno.link.Link;
@@ -26,7 +27,7 @@ final class NodeFiles {
     private final JobId job;
     private final Map<Integer, NodeFile> own = new HashMap<>();
     private final Map<Integer, NodeMemory> peers = new HashMap<>();
-    private final Map<Integer, Link> links = new HashMap<>();
+    private final Map<Integer, Link> links = new ConcurrentHashMap<>();
     private int users;
 
     private NodeFiles(Path directory, JobId job) {
@@ -77,12 +78,10 @@ final class NodeFiles {
         }
     }
 
-    /** True once the process of a rank has ended: never for one of this process. */
+    /** Returns true once the process of a rank has ended: never for one of this process. Waits for nothing. */
     boolean isProcessGone(int rank) {
-        synchronized (OPEN) {
-            final Link link = links.get(rank);
-            return link != null && link.isPeerGone();
-        }
+        final Link link = links.get(rank);
+        return link != null && link.isPeerGone();
     }
 
     private NodeMemory connect(NodeHeader.Identity identity, int size) {

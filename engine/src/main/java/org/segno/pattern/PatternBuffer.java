@@ -36,6 +36,7 @@ public final class PatternBuffer {
     /** Words of a descriptor. */
     public static final int WORDS = NodeLayout.DESCRIPTOR_LENGTH / Long.BYTES;
 
+    private final NodeMemory node;
     private final Memory memory;
     private final CounterGroup group;
     private final Pins pins;
@@ -62,6 +63,7 @@ public final class PatternBuffer {
     /** The pattern buffer of a context, with its recording and its persistent FIFO. */
     public PatternBuffer(NodeMemory node, int context, CounterGroup group, Pins pins) {
         final NodeLayout layout = node.layout();
+        this.node = node;
         this.memory = node.owner();
         this.group = group;
         this.pins = pins;
@@ -138,7 +140,7 @@ public final class PatternBuffer {
         recordingId = id;
         recordingIndex = index;
         final Recorder opened = new Recorder(
-                memory,
+                node,
                 recordings,
                 start,
                 room,
@@ -368,6 +370,12 @@ public final class PatternBuffer {
     /** True when the engine has finished every recording and every replay that was started. */
     public boolean isDrained() {
         return recordings.isDrained() && replays.isDrained();
+    }
+
+    /** Returns true if the engine does not serve recordings or replays any more, because a word of theirs is impossible. */
+    public boolean isQuarantined() {
+        return recordings.metadata().quarantineAcquire() != 0
+                || replays.metadata().quarantineAcquire() != 0;
     }
 
     /** Free slots. */

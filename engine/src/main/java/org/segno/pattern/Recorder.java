@@ -13,6 +13,7 @@ import org.segno.fifo.RunRing;
 import org.segno.memory.FreeSpace;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeMemory;
 
 /**
  * Writes descriptors into a fresh section of the pattern buffer and publishes each to the engine, which carries it out as part of
@@ -44,6 +45,7 @@ public final class Recorder implements DescriptorSink {
     private final long start;
     private final FreeSpace.Extent room;
     private final Naming naming;
+    private final FixedOperands operands;
     private final Rounds rounds;
     private final long generation;
     private final boolean sends;
@@ -54,8 +56,9 @@ public final class Recorder implements DescriptorSink {
     private final List<Wait> waits = new ArrayList<>();
     private int slots;
 
-    Recorder(Memory memory, RunRing runs, long start, FreeSpace.Extent room, Naming naming, Round round) {
-        this.memory = memory;
+    Recorder(NodeMemory node, RunRing runs, long start, FreeSpace.Extent room, Naming naming, Round round) {
+        this.memory = node.owner();
+        this.operands = new FixedOperands(node);
         this.runs = runs;
         this.start = start;
         this.room = room;
@@ -96,6 +99,7 @@ public final class Recorder implements DescriptorSink {
     @Override
     public long publish() {
         requireReplayable();
+        operands.add(descriptor);
         naming.add(descriptor);
         final long position = slots++;
         if (sends) {
@@ -134,6 +138,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Expects bytes in this and every further round, at the counter of its generation. */
     public void expect(CounterPair pair, long bytes) {
+        operands.add(pair);
         addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
         if (!pairs.contains(pair)) {
             pairs.add(pair);
@@ -174,6 +179,9 @@ public final class Recorder implements DescriptorSink {
 
     /** Notes what the WAIT that comes next waits for, so that whoever awaits the round knows. */
     public void waits(LocalCounter counter, long value) {
+        if (counter instanceof CounterPair pair) {
+            operands.add(pair);
+        }
         waits.add(new Wait(counter, value));
     }
 

@@ -9,7 +9,7 @@ import org.segno.memory.PeerStates;
 /**
  * The engines of a job as one who closes something sees them: which have been quiet since. One thread at a time.
  *
- * <p>An engine that has stopped is quiet. One of a rank that has died or left, or of any rank once the hub is lost, is quiet too when
+ * <p>An engine that rests or has stopped is quiet. One of a rank that has died or left, or of any rank once the hub is lost, is quiet too when
  * its process is gone; that a rank is called dead does not do, because its process may still run.
  */
 public final class QuietEngines {
@@ -73,7 +73,8 @@ public final class QuietEngines {
                 continue;
             }
             final long now = countAcquire(rank, engine - firsts[rank]);
-            if (now != QuietCount.ENDED && now - since < STEPS && !isGone(rank)) {
+            final boolean rested = QuietCount.isResting(since) || QuietCount.isResting(now);
+            if (!rested && now - since < STEPS && !isGone(rank)) {
                 return false;
             }
             counts[engine] = QuietCount.NO_ENGINE;

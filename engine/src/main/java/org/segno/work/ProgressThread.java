@@ -1,7 +1,6 @@
 package org.segno.work;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.segno.job.Platform;
 
@@ -10,19 +9,19 @@ import org.segno.job.Platform;
  * there ends it, and is thrown again by whoever advances the context next.
  */
 public final class ProgressThread implements AutoCloseable {
-    private static final long JOIN_LIMIT_MS = TimeUnit.SECONDS.toMillis(5);
+    private static final long JOIN_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
     /** Turns that are left to threads that wait for the lock: they may not all advance. */
     private static final int PATIENCE = 1000;
 
     private final ContextLock lock;
     private final WorkQueue work;
-    private final IntSupplier pass;
+    private final Pass pass;
     private final IdleStrategy idle;
     private final Thread thread;
     private volatile boolean closed;
 
-    private ProgressThread(String name, ContextLock lock, WorkQueue work, IntSupplier pass, IdleStrategy idle) {
+    private ProgressThread(String name, ContextLock lock, WorkQueue work, Pass pass, IdleStrategy idle) {
         this.lock = lock;
         this.work = work;
         this.pass = pass;
@@ -36,11 +35,10 @@ public final class ProgressThread implements AutoCloseable {
      * @param name of the thread
      * @param lock of the context
      * @param work where the next caller looks
-     * @param pass advances the context; below zero once that is closed
+     * @param pass advances the context, or lets its engine rest; returns a number below zero once the context is closed
      * @param idle how the thread waits when there is nothing to do
      */
-    public static ProgressThread start(
-            String name, ContextLock lock, WorkQueue work, IntSupplier pass, IdleStrategy idle) {
+    public static ProgressThread start(String name, ContextLock lock, WorkQueue work, Pass pass, IdleStrategy idle) {
         final ProgressThread progress = new ProgressThread(name, lock, work, pass, idle);
         progress.thread.start();
         return progress;
@@ -48,6 +46,7 @@ public final class ProgressThread implements AutoCloseable {
 
     private void run() {
         try {
+            final RestRule rests = new RestRule(idle);
             int left = 0;
             while (!closed) {
                 final boolean mine = (!lock.hasQueuedThreads() || ++left > PATIENCE) && lock.tryLock();
@@ -55,9 +54,13 @@ public final class ProgressThread implements AutoCloseable {
                 if (mine) {
                     left = 0;
                     try {
-                        done = pass.getAsInt();
+                        done = pass.run();
                         if (done < 0) {
                             return;
+                        }
+                        if (rests.isRestDue(done)) {
+                            // Under the lock: the next pass may be another thread's.
+                            pass.rest();
                         }
                     } finally {
                         lock.unlock();
@@ -85,11 +88,8 @@ public final class ProgressThread implements AutoCloseable {
         if (thread.equals(Thread.currentThread())) {
             return;
         }
-        try {
-            thread.join(JOIN_LIMIT_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        // Also for an interrupted caller: what comes next counts on the end of the pass.
+        Platform.join(thread, JOIN_LIMIT_NS);
     }
 
     @Override

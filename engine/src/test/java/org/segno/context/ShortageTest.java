@@ -64,7 +64,7 @@ class ShortageTest {
     private Pattern waiting(CounterPair pair, long bytes) {
         return context.record(7, Rounds.ALTERNATE, () -> {
             context.expect(pair, bytes);
-            context.copy(window, 0, window, 512, 8);
+            context.copy(window, 768, window, 512, 8);
         });
     }
 
@@ -103,7 +103,7 @@ class ShortageTest {
             context.expect(everybody, 24);
             context.expect(left, 8);
             context.expect(met, 0);
-            context.copy(window, 0, window, 512, 8);
+            context.copy(window, 768, window, 512, 8);
         });
         room.states(0).change(5, PeerStates.LEFT);
         assertThatThrownBy(() -> context.await(pattern, 1, soon()))
@@ -156,7 +156,7 @@ class ShortageTest {
         final Pattern held = context.record(7, Rounds.ALTERNATE, () -> {
             context.expect(gate, 10);
             context.waitUntil(gate, 4);
-            context.copy(window, 0, window, 512, 8);
+            context.copy(window, 768, window, 512, 8);
         });
         room.settle();
         assertThatThrownBy(() -> context.await(held, 1, soon()))
@@ -210,7 +210,7 @@ class ShortageTest {
         final CounterPair pair = client.counterPair(window, 0, 64, 64);
         final Pattern pattern = context.record(7, Rounds.ORDERED_BY_CALLER, () -> {
             context.expect(pair.counter(1), 0);
-            context.copy(window, 0, window, 512, 8);
+            context.copy(window, 768, window, 512, 8);
         });
         assertThatThrownBy(() -> client.close(pair))
                 .isInstanceOf(IllegalStateException.class)

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
@@ -25,6 +24,7 @@ import org.segno.memory.WindowArena;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.NodeMetrics;
 import org.segno.operation.MessageLimits;
+import org.segno.work.Pass;
 import org.segno.work.ThreadLevel;
 
 /**
@@ -40,7 +40,7 @@ public final class EngineRoom implements AutoCloseable {
     private final MappedNodes files;
     private final List<PeerStates> states = new ArrayList<>();
     private final List<NodeMetrics> metrics = new ArrayList<>();
-    private final List<AgentInvoker> engines = new ArrayList<>();
+    private final List<Pass> engines = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
     private final List<List<PacketLink>> ends = new ArrayList<>();
 
@@ -118,8 +118,7 @@ public final class EngineRoom implements AutoCloseable {
         final NodeMetrics nodeMetrics = new NodeMetrics(own);
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
-        final AgentInvoker engine =
-                new AgentInvoker(thrown::add, null, new DmaEngine(own, windows, landings, links, nodeMetrics, errors));
+        final Pass engine = new EnginePass(new DmaEngine(own, landings, links, nodeMetrics, errors), thrown);
         ends.add(links);
         states.add(peerStates);
         metrics.add(nodeMetrics);
@@ -137,7 +136,24 @@ public final class EngineRoom implements AutoCloseable {
                         gone::contains,
                         MessageLimits.DEFAULT)
                 .openClient());
-        engine.start();
+    }
+
+    /** An engine's pass; keeps what the engine throws. */
+    private record EnginePass(DmaEngine engine, List<Throwable> thrown) implements Pass {
+        @Override
+        public int run() {
+            try {
+                return engine.doWork();
+            } catch (RuntimeException | Error e) {
+                thrown.add(e);
+                return 0;
+            }
+        }
+
+        @Override
+        public void rest() {
+            engine.rest();
+        }
     }
 
     private static List<NodeMetrics> nodeMetricsOf(NodeMemory own) {
@@ -184,7 +200,7 @@ public final class EngineRoom implements AutoCloseable {
 
     /** One pass of a node's engine alone, without its lanes. */
     public int pass(int rank) {
-        return engines.get(rank).invoke();
+        return engines.get(rank).run();
     }
 
     /** Advances every node until all have nothing to do. */

@@ -85,6 +85,11 @@ class HubTest {
                 onDead.run();
                 news.add("dead " + rank);
             }
+
+            @Override
+            public void failed(Throwable cause) {
+                news.add("failed by " + cause);
+            }
         });
     }
 
@@ -97,6 +102,23 @@ class HubTest {
         }
         logger.removeHandler(handler);
         assertThat(parent).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldEndTheJobByNameWhenAnErrorEndsItsThread() throws Exception {
+        final SocketChannel one = connect();
+        final SocketChannel two = connect();
+        hello(one, 0);
+        hello(two, 1);
+        assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
+        onDead = () -> {
+            throw new StackOverflowError("made by a test");
+        };
+
+        two.close();
+
+        assertThat(readOrEnd(one)).as("end of the connection").isNull();
+        hearUntil("failed by java.lang.StackOverflowError: made by a test");
     }
 
     @Test

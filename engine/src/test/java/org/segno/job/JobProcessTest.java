@@ -257,6 +257,9 @@ class JobProcessTest {
         public void hubLost() {}
 
         @Override
+        public void failed(String part, Throwable cause) {}
+
+        @Override
         public void launcherLost() {}
 
         @Override

@@ -325,6 +325,25 @@ class MembershipTest {
     }
 
     @Test
+    void shouldFailTheRanksOfItsProcessWhenAnErrorEndsItsThread() {
+        final Member first = member(0, 3);
+        final Member second = member(1, 3);
+        final Member third = member(2, 3);
+        joinTogether(first, second, third);
+        first.onNews = () -> {
+            throw new StackOverflowError("made by a test");
+        };
+
+        third.goodbye();
+
+        final String failure =
+                "failed the membership thread of job test by java.lang.StackOverflowError: made by a test";
+        first.expect("left 2");
+        first.expect(failure);
+        second.expect(failure);
+    }
+
+    @Test
     void shouldRunAgainUnderTheSameName() {
         JobId last = new JobId(0, 0);
         for (int round = 0; round < 20; round++) {
@@ -464,6 +483,11 @@ class MembershipTest {
         @Override
         public void hubLost() {
             news.add("hub lost");
+        }
+
+        @Override
+        public void failed(String part, Throwable cause) {
+            news.add("failed " + part + " by " + cause);
         }
 
         @Override

@@ -118,6 +118,11 @@ final class RankProcess {
         }
 
         @Override
+        public void failed(String part, Throwable cause) {
+            say("failed " + part);
+        }
+
+        @Override
         public void heartbeat(long nowNs) {}
     }
 

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.RecordTable;
 import org.segno.memory.NodeHeader.Identity;
 import org.segno.memory.NodeLayout.Half;
+import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
 
 class NodeFileTest {
@@ -54,6 +57,36 @@ class NodeFileTest {
             assertThat(node.rank()).isEqualTo(RANK);
             assertThat(node.owner().length()).isEqualTo(LAYOUT.length(Half.OWNER));
             assertThat(file.holdsLock()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldSayThatTheThreadWasInterruptedAndLeaveNothing() {
+        final Path interrupted = directory.resolve("interrupted");
+        try (NodeFile file = NodeFile.open(path, IDENTITY, SIZE)) {
+            for (final ThrowingCallable step : List.<ThrowingCallable>of(
+                    () -> NodeFile.create(interrupted, LAYOUT, IDENTITY),
+                    () -> NodeFile.open(path, IDENTITY, SIZE),
+                    file::mapAsPeer)) {
+                Thread.currentThread().interrupt();
+                assertThatThrownBy(step)
+                        .isInstanceOf(ClosedException.class)
+                        .hasMessageContaining("interrupted while")
+                        .hasMessageContaining(directory.toString());
+                assertThat(Thread.interrupted()).as("the flag is still set").isTrue();
+                assertThat(interrupted).doesNotExist();
+            }
+        }
+    }
+
+    /** Closing the file would free the process's locks on it. */
+    @Test
+    void shouldKeepAFileOpenWhoseOwnerAnInterruptedThreadLooksFor() {
+        try (NodeFile file = NodeFile.open(path, IDENTITY, SIZE)) {
+            Thread.currentThread().interrupt();
+            assertThat(file.isOwnerGone()).isTrue();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(file.isOwnerGone()).isTrue();
         }
     }
 

@@ -35,18 +35,70 @@ class WindowArenaLayoutTest {
             assertThat(table.getLong(second + TABLE.offset("base"))).isEqualTo(NodeLayout.LINE_PAIR);
             assertThat(table.getLong(second + TABLE.offset("length"))).isEqualTo(1000);
             assertThat(table.getLong(2 * second + TABLE.offset("length"))).isEqualTo(WindowArena.NO_WINDOW);
-            assertThat(arena.base(1)).isEqualTo(NodeLayout.LINE_PAIR);
-            assertThat(arena.length(1)).isEqualTo(1000);
+            final WindowTable found = new WindowTable(node);
+            assertThat(found.open(1)).isEqualTo(1000);
+            assertThat(found.base()).isEqualTo(NodeLayout.LINE_PAIR);
         }
     }
 
     @Test
     void shouldKnowNoWindowOutsideItsTable() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
-            final WindowArena arena = new WindowArena(nodes.own(0));
+            assertThat(new WindowArena(nodes.own(0)).free()).isPositive();
+            final WindowTable table = new WindowTable(nodes.own(0));
             for (final int id : new int[] {-1, 0, 15, 16, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-                assertThat(arena.length(id)).as("window " + id).isEqualTo(WindowArena.NO_WINDOW);
+                assertThat(table.open(id)).as("window " + id).isEqualTo(WindowArena.NO_WINDOW);
             }
+        }
+    }
+
+    @Test
+    void shouldFindNoWindowWhoseEntryLiesOutsideTheArena() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final int id = new WindowArena(node).open(64).id();
+            final long entry = node.layout().offset(Part.WINDOW_TABLE);
+            final WindowTable table = new WindowTable(node);
+            final long end = node.arena().length();
+            final long[][] forged = {
+                {end, 1},
+                {end - 63, 64},
+                {-1, 64},
+                {0, end + 1},
+                {Long.MAX_VALUE, 1},
+                {1, Long.MAX_VALUE},
+                {Long.MIN_VALUE, 64},
+                {0, Long.MIN_VALUE},
+                {0, -2}
+            };
+            for (final long[] words : forged) {
+                node.owner().putLong(entry, words[0]);
+                node.owner().putLong(entry + WindowArena.LENGTH_OFFSET, words[1]);
+                assertThat(table.open(id)).as(words[0] + " " + words[1]).isEqualTo(WindowArena.NO_WINDOW);
+            }
+            node.owner().putLong(entry, end - 64);
+            node.owner().putLong(entry + WindowArena.LENGTH_OFFSET, 64);
+            assertThat(table.open(id)).isEqualTo(64);
+        }
+    }
+
+    /** The application does not read back what another process could have written. */
+    @Test
+    void shouldUseAnEntryAgainWhateverItsIncarnationBecameInTheFile() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final WindowArena arena = new WindowArena(node);
+            final Window first = arena.open(64);
+            node.owner().putInt(node.layout().offset(Part.WINDOW_TABLE) + WindowArena.INCARNATION_OFFSET, -77);
+            final long bytes = first.length();
+            arena.close(first);
+            arena.disable(first);
+            arena.giveBack(first, bytes);
+
+            final Window second = arena.open(64);
+
+            assertThat(second.id()).isNotNegative().isNotEqualTo(first.id());
+            assertThat(new WindowTable(node).open(second.id())).isEqualTo(64);
         }
     }
 

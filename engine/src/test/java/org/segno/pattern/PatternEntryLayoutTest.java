@@ -33,8 +33,8 @@ class PatternEntryLayoutTest {
             room.settle();
             final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> {
                 context.expect(pair, 0);
-                context.copy(window, 0, window, 32, 8);
-                context.copy(window, 0, window, 40, 8);
+                context.copy(window, 16, window, 32, 8);
+                context.copy(window, 16, window, 40, 8);
             });
 
             final NodeMemory node = room.memory(0);

@@ -64,7 +64,7 @@ final class WeakRoom {
         for (int peer = 0; peer < size; peer++) {
             landings[peer] = new Landing(nodes.get(peer), rank, states, counts);
         }
-        engines.add(new DmaEngine(own, windows, landings, counts, errors));
+        engines.add(new DmaEngine(own, landings, counts, errors));
         clients.add(new NodeShare(
                         own,
                         nodes,

@@ -14,5 +14,8 @@ final class DeafListener implements Membership.Listener {
     public void hubLost() {}
 
     @Override
+    public void failed(String part, Throwable cause) {}
+
+    @Override
     public void heartbeat(long nowNs) {}
 }

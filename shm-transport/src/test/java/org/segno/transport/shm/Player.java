@@ -180,6 +180,10 @@ final class Player implements AutoCloseable {
         process.waitFor(nanoseconds, TimeUnit.NANOSECONDS);
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     boolean isIdle() {
         return !playing && process.isAlive();
     }

@@ -47,6 +47,11 @@ final class Job implements AutoCloseable {
             put(Event.of(Event.Kind.DEAD, rank));
         }
 
+        @Override
+        public void failed(Throwable cause) {
+            put(Event.hubFailed(cause));
+        }
+
         /** The queue has room for every event of every rank, so this does not wait. */
         private void put(Event event) {
             final boolean taken = events.offer(event);

@@ -80,7 +80,7 @@ final class Supervision {
     int finish() {
         for (Event event = events.poll(); event != null; event = events.poll()) {
             if (event.kind() == Event.Kind.OUTPUT_LOST) {
-                outputLost(event);
+                endWith(event);
             }
         }
         return exitCode();
@@ -165,7 +165,7 @@ final class Supervision {
             case FAILED -> failedThread = failedThread == LaunchPlan.NO_RANK ? event.subject() : failedThread;
             case END -> signalled(event.subject());
             case DUMP -> requestThreadDumps();
-            case OUTPUT_LOST -> outputLost(event);
+            case OUTPUT_LOST, HUB_FAILED -> endWith(event);
         }
     }
 
@@ -216,7 +216,8 @@ final class Supervision {
         interrupted = true;
     }
 
-    private void outputLost(Event event) {
+    /** Ends the job with the event's reason and status. */
+    private void endWith(Event event) {
         if (ending == null) {
             talk.problem(event.reason());
             end(event.status());

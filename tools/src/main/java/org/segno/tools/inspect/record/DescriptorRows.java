@@ -8,6 +8,7 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
 import org.segno.tools.output.Table;
 
 /** Descriptors as rows, and what of them cannot be. */
@@ -87,7 +88,7 @@ public final class DescriptorRows {
     }
 
     private void checkSource(NodeMemory node, String where, Descriptor descriptor) {
-        final long length = WindowArena.length(node, descriptor.sourceWindow());
+        final long length = new WindowTable(node).open(descriptor.sourceWindow());
         final long from = descriptor.sourceOffset();
         final long bytes = descriptor.length();
         broken.unless(

@@ -1,0 +1,98 @@
+package org.segno.bench.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import java.util.List;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.segno.counter.CounterGroup;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
+import org.segno.landing.Landing;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+import org.segno.memory.Window;
+import org.segno.memory.WindowArena;
+import org.segno.metrics.NodeMetrics;
+import org.segno.reuse.Closings;
+import org.segno.reuse.Pins;
+import org.segno.reuse.QuietCount;
+import org.segno.reuse.QuietEngines;
+
+/** An engine that leaves its rest, against an owner that closes a counter and uses its memory again. */
+public final class RestStress {
+    private static final long SOURCE = 256;
+    private static final int OLD = 1;
+    private static final int NEW = 7;
+
+    private static final NodeMetrics METRICS = new NodeMetrics(StressNode.next());
+
+    private RestStress() {}
+
+    /** The engine lands only before the memory has its next owner, or is refused. */
+    @JCStressTest
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The engine was in its pass, which was refused: the close waits.")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The engine was in its pass, which landed: the close waits.")
+    @Outcome(id = "1, 7", expect = ACCEPTABLE, desc = "The engine rested before or after: the memory is the next owner's.")
+    @Outcome(expect = FORBIDDEN, desc = "The engine has written into memory that had its next owner already.")
+    @State
+    public static class Close {
+        private final NodeMemory node = StressNode.next();
+        private final WindowArena arena = new WindowArena(node);
+        private final Window window = arena.open(Long.BYTES);
+        private final CounterGroup group = new CounterGroup(node);
+        private final ReceptionCounter counter =
+                group.reception(window, 0, Long.BYTES, CounterSettings.ANYBODY, Right.PUT);
+        private final QuietCount quiet = new QuietCount(node, 0);
+        private final PeerStates states = new PeerStates(node);
+        private final Landing landing = new Landing(node, 0, states, METRICS);
+        private final Closings closings = new Closings(
+                new Closings.Shared(
+                        0,
+                        new NameDirectory(node),
+                        new QuietEngines(List.of(node), states, rank -> false),
+                        () -> () -> null,
+                        new Pins()),
+                arena,
+                group);
+        private boolean closed;
+
+        public Close() {
+            node.arena().putLong(SOURCE, OLD);
+        }
+
+        /** Runs one pass out of a rest. */
+        @Actor
+        public void engine() {
+            quiet.begin();
+            if (landing.open(counter.id(), counter.incarnation()) == Landing.LANDED) {
+                landing.land(node.arena(), SOURCE, 0, Long.BYTES);
+                landing.close(Long.BYTES);
+            }
+            quiet.rest();
+        }
+
+        /** Closes the counter, and writes for the memory's next owner if the close is done at once. */
+        @Actor
+        public void owner() {
+            closed = closings.close(counter).isDone();
+            if (closed) {
+                node.arena().putLong(window.base(), NEW);
+            }
+        }
+
+        /** Looks at the end. */
+        @Arbiter
+        public void look(II_Result seen) {
+            seen.r1 = closed ? 1 : 0;
+            seen.r2 = (int) node.arena().getLong(window.base());
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package org.segno.node;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.agrona.concurrent.IdleStrategy;
+import org.segno.job.Platform;
+import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
+import org.segno.work.RestRule;
+
+/**
+ * A thread that runs engines in turn: the one engine of a {@code DEDICATED} node, or those of all {@code SHARED} nodes of the process.
+ * An interrupt ends nothing. An error ends the engine that threw it; one thrown by the idle strategy ends them all. Engines are added
+ * and removed by one thread at a time.
+ */
+final class EngineThread implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(EngineThread.class.getName());
+    private static final long CHANGE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** How long a strategy may sleep on before it is interrupted. */
+    private static final long SLEEP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private static final long POLL_NS = 20_000;
+
+    private final IdleStrategy idle;
+    private final Thread thread;
+    private volatile GuardedEngine[] engines = {};
+
+    /** The engines of the current pass: when it is the changed array, no removed engine runs any more. */
+    private volatile GuardedEngine[] served = engines;
+
+    private volatile boolean closed;
+
+    private EngineThread(String name, IdleStrategy idle, UnaryOperator<Runnable> before) {
+        this.idle = idle;
+        this.thread = Platform.thread(name, before.apply(this::run));
+    }
+
+    /** Starts a thread without engines; {@code before} wraps its work. */
+    static EngineThread start(String name, IdleStrategy idle, UnaryOperator<Runnable> before) {
+        final EngineThread started = new EngineThread(name, idle, before);
+        started.thread.start();
+        return started;
+    }
+
+    /** Runs an engine too, from some next pass on. */
+    void add(GuardedEngine engine) {
+        final GuardedEngine[] more = Arrays.copyOf(engines, engines.length + 1);
+        more[engines.length] = engine;
+        engines = more;
+    }
+
+    /**
+     * Runs an engine no more, which is true when this returns.
+     *
+     * @throws SegnoException if the thread's current pass does not end
+     */
+    void remove(GuardedEngine engine) {
+        final GuardedEngine[] fewer =
+                Arrays.stream(engines).filter(other -> other != engine).toArray(GuardedEngine[]::new);
+        engines = fewer;
+        await(() -> served == fewer || !thread.isAlive());
+    }
+
+    /** Returns true if it has no engine. */
+    boolean isEmpty() {
+        return engines.length == 0;
+    }
+
+    /** Returns false once it has ended, closed or not. */
+    boolean isAlive() {
+        return thread.isAlive();
+    }
+
+    private void await(BooleanSupplier condition) {
+        final long deadlineNs = Deadline.in(CHANGE_LIMIT_NS, TimeUnit.NANOSECONDS);
+        while (!condition.getAsBoolean()) {
+            if (Deadline.reached(deadlineNs)) {
+                throw new SegnoException("the thread " + thread.getName() + " is blocked in its idle strategy or an"
+                        + " engine: let the strategy given to withIdle return within seconds");
+            }
+            Platform.park(POLL_NS);
+        }
+    }
+
+    private void run() {
+        try {
+            serve();
+        } catch (Throwable e) {
+            LOGGER.log(Level.ERROR, "the thread " + thread.getName() + " has ended with an error", e);
+            for (final GuardedEngine engine : engines) {
+                engine.fail(e);
+            }
+        }
+    }
+
+    private void serve() {
+        final RestRule rests = new RestRule(idle);
+        while (!closed) {
+            final GuardedEngine[] now = engines;
+            if (now != served) {
+                served = now;
+            }
+            int work = 0;
+            for (final GuardedEngine engine : now) {
+                work += pass(engine);
+            }
+            if (work == 0) {
+                // Else every park would return at once.
+                Thread.interrupted();
+            }
+            if (rests.isRestDue(work)) {
+                rest(now);
+            }
+            idle.idle(work);
+        }
+    }
+
+    private static int pass(GuardedEngine engine) {
+        try {
+            return engine.run();
+        } catch (Error ignored) {
+            // Its node has failed by name; the engines of other nodes continue.
+            return 0;
+        }
+    }
+
+    private static void rest(GuardedEngine[] engines) {
+        for (final GuardedEngine engine : engines) {
+            engine.rest();
+        }
+    }
+
+    /** Ends the thread after its current pass and waits for the end, also for an interrupted caller. May be called twice. */
+    @Override
+    public void close() {
+        closed = true;
+        if (!Platform.join(thread, SLEEP_LIMIT_NS)) {
+            thread.interrupt();
+            if (!Platform.join(thread, CHANGE_LIMIT_NS)) {
+                LOGGER.log(
+                        Level.ERROR,
+                        "the thread {0} does not end: its idle strategy or an engine is blocked",
+                        thread.getName());
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package org.segno.node;
+
+import org.agrona.ErrorHandler;
+import org.segno.dma.DmaEngine;
+import org.segno.work.Pass;
+
+/**
+ * An engine whose failures end at its node. An exception is recorded and the engine continues. An error, of memory for instance, may
+ * have left the engine's state inconsistent: the engine runs no more, and its node fails by name. Run by one thread at a time.
+ */
+final class GuardedEngine implements Pass {
+    /** Receives the failure of an engine, on the thread that ran it. */
+    @FunctionalInterface
+    interface FailureHandler {
+        void onFailure(String engine, Throwable cause);
+    }
+
+    private final DmaEngine engine;
+    private final ErrorHandler errors;
+    private final FailureHandler failures;
+    private volatile boolean running;
+
+    GuardedEngine(DmaEngine engine, ErrorHandler errors, FailureHandler failures) {
+        this.engine = engine;
+        this.errors = errors;
+        this.failures = failures;
+    }
+
+    /** Passes do something from here on. */
+    void start() {
+        running = true;
+    }
+
+    /**
+     * Runs one pass of a running engine.
+     *
+     * @throws Error if one ended the engine: an application's thread that runs the engine sees it where it advances
+     */
+    @Override
+    public int run() {
+        if (!running) {
+            return 0;
+        }
+        try {
+            return engine.doWork();
+        } catch (RuntimeException e) {
+            errors.onError(e);
+            return 0;
+        } catch (Error e) {
+            fail(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public void rest() {
+        engine.rest();
+    }
+
+    /** Ends the engine and fails its node, on the thread that runs the engine. */
+    void fail(Throwable cause) {
+        final boolean wasRunning = running;
+        running = false;
+        engine.ended();
+        if (wasRunning) {
+            failures.onFailure(engine.roleName(), cause);
+        }
+    }
+
+    /** Passes do nothing from here on. */
+    void stop() {
+        running = false;
+    }
+
+    /** After the last pass: peers that close something wait for this engine no more. */
+    void ended() {
+        engine.ended();
+    }
+
+    String name() {
+        return engine.roleName();
+    }
+}

@@ -1,0 +1,134 @@
+package org.segno.pattern;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.counter.CounterPair;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.descriptor.Operation;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.WindowArena;
+import org.segno.memory.WindowTable;
+
+/**
+ * Refuses, while a pattern is recorded, window operands that overlap a range in which data of a pair of counters land. An operand
+ * names one place for all rounds, whereas the pair alternates between two: every second round would use data of an older round. One
+ * thread, the one that holds the context.
+ */
+final class FixedOperands {
+    private final WindowTable windows;
+
+    /** The pairs that the recording expects or waits for. */
+    private final List<CounterPair> pairs = new ArrayList<>();
+
+    private final ArenaRanges landing = new ArenaRanges();
+    private final ArenaRanges operands = new ArenaRanges();
+
+    FixedOperands(NodeMemory node) {
+        this.windows = new WindowTable(node);
+    }
+
+    /**
+     * Takes in the window operands of a descriptor.
+     *
+     * @throws IllegalStateException if one overlaps a range of a pair; names both and the remedy
+     */
+    void add(Descriptor descriptor) {
+        final int operation = descriptor.operation();
+        final int flags = descriptor.flags();
+        switch (operation) {
+            case Operation.PUT -> addSource(descriptor);
+            case Operation.SEND -> {
+                if ((flags & Descriptor.IMMEDIATE) == 0) {
+                    addSource(descriptor);
+                }
+                if ((flags & Descriptor.METADATA_WINDOW) != 0) {
+                    addMetadata(descriptor);
+                }
+            }
+            case Operation.MULTICAST -> {
+                addSource(descriptor);
+                addMetadata(descriptor);
+            }
+            case Operation.REMOTE_GET -> {
+                if ((flags & Descriptor.INTO_COUNTER) == 0) {
+                    addSource(descriptor);
+                }
+            }
+            case Operation.RMW ->
+                add(descriptor, descriptor.sourceWindow(), descriptor.sourceOffset(), Long.BYTES, "result");
+            case Operation.COPY -> {
+                addSource(descriptor);
+                add(descriptor, descriptor.target(), descriptor.targetOffset(), descriptor.length(), "target");
+            }
+            default -> {
+                // The others name no window.
+            }
+        }
+    }
+
+    private void addSource(Descriptor descriptor) {
+        final String role = descriptor.operation() == Operation.REMOTE_GET ? "landing place" : "source";
+        add(descriptor, descriptor.sourceWindow(), descriptor.sourceOffset(), descriptor.length(), role);
+    }
+
+    private void addMetadata(Descriptor descriptor) {
+        add(
+                descriptor,
+                descriptor.metadataWindow(),
+                descriptor.metadataOffset(),
+                descriptor.metadataLength(),
+                "metadata");
+    }
+
+    private void add(Descriptor descriptor, int window, long offset, long length, String role) {
+        if (window < 0 || length <= 0 || windows.open(window) == WindowArena.NO_WINDOW) {
+            return;
+        }
+        final long start = windows.base() + offset;
+        if (landing.overlaps(start, length)) {
+            throw new IllegalStateException("cannot be replayed: the " + role + " of " + descriptor + " overlaps "
+                    + pairAt(start, length) + ", whose data land in two places in turn, while the " + role
+                    + " is the same place in every round: every second round would use old data. Await the round and"
+                    + " copy what it received before the next round starts, or record it with a single counter and"
+                    + " Rounds.ORDERED_BY_CALLER");
+        }
+        operands.add(start, length);
+    }
+
+    /**
+     * Takes in a pair that the recording expects or waits for.
+     *
+     * @throws IllegalStateException if an operand that was recorded before overlaps one of its ranges
+     */
+    void add(CounterPair pair) {
+        if (pairs.contains(pair)) {
+            return;
+        }
+        for (int round = 0; round < 2; round++) {
+            final ReceptionCounter counter = pair.counter(round);
+            if (operands.overlaps(counter.base(), counter.length())) {
+                throw new IllegalStateException("cannot be replayed: an operand that was recorded before overlaps "
+                        + pair + ", whose data land in two places in turn, while the operand is the same place in"
+                        + " every round: every second round would use old data. Use another place, or a single counter"
+                        + " and Rounds.ORDERED_BY_CALLER");
+            }
+        }
+        pairs.add(pair);
+        for (int round = 0; round < 2; round++) {
+            landing.add(pair.counter(round).base(), pair.counter(round).length());
+        }
+    }
+
+    private CounterPair pairAt(long start, long length) {
+        for (final CounterPair pair : pairs) {
+            for (int round = 0; round < 2; round++) {
+                final long base = pair.counter(round).base();
+                if (start < base + pair.length() && base < start + length) {
+                    return pair;
+                }
+            }
+        }
+        throw new IllegalStateException("ranges overlap and no pair does");
+    }
+}

@@ -1,0 +1,85 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.agrona.concurrent.IdleStrategy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.ClosedException;
+import org.segno.status.PeerFailedException;
+
+/** An idle strategy that throws ends its engine's thread: the nodes of the thread fail by name, and new ones work. */
+@Timeout(60)
+class IdleErrorTest {
+    @TempDir
+    Path parent;
+
+    @TempDir
+    Path other;
+
+    private final AtomicBoolean armed = new AtomicBoolean();
+
+    @ParameterizedTest
+    @EnumSource(names = {"DEDICATED", "SHARED"})
+    void shouldFailTheNodesOfAThreadThatItsIdleStrategyEnds(Threading mode) {
+        final NodeConfig healthy = SmallNodes.config(Threading.INVOKER, 2);
+        final NodeConfig failing = SmallNodes.config(mode, 2).withIdle(Failing::new);
+        try (JobOfNodes job = JobOfNodes.join(parent, List.of(healthy, failing))) {
+            armed.set(true);
+
+            assertThatThrownBy(() -> job.context(1).await(() -> false, JobOfNodes.deadline()))
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("rank 1 has failed: segno-dma-1 ended with java.lang.StackOverflowError");
+            assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+                    .isInstanceOf(PeerFailedException.class)
+                    .hasMessageContaining("rank 1 has died");
+            final long startNs = System.nanoTime();
+            job.node(1).close();
+            assertThat(System.nanoTime() - startNs).isLessThan(4_000_000_000L);
+        }
+    }
+
+    @Test
+    void shouldRunEnginesOfLaterNodesOnANewThread() {
+        final NodeConfig failing = SmallNodes.config(Threading.SHARED, 1).withIdle(Failing::new);
+        try (JobOfNodes first = JobOfNodes.join(parent, 1, failing)) {
+            armed.set(true);
+            assertThatThrownBy(() -> first.context(0).await(() -> false, JobOfNodes.deadline()))
+                    .isInstanceOf(ClosedException.class);
+            armed.set(false);
+            try (JobOfNodes second = JobOfNodes.join(other, 1, failing)) {
+                second.context(0).handler(3, (source, buffer, m, ml, p, pl) -> armed.set(true));
+                second.context(0)
+                        .sendImmediate(0, 3, second.node(0).client().window(8).buffer(), 0, 8);
+                second.context(0).await(armed::get, JobOfNodes.deadline());
+            }
+        }
+    }
+
+    /** Throws on an engine's thread once armed; a context's waits use it too. */
+    private final class Failing implements IdleStrategy {
+        @Override
+        public void idle(int workCount) {
+            idle();
+        }
+
+        @Override
+        public void idle() {
+            if (armed.get() && Thread.currentThread().getName().startsWith("segno-dma")) {
+                throw new StackOverflowError("made by a test");
+            }
+            Thread.onSpinWait();
+        }
+
+        @Override
+        public void reset() {}
+    }
+}

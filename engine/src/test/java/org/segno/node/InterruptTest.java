@@ -1,0 +1,148 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Context;
+import org.segno.metrics.Metric;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.Status;
+import org.segno.work.ProgressThread;
+
+/** An interrupt of a thread that uses a node ends nothing, and the thread's flag stays set. */
+class InterruptTest {
+    private static final int ID = 7;
+
+    @TempDir
+    Path parent;
+
+    private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
+    private long received;
+
+    @AfterEach
+    void clearFlag() {
+        Thread.interrupted();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldCarryOutWhatIsSentAfterAnIdlePassOfAnInterruptedThread(Threading mode) {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+            receive(job.context(1));
+            job.settle();
+            Thread.currentThread().interrupt();
+            for (int pass = 0; pass < 100; pass++) {
+                job.context(0).advance();
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+
+            send(job.context(0), 3);
+            awaitReceived(job, 3);
+
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+            job.context(0).fence(JobOfNodes.deadline());
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(value = 4, unit = TimeUnit.SECONDS)
+    void shouldCloseAtOnceAndLoseNothingWhenTheClosingThreadIsInterrupted(Threading mode) {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+            receive(job.context(1));
+            job.settle();
+            // More than the lane holds at a time would wait for its reader: the FIFO's slots are fewer.
+            send(job.context(0), 8);
+            Thread.currentThread().interrupt();
+            job.context(0).advance();
+
+            job.node(0).close();
+
+            assertThat(Thread.interrupted()).isTrue();
+            awaitReceived(job, 8);
+            assertThat(job.node(0).metrics().get(Metric.RECORDS)).isEqualTo(8);
+        }
+    }
+
+    /** The engine's pass that the progress thread is in must be over before the node drains. */
+    @ParameterizedTest
+    @EnumSource(names = "INVOKER")
+    void shouldEndTheProgressThreadWhenTheClosingThreadIsInterrupted(Threading mode) {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+            receive(job.context(1));
+            final ProgressThread progress = job.context(0).progress(() -> new SleepingMillisIdleStrategy(50));
+            job.context(0).lock();
+            try {
+                send(job.context(0), 8);
+            } finally {
+                job.context(0).unlock();
+            }
+            Thread.currentThread().interrupt();
+
+            job.node(0).close();
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(progress.isRunning()).isFalse();
+            awaitReceived(job, 8);
+        }
+    }
+
+    /** An engine's own thread, which an application can find and interrupt. */
+    @ParameterizedTest
+    @EnumSource(names = {"DEDICATED", "SHARED"})
+    void shouldNotEndAnEnginesThreadByAnInterrupt(Threading mode) {
+        try (JobOfNodes job =
+                JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2).withIdle(InterruptTest::sleeping))) {
+            receive(job.context(1));
+            for (int round = 1; round <= 20; round++) {
+                Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().startsWith("segno-dma"))
+                        .forEach(Thread::interrupt);
+                send(job.context(0), 1);
+                awaitReceived(job, round);
+            }
+        }
+    }
+
+    private static IdleStrategy sleeping() {
+        return new SleepingMillisIdleStrategy(1);
+    }
+
+    private void receive(Context context) {
+        context.handler(ID, (source, buffer, m, ml, p, pl) -> received++);
+    }
+
+    private void send(Context context, int count) {
+        for (int i = 0; i < count; i++) {
+            while (context.sendImmediate(1, ID, bytes, 0, 8) == Status.BACK_PRESSURED) {
+                context.advance();
+            }
+        }
+    }
+
+    /** Advances both ranks, the sender as long as it is open. */
+    private void awaitReceived(JobOfNodes job, int count) {
+        final long deadlineNs = JobOfNodes.deadline();
+        while (received < count && !Deadline.reached(deadlineNs)) {
+            try {
+                job.context(0).advance();
+            } catch (ClosedException ignored) {
+                // It has sent everything before its end.
+            }
+            job.context(1).advance();
+        }
+        assertThat(received).isEqualTo(count);
+    }
+}

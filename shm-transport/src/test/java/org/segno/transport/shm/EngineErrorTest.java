@@ -1,0 +1,109 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.fault.CrashPoint;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
+
+/** An error in an engine's pass fails its node by name, and its peers are notified although the process lives on. */
+class EngineErrorTest {
+    private static final String REASON =
+            "rank 1 has failed: segno-dma-1 ended with java.lang.OutOfMemoryError: made by a test";
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldFailTheNodeByNameAndNotifyItsPeers(Threading threading) {
+        final JobConfig job = troupe.job("error", 3);
+        final Player hub = troupe.play(Peer.class, job, threading, 0);
+        final Player failing = troupe.play(Failing.class, job, threading, 1);
+        final Player peer = troupe.play(Peer.class, job, threading, 2);
+
+        assertThat(failing.expect("outcome")).startsWith("ClosedException: " + REASON);
+        assertThat(hub.expect("outcome")).startsWith("PeerFailedException 1: ");
+        assertThat(peer.expect("outcome")).startsWith("PeerFailedException 1: ");
+        assertThat(failing.isAlive()).isTrue();
+        // Only now: its peers have not learnt of it by its goodbye.
+        failing.cue();
+
+        assertThat(Long.parseLong(failing.expect("closed after ms"))).isLessThan(2_000);
+        failing.awaitEnd();
+        hub.awaitEnd();
+        peer.awaitEnd();
+    }
+
+    /** Waits for the rank that fails. */
+    static final class Peer implements Part {
+        @Override
+        public void play(Stage stage) {
+            try (Node node = stage.join()) {
+                final Client client = node.client();
+                client.publish("inbox", client.receptionCounter(client.window(8), 0, 8));
+                client.context().barrier(Stage.deadline());
+                stage.say("outcome " + outcome(() -> client.context().barrier(Stage.deadline())));
+            }
+        }
+    }
+
+    /** Its engine throws an error at the next landing. */
+    static final class Failing implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException {
+            final Node node = stage.join();
+            try {
+                final Context context = node.client().context();
+                final Window window = node.client().window(8);
+                final Target inbox = context.attach(2, "inbox", Stage.deadline());
+                context.barrier(Stage.deadline());
+                CrashPoint.install(point -> {
+                    throw new OutOfMemoryError("made by a test");
+                });
+                context.put(inbox, 0, window, 0, 8);
+                advanceToTheError(context);
+                CrashPoint.install(point -> {});
+                stage.say("outcome " + outcome(() -> context.barrier(Stage.deadline())));
+                stage.awaitCue();
+            } finally {
+                final long startNs = System.nanoTime();
+                node.close();
+                stage.say("closed after ms " + (System.nanoTime() - startNs) / 1_000_000);
+            }
+        }
+
+        /** Under INVOKER the error is thrown where the application runs its engine, in the other modes the wait ends. */
+        private static void advanceToTheError(Context context) {
+            final long deadlineNs = Stage.deadline();
+            try {
+                while (!Deadline.reached(deadlineNs)) {
+                    context.advance();
+                }
+                throw new AssertionError("the engine goes on");
+            } catch (OutOfMemoryError | ClosedException expected) {
+                assertThat(expected).hasMessageContaining("made by a test");
+            }
+        }
+    }
+
+    private static String outcome(Runnable wait) {
+        try {
+            wait.run();
+            return "nothing";
+        } catch (SegnoException e) {
+            return Outcome.of(e);
+        }
+    }
+}
