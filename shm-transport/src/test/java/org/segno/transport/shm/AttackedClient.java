@@ -11,7 +11,9 @@ import org.segno.status.Deadline;
 /** Node, client and context of a rank under attack, with bounded injection and short waits for the steps that use them. */
 final class AttackedClient {
     private static final int START_S = 60;
-    private static final int LONGEST_WAIT_MS = 40;
+    private static final int SHORT_WAIT_US = 2000;
+    private static final int LONG_WAIT_US = 30_000;
+    private static final int LONG_WAIT_PERIOD = 8;
     private static final int ATTEMPT_LIMIT = 20;
 
     private final Node node;
@@ -61,9 +63,10 @@ final class AttackedClient {
         return Deadline.in(START_S, TimeUnit.SECONDS);
     }
 
-    /** Returns a deadline some milliseconds ahead. */
+    /** Returns a deadline at most two milliseconds ahead, and thirty now and then. */
     long soon() {
-        return Deadline.in(1 + random.nextInt(LONGEST_WAIT_MS), TimeUnit.MILLISECONDS);
+        final int longestUs = random.nextInt(LONG_WAIT_PERIOD) == 0 ? LONG_WAIT_US : SHORT_WAIT_US;
+        return Deadline.in(1 + random.nextInt(longestUs), TimeUnit.MICROSECONDS);
     }
 
     /** Injects, and advances while there is no room, a limited number of times; returns false if there was no room. */

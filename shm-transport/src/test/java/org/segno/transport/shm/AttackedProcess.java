@@ -149,11 +149,9 @@ final class AttackedProcess implements AutoCloseable {
         return String.join("\n    ", found);
     }
 
-    /** Returns the lines of the output that begin so. */
-    List<String> lines(String... starts) {
-        return lines.stream()
-                .filter(line -> List.of(starts).stream().anyMatch(line::startsWith))
-                .toList();
+    /** Returns the lines of the output about what was thrown or logged, and about slow steps. */
+    List<String> report() {
+        return lines.stream().filter(line -> !line.equals(AttackedRank.RUNNING)).toList();
     }
 
     private String text() {

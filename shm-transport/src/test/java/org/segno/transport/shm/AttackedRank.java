@@ -80,7 +80,8 @@ final class AttackedRank {
         new OneSidedSteps(own).addTo(steps);
         new FifoSteps(own).addTo(steps);
         new MessageSteps(own).addTo(steps);
-        new PatternSteps(own, file).addTo(steps);
+        final PatternSteps patterns = new PatternSteps(own, file);
+        patterns.addTo(steps);
         new ResourceSteps(own).addTo(steps);
         own.context().barrier(AttackedClient.startDeadline());
         daemon(this::reportSlowSteps, "slow steps");
@@ -92,6 +93,7 @@ final class AttackedRank {
             take(name, steps.get(name));
             take("advance once", () -> own.context().advance());
         }
+        take("release", patterns::release);
         take("close", node::close);
         done.countDown();
         thrown.lines().forEach(AttackedRank::print);

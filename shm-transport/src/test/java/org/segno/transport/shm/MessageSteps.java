@@ -196,7 +196,7 @@ final class MessageSteps {
 
     private void manyToManyReopen() {
         final ManyToMany some = exchange;
-        if (some != null && random.nextInt(16) != 0) {
+        if (some != null && (random.nextInt(16) != 0 || !some.isComplete())) {
             return;
         }
         exchange = null;
