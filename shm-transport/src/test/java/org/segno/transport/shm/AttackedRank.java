@@ -78,7 +78,8 @@ final class AttackedRank {
         final AttackedClient own = new AttackedClient(node, random);
         final Map<String, Step> steps = new LinkedHashMap<>();
         new OneSidedSteps(own).addTo(steps);
-        new FifoSteps(own).addTo(steps);
+        final FifoSteps fifos = new FifoSteps(own);
+        fifos.addTo(steps);
         new MessageSteps(own).addTo(steps);
         final PatternSteps patterns = new PatternSteps(own, file);
         patterns.addTo(steps);
@@ -93,6 +94,7 @@ final class AttackedRank {
             take(name, steps.get(name));
             take("advance once", () -> own.context().advance());
         }
+        take("release", fifos::release);
         take("release", patterns::release);
         take("close", node::close);
         done.countDown();

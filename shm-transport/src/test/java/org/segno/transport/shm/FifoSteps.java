@@ -23,6 +23,7 @@ final class FifoSteps {
     private final Context context;
     private final SplittableRandom random;
     private final InjectionFifo[] fifos = new InjectionFifo[FIFOS];
+    private final boolean[] deactivated = new boolean[FIFOS];
     private final Window window;
     private final ReceptionCounter gate;
     private final InjectionCounter injected;
@@ -117,16 +118,27 @@ final class FifoSteps {
     }
 
     private void deactivate() {
-        final InjectionFifo fifo = fifo();
-        fifo.deactivate();
-        try {
+        final int index = 1 + random.nextInt(FIFOS - 1);
+        final InjectionFifo fifo = fifos[index];
+        if (!deactivated[index]) {
+            deactivated[index] = true;
+            fifo.deactivate();
             own.inject(() -> fifo.put(there, 0, window, 0, 8));
-            context.await(() -> !fifo.isActive(), own.soon());
+        } else if (!fifo.isActive()) {
             if (fifo.isEmpty()) {
                 fifo.pointAt(fifo.number() * FIFO_SLOTS, FIFO_SLOTS >> random.nextInt(3));
             }
-        } finally {
+            deactivated[index] = false;
             fifo.activate();
+        }
+    }
+
+    /** Has every FIFO carried out, so that the node can be closed soon. */
+    void release() {
+        for (int i = 0; i < FIFOS; i++) {
+            if (deactivated[i] && !fifos[i].isActive()) {
+                fifos[i].activate();
+            }
         }
     }
 

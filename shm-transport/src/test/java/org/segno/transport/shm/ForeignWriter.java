@@ -27,6 +27,9 @@ final class ForeignWriter implements AutoCloseable {
     private static final int[] LONGEST_PAUSE_US = {100, 1000, 5000};
     private static final int LONGEST_BURST = 32;
     private static final int LONGEST_HOLD_US = 300;
+    private static final int RECORD_BYTES = 32;
+    private static final int CHANGED_LIMIT = 512;
+    private static final long SCAN_PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final List<UnsafeBuffer> files = new ArrayList<>();
     private final long[] lengths;
@@ -36,6 +39,10 @@ final class ForeignWriter implements AutoCloseable {
     private final double staying;
     private final int longestPauseUs;
     private final Thread thread = new Thread(this::write, "foreign writer");
+    private final long[][] snapshots;
+    private final int[][] changed;
+    private final int[] changedCounts;
+    private long lastScanNs = System.nanoTime();
     private volatile boolean closed;
     private long words;
 
@@ -50,6 +57,10 @@ final class ForeignWriter implements AutoCloseable {
         for (final Path path : paths) {
             files.add(map(path));
         }
+        this.snapshots = new long[files.size()][(int) (length / Long.BYTES)];
+        this.changed = new int[files.size()][CHANGED_LIMIT];
+        this.changedCounts = new int[files.size()];
+        scan();
     }
 
     static ForeignWriter start(List<Path> paths, String area, long seed) {
@@ -120,16 +131,54 @@ final class ForeignWriter implements AutoCloseable {
 
     private void write() {
         while (!closed) {
+            if (System.nanoTime() - lastScanNs > SCAN_PERIOD_NS) {
+                scan();
+            }
             final int burst = 1 + random.nextInt(LONGEST_BURST);
             for (int i = 0; i < burst; i++) {
-                writeWord(files.get(random.nextInt(files.size())));
+                writeWord(random.nextInt(files.size()));
             }
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(longestPauseUs)));
         }
     }
 
-    private void writeWord(UnsafeBuffer file) {
-        final int offset = offset(file);
+    /** Finds the words that the ranks have changed since the last scan. */
+    private void scan() {
+        lastScanNs = System.nanoTime();
+        for (int i = 0; i < files.size(); i++) {
+            final UnsafeBuffer file = files.get(i);
+            int found = 0;
+            for (int word = 0; word < snapshots[i].length; word++) {
+                final int offset = (int) start + word * Long.BYTES;
+                final long value = file.getLong(offset);
+                if (value != snapshots[i][word]) {
+                    snapshots[i][word] = value;
+                    changed[i][found++ % CHANGED_LIMIT] = offset;
+                }
+            }
+            changedCounts[i] = found == 0 ? changedCounts[i] : Math.min(found, CHANGED_LIMIT);
+        }
+    }
+
+    /** Copies the words of a record over those of another one. */
+    private void copyRecord(UnsafeBuffer file) {
+        final long records = length / RECORD_BYTES;
+        if (records != 0) {
+            final int from = (int) (start + random.nextLong(records) * RECORD_BYTES);
+            final int to = offset(files.indexOf(file)) & -RECORD_BYTES;
+            if (to >= start) {
+                file.putBytes(to, file, from, RECORD_BYTES);
+            }
+        }
+    }
+
+    private void writeWord(int index) {
+        final UnsafeBuffer file = files.get(index);
+        if (random.nextDouble() < staying / 8) {
+            copyRecord(file);
+            return;
+        }
+        final int offset = offset(index);
         final long before = file.getLongVolatile(offset);
         final long value = value(file, offset, before);
         final long after = switch (random.nextInt(4)) {
@@ -148,13 +197,16 @@ final class ForeignWriter implements AutoCloseable {
         }
     }
 
-    /** Returns the offset of a word: of one in use more often than of one that is zero. */
-    private int offset(UnsafeBuffer file) {
+    /** Returns the offset of a word: often of one that the ranks have changed or that is not zero. */
+    private int offset(int index) {
+        if (changedCounts[index] != 0 && random.nextBoolean()) {
+            return changed[index][random.nextInt(changedCounts[index])];
+        }
         int offset = 0;
         final int attempts = random.nextBoolean() ? 1 : 16;
         for (int i = 0; i < attempts; i++) {
             offset = (int) (start + random.nextLong(length / Long.BYTES) * Long.BYTES);
-            if (file.getLong(offset) != 0) {
+            if (files.get(index).getLong(offset) != 0) {
                 return offset;
             }
         }
@@ -162,7 +214,7 @@ final class ForeignWriter implements AutoCloseable {
     }
 
     private long value(UnsafeBuffer file, int offset, long before) {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
             case 0 -> random.nextLong();
             case 1 -> random.nextInt();
             case 2 -> random.nextInt(-16, 256);
@@ -172,9 +224,17 @@ final class ForeignWriter implements AutoCloseable {
             case 6, 7 -> lengths[random.nextInt(lengths.length)] + random.nextInt(-130, 130);
             case 8 -> before + random.nextInt(-130, 130);
             case 9 -> before ^ 1L << random.nextInt(Long.SIZE);
-            case 10 -> -lengths[random.nextInt(lengths.length)];
+            case 10 -> withByte(before, random.nextInt());
+            case 11 -> withByte(before, random.nextInt(16));
+            case 12 -> -lengths[random.nextInt(lengths.length)];
             default -> file.getLong(neighbour(file, offset));
         };
+    }
+
+    /** Replaces one byte of a word. */
+    private long withByte(long word, long value) {
+        final int shift = Byte.SIZE * random.nextInt(Long.BYTES);
+        return (word & ~(0xFFL << shift)) | (value & 0xFF) << shift;
     }
 
     private int neighbour(UnsafeBuffer file, int offset) {

@@ -21,12 +21,15 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Random words in the files of a running job, written by a foreign process of the same user: waits may reach their deadlines and messages
  * may get lost, but both ranks go on, no memory outside the arena changes, and each process ends by itself with status 0.
  *
- * <p>One run is repeated by {@code -Dsegno.attack.area=WINDOW_TABLE -Dsegno.attack.seed=12}; each property alone restricts the hundred
- * runs. {@code -Dsegno.attack.exclude=WINDOW_TABLE,LANES} leaves areas out, {@code -Dsegno.attack.ms} sets the length of an attack and
- * {@code -Dsegno.attack.report=true} prints the exceptions that the ranks have caught.
+ * <p>A failure prints the two properties that repeat its run, for example {@code -Dsegno.attack.area=WINDOW_TABLE
+ * -Dsegno.attack.seed=12000}; the words are the same then, the interleaving is not. {@code -Dsegno.attack.exclude=WINDOW_TABLE,LANES}
+ * leaves areas out, {@code -Dsegno.attack.rounds} sets the runs for each area, {@code -Dsegno.attack.ms} the length of an attack, and
+ * {@code -Dsegno.attack.report=true} prints the output of the ranks with the exceptions that they have caught.
  */
 class ForeignWritesTest {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final long SEEDS_PER_AREA = 1000;
+    private static final int ROUNDS = Integer.getInteger("segno.attack.rounds", Attack.THREADINGS);
     private static final long SHORT_MS = 1500;
     private static final long LONG_MS = Long.getLong("segno.attack.ms", 4000);
 
@@ -34,21 +37,25 @@ class ForeignWritesTest {
 
     /** Returns the areas that the properties leave. */
     static Stream<String> areas() {
-        final List<String> excluded =
-                List.of(System.getProperty("segno.attack.exclude", "").split(",", -1));
-        final String area = System.getProperty("segno.attack.area");
+        final List<String> excluded = names("segno.attack.exclude");
+        final List<String> wanted = names("segno.attack.area");
         return ForeignWriter.areas().stream()
-                .filter(each -> !excluded.contains(each) && (area == null || area.equals(each)));
+                .filter(each -> !excluded.contains(each) && (wanted.isEmpty() || wanted.contains(each)));
     }
 
-    /** Returns one attack for each pair of threadings, or the one with the seed of the property. */
+    private static List<String> names(String property) {
+        final String names = System.getProperty(property, "");
+        return names.isEmpty() ? List.of() : List.of(names.split(",", -1));
+    }
+
+    /** Returns attacks on an area with consecutive seeds, or the one with the seed of the property. */
     private static List<Attack> attacks(String area) {
         final Long seed = Long.getLong("segno.attack.seed");
         if (seed != null) {
             return List.of(new Attack(area, seed));
         }
-        final long first = (long) Attack.THREADINGS * ForeignWriter.areas().indexOf(area);
-        return LongStream.range(first, first + Attack.THREADINGS)
+        final long first = SEEDS_PER_AREA * ForeignWriter.areas().indexOf(area);
+        return LongStream.range(first, first + ROUNDS)
                 .mapToObj(each -> new Attack(area, each))
                 .toList();
     }
@@ -69,13 +76,14 @@ class ForeignWritesTest {
 
     @Test
     void shouldEndByItselfAfterShortAttacks() throws Exception {
-        attack(
+        final List<String> wrong = attack(
                 List.of(
                         new Attack("OWNER", 1000),
                         new Attack("PEERS", 1001),
                         new Attack("WINDOWS", 1002),
                         new Attack("FILE", 1003)),
                 SHORT_MS);
+        assertThat(String.join("\n", wrong)).isEmpty();
     }
 
     /** A hundred attacks, four on each area, two at a time. */
@@ -85,13 +93,15 @@ class ForeignWritesTest {
     @Timeout(600)
     void shouldEndByItselfAfterAttacksOnEveryArea(String area) throws Exception {
         final List<Attack> attacks = attacks(area);
+        final List<String> wrong = new ArrayList<>();
         for (int i = 0; i < attacks.size(); i += 2) {
-            attack(attacks.subList(i, Math.min(i + 2, attacks.size())), LONG_MS);
+            wrong.addAll(attack(attacks.subList(i, Math.min(i + 2, attacks.size())), LONG_MS));
         }
+        assertThat(String.join("\n", wrong)).isEmpty();
     }
 
-    /** Runs one job for each attack, all at once. */
-    private void attack(List<Attack> attacks, long attackMs) throws Exception {
+    /** Runs one job for each attack, all at once; returns what is wrong. */
+    private List<String> attack(List<Attack> attacks, long attackMs) throws Exception {
         final List<AttackedJob> jobs = new ArrayList<>();
         final List<String> wrong = new ArrayList<>();
         try {
@@ -108,6 +118,6 @@ class ForeignWritesTest {
         } finally {
             jobs.forEach(AttackedJob::close);
         }
-        assertThat(wrong).isEmpty();
+        return wrong;
     }
 }
