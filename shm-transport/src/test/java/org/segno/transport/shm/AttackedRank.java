@@ -22,8 +22,8 @@ import org.segno.transport.shm.AttackedClient.Step;
  */
 final class AttackedRank {
     static final String RUNNING = "running";
-    static final String SLOW = "slow ";
-    static final String CLOSED = "closed ";
+    private static final String SLOW = "slow ";
+    private static final String CLOSED = "closed ";
     private static final long SLOW_NS = TimeUnit.SECONDS.toNanos(3);
     private static final int ORPHANED = 3;
 
@@ -117,16 +117,18 @@ final class AttackedRank {
         stepCount++;
     }
 
-    /** Prints the stack of a step that takes much longer than its deadlines allow. */
+    /** Prints the stack of a step that takes much longer than its deadlines allow, once for each such time that passes. */
     private void reportSlowSteps() {
-        long reportedNs = 0;
+        long reportedNs = System.nanoTime();
         try {
             while (!done.await(100, TimeUnit.MILLISECONDS)) {
                 final String name = step;
                 final long startNs = stepStartNs;
-                if (name != null && startNs != reportedNs && System.nanoTime() - startNs > SLOW_NS) {
-                    reportedNs = startNs;
-                    print(SLOW + name + " at " + List.of(main.getStackTrace()));
+                final long nowNs = System.nanoTime();
+                if (name != null && nowNs - startNs > SLOW_NS && nowNs - reportedNs > SLOW_NS) {
+                    reportedNs = nowNs;
+                    print(SLOW + name + " for " + TimeUnit.NANOSECONDS.toMillis(nowNs - startNs) + " ms at "
+                            + List.of(main.getStackTrace()));
                 }
             }
         } catch (InterruptedException e) {
