@@ -52,13 +52,19 @@ final class Homes {
             return true;
         }
         final NameDirectory.@Nullable Entry entry = new NameDirectory(peers[rank]).find(prefix);
-        if (entry == null || entry.kind() != NameDirectory.CLIENT) {
+        if (entry == null || entry.kind() != NameDirectory.CLIENT || !isPossible(peers[rank], entry)) {
             return false;
         }
         counts[rank] = (int) entry.length();
         numbers[rank] = entry.incarnation();
         firsts[rank] = entry.id();
         return true;
+    }
+
+    /** Returns true for contexts that a node has: its directory is its own to write, and not trusted. */
+    private static boolean isPossible(NodeMemory peer, NameDirectory.Entry client) {
+        final int contexts = peer.layout().dimensions().contexts();
+        return client.id() >= 0 && client.length() >= 1 && client.length() <= contexts - client.id();
     }
 
     /** Number within its node of the client's first context at {@code rank}. */

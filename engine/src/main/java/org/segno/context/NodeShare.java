@@ -194,6 +194,7 @@ public record NodeShare(
 
         @Override
         public int offset(int rank, int number) {
+            context.requireRank(rank);
             final Homes homes = context.homes;
             final boolean own = homes.isKnown(rank)
                     && number >= homes.first(rank)

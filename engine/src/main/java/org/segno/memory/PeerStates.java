@@ -42,8 +42,13 @@ public final class PeerStates {
 
     /** Returns the state of a rank; {@link #JOINED} for a word that is no state. */
     public int stateAcquire(int rank) {
-        final long state = memory.getLongAcquire(stateOffset(rank));
+        final long state = wordAcquire(rank);
         return state == LEFT ? LEFT : state == DEAD ? DEAD : JOINED;
+    }
+
+    /** Tools: returns the word of a rank's state as it is in the file, not validated. */
+    public long wordAcquire(int rank) {
+        return memory.getLongAcquire(stateOffset(rank));
     }
 
     public boolean isDead(int rank) {

@@ -16,6 +16,10 @@ import org.segno.memory.WindowTable;
  * thread, the one that holds the context.
  */
 final class FixedOperands {
+    private static final String REMEDY =
+            "Await the round and copy the received data before the next one starts; or use a"
+                    + " single counter and Rounds.ORDERED_BY_CALLER; or make a pair that only counts credits over 0 bytes";
+
     private final WindowTable windows;
 
     /** The pairs that the recording expects or waits for. */
@@ -89,9 +93,8 @@ final class FixedOperands {
         if (landing.overlaps(start, length)) {
             throw new IllegalStateException("cannot be replayed: the " + role + " of " + descriptor + " overlaps "
                     + pairAt(start, length) + ", whose data land in two places in turn, while the " + role
-                    + " is the same place in every round: every second round would use old data. Await the round and"
-                    + " copy what it received before the next round starts, or record it with a single counter and"
-                    + " Rounds.ORDERED_BY_CALLER");
+                    + " is the same place in every round: every second round would use old data. "
+                    + REMEDY);
         }
         operands.add(start, length);
     }
@@ -110,8 +113,8 @@ final class FixedOperands {
             if (operands.overlaps(counter.base(), counter.length())) {
                 throw new IllegalStateException("cannot be replayed: an operand that was recorded before overlaps "
                         + pair + ", whose data land in two places in turn, while the operand is the same place in"
-                        + " every round: every second round would use old data. Use another place, or a single counter"
-                        + " and Rounds.ORDERED_BY_CALLER");
+                        + " every round: every second round would use old data. "
+                        + REMEDY);
             }
         }
         pairs.add(pair);

@@ -11,9 +11,9 @@ public enum Rounds {
      * its sender back: round g + 2 lands in the slots of round g, read or not, and counts the same counter down. Nobody is told; the
      * receiver's round completes, and it reads another round's values. So it is in a ring where every rank sends to its right alone,
      * which hears from its left and not from its receiver. Give the sender <em>credits</em>: in its pattern it
-     * expects, at a pair of its own, as many as it has receivers, then {@code waitUntil} that pair is at or below zero, then sends; each
-     * receiver's pattern expects the data and sends {@code count} -1 to that pair, which says that the slots of this round are free. Or
-     * keep a barrier between the reading of a round and the start of the next but one.
+     * expects, at a pair of its own made over 0 bytes of a window, as many as it has receivers, then {@code waitUntil} that pair is at
+     * or below zero, then sends; each receiver's pattern expects the data and sends {@code count} -1 to that pair, which says that the
+     * slots of this round are free. Or keep a barrier between the reading of a round and the start of the next but one.
      */
     ALTERNATE,
 

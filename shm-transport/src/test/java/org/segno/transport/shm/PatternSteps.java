@@ -53,7 +53,7 @@ final class PatternSteps {
         this.file = file;
         final Client client = own.client();
         window = client.window(8 * PLACE_BYTES);
-        credits = client.counterPair(window, 0, 64, 64);
+        credits = client.counterPair(window, 0, 0, 0);
         client.publish("credits", credits);
         for (int i = 0; i < pairs.length; i++) {
             final long place = (2L + 2L * i) * PLACE_BYTES;

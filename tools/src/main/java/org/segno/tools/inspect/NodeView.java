@@ -98,11 +98,11 @@ final class NodeView implements View {
     private void lookAtPeers(ObservedRank node, int size) {
         final PeerStates states = new PeerStates(node.memory());
         for (int peer = 0; peer < size; peer++) {
-            final int state = states.stateAcquire(peer);
+            final long state = states.wordAcquire(peer);
             final boolean known = state >= 0 && state < PEER_STATES.size();
             broken.unless(known, node.rank(), "peer " + peer, "state " + state + " is none");
             if (known && state != PeerStates.JOINED) {
-                peers.row(node.rank(), peer, PEER_STATES.get(state));
+                peers.row(node.rank(), peer, PEER_STATES.get((int) state));
             }
         }
         broken.unless(states.changesAcquire() >= 0, node.rank(), "peers", "a count of changes below zero");
