@@ -148,7 +148,10 @@ public final class DoctorCommand implements Callable<Integer> {
         if (ranks != null && ranks < 1) {
             throw wrong("--for '" + command + "': -n must be 1 or more");
         }
-        return ranks != null ? ranks : demo ? DEMO_RANKS : host.cores();
+        if (ranks != null) {
+            return ranks;
+        }
+        return !demo ? host.cores() : words.size() > 1 ? DEMO_RANKS : DemoCommand.RANKS;
     }
 
     /** At least one word. */
