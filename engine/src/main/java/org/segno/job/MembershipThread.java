@@ -19,6 +19,7 @@ import org.segno.job.HubConnection.Frame;
 import org.segno.job.Membership.Listener;
 import org.segno.job.Roster.State;
 import org.segno.status.ClosedException;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -37,6 +38,7 @@ final class MembershipThread {
     private final Roster roster;
     private final Selector selector;
     private final Thread thread = Platform.thread("segno-membership", this::run);
+    private final BoundedLog foreign;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
     /** Goodbyes that the hub of this process has not told to all yet. */
@@ -66,6 +68,7 @@ final class MembershipThread {
         this.directory = directory;
         this.roster = new Roster(config.size());
         this.selector = selector;
+        this.foreign = new BoundedLog(LOGGER, "the hub in " + directory + ' ');
         this.launched = config.launched();
     }
 
@@ -158,7 +161,8 @@ final class MembershipThread {
             }
         } catch (IOException | RuntimeException | Error e) {
             LOGGER.log(Level.ERROR, "the membership thread of " + job + " has failed", e);
-            roster.fail(() -> new ClosedException("the membership thread of " + job + " has failed: " + e));
+            final String why = e + (OpenFiles.isExhaustedBy(e) ? "; " + OpenFiles.remedy() : "");
+            roster.fail(() -> new ClosedException("the membership thread of " + job + " has failed: " + why));
         } finally {
             stop();
         }
@@ -265,7 +269,7 @@ final class MembershipThread {
             case Frame.LEFT -> gone(rank, State.LEFT);
             case Frame.DEAD -> gone(rank, State.DEAD);
             default -> {
-                LOGGER.log(Level.ERROR, "the hub in {0} sent what no hub sends: {1}", directory, frame);
+                foreign.warn("sent what no hub sends: " + frame);
                 return false;
             }
         }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
+import org.segno.status.OpenFiles;
 
 /**
  * What depends on the system: who this process is, how many cores it sees, how it starts threads, waits and ends.
@@ -20,6 +21,11 @@ public final class Platform {
     private static final int USER_ID = fileUserId();
     private static final String USER_NAME = userName();
     private static final int START_TIME_FIELD = 19;
+
+    static {
+        // While files can be opened: at the limit nobody can read it.
+        OpenFiles.load();
+    }
 
     private Platform() {}
 
