@@ -163,7 +163,8 @@ final class ReceptionUnit implements PacketHandler {
     }
 
     private int refused(Packet packet) {
-        final int code = Refusal.of(packet.target()).code();
+        // An error word of zero or above would not be an error.
+        final int code = packet.target() < 0 ? packet.target() : Refusal.UNKNOWN_CODE.code();
         final int message = packet.message();
         if (packet.detail() == OF_REQUEST) {
             return port.requests().refuse(message, code) ? Landing.LANDED : Refusal.NOT_ASKED_FOR.code();

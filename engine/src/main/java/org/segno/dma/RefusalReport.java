@@ -38,7 +38,8 @@ final class RefusalReport {
         }
         final Refusal refusal = Refusal.of(code);
         if (metrics.add(refusal) == 0) {
-            errors.record(new RefusedException(rank, "rank " + rank + " refused over its link: " + refusal.reason()));
+            errors.record(
+                    new RefusedException(rank, "rank " + rank + " refused over its link: " + Refusal.reason(code)));
         }
     }
 
@@ -47,7 +48,7 @@ final class RefusalReport {
         final Refusal refusal = Refusal.of(code);
         if (metrics.add(refusal) == 0) {
             errors.record(new RefusedException(
-                    rank, "refused over the link to rank " + rank + ": " + refusal.reason() + ": " + packet));
+                    rank, "refused over the link to rank " + rank + ": " + Refusal.reason(code) + ": " + packet));
         }
     }
 
@@ -74,7 +75,7 @@ final class RefusalReport {
         if (metrics.add(refusal) == 0) {
             final String whose = ((int) head & 0xFF) == Operation.MULTICAST ? " at rank " + rank : "";
             errors.record(new RefusedException(
-                    rank, "refused" + whose + ": " + refusal.reason() + ": " + descriptor.wrap(slot)));
+                    rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
         }
     }
 }

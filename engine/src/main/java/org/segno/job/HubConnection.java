@@ -10,8 +10,13 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -147,6 +152,7 @@ final class HubConnection {
         }
     }
 
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
     private static final int FRAMES_AT_ONCE = 64;
     private static final int FRAMES_PER_RANK = 5;
     private static final int FRAMES_PER_JOB = 8;
@@ -168,7 +174,10 @@ final class HubConnection {
     static ServerSocketChannel listen(Path directory, Selector selector, int backlog) throws IOException {
         final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            server.bind(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory)), backlog);
+            final Path socket = JobDirectory.hubIn(directory);
+            server.bind(UnixDomainSocketAddress.of(socket), backlog);
+            // The umask has cut the mode that it was made with, and a caller must be allowed to write.
+            Files.setPosixFilePermissions(socket, MODE);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
             return server;
@@ -181,14 +190,28 @@ final class HubConnection {
     /**
      * Tries once, without waiting; null if no hub listens in the directory, or one that does has no room for a caller now.
      *
-     * @throws SegnoException if the directory is there and is not this user's
+     * @throws SegnoException if the directory is there and is not this user's, or this process can open no more files
      */
     static @Nullable HubConnection find(Path directory, Selector selector, int size) {
         try {
             return JobDirectory.isThere(directory) ? connect(directory, selector, size) : null;
-        } catch (IOException ignored) {
+        } catch (IOException e) {
+            if (OpenFiles.isExhaustedBy(e)) {
+                throw outOfFiles(directory, e);
+            }
             return null;
+        } catch (LinkageError e) {
+            // At the limit of open files the JDK cannot load the libraries of its sockets.
+            if (OpenFiles.isExhaustedBy(e)) {
+                throw outOfFiles(directory, e);
+            }
+            throw e;
         }
+    }
+
+    private static SegnoException outOfFiles(Path directory, Throwable e) {
+        return new SegnoException(
+                "cannot open a socket to the hub in " + directory + ": " + e + "; " + OpenFiles.remedy(), e);
     }
 
     /** True if the socket of a hub is there and nobody listens: the process whose hub it was has ended. */

@@ -20,6 +20,7 @@ import org.segno.job.HubConnection.Frame;
 import org.segno.job.Membership.Listener;
 import org.segno.job.Roster.State;
 import org.segno.status.ClosedException;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -38,6 +39,7 @@ final class MembershipThread {
     private final Roster roster;
     private final Selector selector;
     private final Thread thread = Platform.thread("segno-membership", this::run);
+    private final BoundedLog foreign;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
     /** Goodbyes that the hub of this process has not told to all yet. */
@@ -70,6 +72,7 @@ final class MembershipThread {
         this.directory = directory;
         this.roster = new Roster(config.size());
         this.selector = selector;
+        this.foreign = new BoundedLog(LOGGER, "the hub in " + directory + ' ');
         this.launched = config.launched();
     }
 
@@ -175,7 +178,8 @@ final class MembershipThread {
 
     private void fail(String part, Throwable cause) {
         LOGGER.log(Level.ERROR, part + " has failed", cause);
-        roster.fail(() -> new ClosedException(part + " has failed: " + cause));
+        final String why = cause + (OpenFiles.isExhaustedBy(cause) ? "; " + OpenFiles.remedy() : "");
+        roster.fail(() -> new ClosedException(part + " has failed: " + why));
         tellAll(listener -> listener.failed(part, cause));
     }
 
@@ -280,7 +284,7 @@ final class MembershipThread {
             case Frame.LEFT -> gone(rank, State.LEFT);
             case Frame.DEAD -> gone(rank, State.DEAD);
             default -> {
-                LOGGER.log(Level.ERROR, "the hub in {0} sent what no hub sends: {1}", directory, frame);
+                foreign.warn("sent what no hub sends: " + frame);
                 return false;
             }
         }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.segno.status.Deadline;
+import org.segno.status.OpenFiles;
 
 /**
  * What depends on the system: who this process is, how many cores it sees, how it starts threads, waits and ends.
@@ -22,6 +23,11 @@ public final class Platform {
     private static final int USER_ID = fileUserId();
     private static final String USER_NAME = userName();
     private static final int START_TIME_FIELD = 19;
+
+    static {
+        // While files can be opened: at the limit nobody can read it.
+        OpenFiles.load();
+    }
 
     private Platform() {}
 

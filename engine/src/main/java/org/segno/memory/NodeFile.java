@@ -11,12 +11,14 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout.Half;
 import org.segno.status.ClosedException;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -27,6 +29,7 @@ import org.segno.status.SegnoException;
  */
 public final class NodeFile implements AutoCloseable {
     private static final int FILL_CHUNK_LENGTH = 1 << 20;
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
 
     /** Collections of garbage before a reservation fails. */
     private static final int COLLECTIONS = 8;
@@ -80,7 +83,9 @@ public final class NodeFile implements AutoCloseable {
             channel = FileChannel.open(
                     path,
                     EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                    PosixFilePermissions.asFileAttribute(MODE));
+            // The umask has cut the mode that it was made with.
+            Files.setPosixFilePermissions(path, MODE);
             fill(path, channel, needed);
             final FileLock lock = channel.tryLock(0, Long.MAX_VALUE, false);
             if (lock == null) {
@@ -94,7 +99,9 @@ public final class NodeFile implements AutoCloseable {
             throw interrupted("making the node file " + path);
         } catch (final IOException e) {
             closeAndDelete(channel, path);
-            throw new SegnoException("cannot make the node file " + path + ": " + e, e);
+            throw new SegnoException(
+                    "cannot make the node file " + path + ": " + e + "; " + OpenFiles.remedy(e, "start the job anew"),
+                    e);
         } catch (final SegnoException e) {
             closeAndDelete(channel, path);
             throw e;
@@ -182,7 +189,10 @@ public final class NodeFile implements AutoCloseable {
             throw interrupted("opening the node file " + path);
         } catch (final IOException e) {
             closeQuietly(channel);
-            throw new SegnoException("cannot open the node file " + path + ": " + e.getMessage(), e);
+            throw new SegnoException(
+                    "cannot open the node file " + path + ": " + e.getMessage() + "; "
+                            + OpenFiles.remedy(e, "start the job anew"),
+                    e);
         } catch (final SegnoException e) {
             closeQuietly(channel);
             throw e;

@@ -33,7 +33,8 @@ public enum Refusal {
     NOT_ASKED_FOR(-42, "a reply answers no request that stands, or was sent where no message went"),
     NO_HANDLER(-43, "no handler of long messages is registered there for the dispatch id"),
     DECLINED(-44, "the handler named no place where the message could land, or failed"),
-    NO_MESSENGER(-45, "the context there has no messenger, and both ends need one: open it before peers send");
+    NO_MESSENGER(-45, "the context there has no messenger, and both ends need one: open it before peers send"),
+    UNKNOWN_CODE(-46, "the refusal has a code that this release does not define");
 
     private static final Refusal[] VALUES = values();
 
@@ -47,7 +48,7 @@ public enum Refusal {
         this.reason = reason;
     }
 
-    /** The reason in words. */
+    /** Returns the reason in words. */
     public String reason() {
         return reason;
     }
@@ -61,10 +62,21 @@ public enum Refusal {
      * Finds a refusal by its code.
      *
      * @param code from an error word, not trusted
-     * @return the refusal; {@link #UNKNOWN_OPERATION} for a code that is none
+     * @return the refusal; {@link #UNKNOWN_CODE} for a code that is none
      */
     public static Refusal of(long code) {
         final long index = FIRST_CODE - code;
-        return index >= 0 && index < VALUES.length ? VALUES[(int) index] : UNKNOWN_OPERATION;
+        return index >= 0 && index < VALUES.length ? VALUES[(int) index] : UNKNOWN_CODE;
+    }
+
+    /**
+     * Returns the reason for a code in words, which contain the code where it is none of these.
+     *
+     * @param code from an error word, not trusted
+     * @return the reason
+     */
+    public static String reason(long code) {
+        final Refusal refusal = of(code);
+        return refusal == UNKNOWN_CODE ? refusal.reason + ": " + code : refusal.reason;
     }
 }

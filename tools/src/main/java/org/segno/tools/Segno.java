@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 import org.segno.tools.clean.CleanCommand;
 import org.segno.tools.demo.DemoCommand;
@@ -107,6 +108,9 @@ public final class Segno {
             return internal(e, args, environment);
         } catch (final RuntimeException | Error bug) {
             // What picocli does not catch; there is nobody else to tell.
+            if (OpenFiles.isExhaustedBy(bug)) {
+                return outOfFiles(bug, Talk.standardError(0, false));
+            }
             CrashReport.write(bug, List.of(args), environment, Talk.standardError(0, false));
             return ExitCode.BUG;
         }
@@ -223,8 +227,17 @@ public final class Segno {
             talk.problem(String.valueOf(notFit.getMessage()));
             return ExitCode.NOT_FIT;
         }
+        if (OpenFiles.isExhaustedBy(failure)) {
+            return outOfFiles(failure, talk);
+        }
         CrashReport.write(failure, args, environment, talk);
         return ExitCode.BUG;
+    }
+
+    /** At the limit of open files the JDK throws many things, errors of the class loader too. */
+    private static int outOfFiles(Throwable failure, Talk talk) {
+        talk.problem(failure + "; " + OpenFiles.remedy());
+        return ExitCode.NOT_FIT;
     }
 
     /** All names, for the test that compares them with what is listed elsewhere. */

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.util.List;
+import org.segno.job.JobDirectory;
 import org.segno.node.NodeConfig;
 import org.segno.tools.output.Quantity;
 
 /** The file system of the job directory: is there room, and is it memory. */
 final class SharedMemoryCheck implements Check {
     private static final String CHECK = "shared-memory";
+    private static final int PERMISSIONS = 07777;
     private static final String REMEDY =
             "set SEGNO_DIR to a directory with more room, enlarge this one (containers: --shm-size), or use fewer ranks";
 
@@ -25,7 +27,11 @@ final class SharedMemoryCheck implements Check {
         try {
             final FileStore store = Files.getFileStore(plan.parent());
             final long needed = plan.ranks() * NodeConfig.defaults().fileBytes(plan.ranks());
-            return List.of(room(plan, store.getTotalSpace(), store.getUsableSpace(), needed), kind(plan, store.type()));
+            final int mode = (int) Files.getAttribute(plan.parent(), "unix:mode") & PERMISSIONS;
+            return List.of(
+                    room(plan, store.getTotalSpace(), store.getUsableSpace(), needed),
+                    kind(plan, store.type()),
+                    mode(plan, mode));
         } catch (final IOException e) {
             return List.of(Finding.failure(CHECK, plan.parent() + ": " + e, "nothing is known of it", REMEDY));
         } catch (final IllegalArgumentException e) {
@@ -45,6 +51,17 @@ final class SharedMemoryCheck implements Check {
         return free / 2 < needed
                 ? Finding.warning(CHECK, measured, "little is left for windows", REMEDY)
                 : Finding.ok(CHECK, measured);
+    }
+
+    static Finding mode(Plan plan, int mode) {
+        final String measured = plan.parent() + " has mode " + Integer.toOctalString(mode);
+        return JobDirectory.isUnsafe(mode)
+                ? Finding.failure(
+                        "shared-memory-mode",
+                        measured + ", without the sticky bit",
+                        "another user could remove or replace a job's directory, so jobs refuse it",
+                        "chmod +t " + plan.parent() + ", or set SEGNO_DIR to another directory")
+                : Finding.ok("shared-memory-mode", measured);
     }
 
     static Finding kind(Plan plan, String type) {

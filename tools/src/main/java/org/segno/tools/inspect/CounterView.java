@@ -163,7 +163,7 @@ final class CounterView implements View {
     }
 
     private static @Nullable String reason(long error, int code) {
-        return error == 0 ? null : Refusal.of(code).reason();
+        return error == 0 ? null : Refusal.reason(code);
     }
 
     @Override

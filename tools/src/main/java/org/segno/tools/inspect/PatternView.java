@@ -125,7 +125,7 @@ final class PatternView implements View {
                     possible ? recorded.bytes(owner, PatternSection.start(node, context)) : null,
                     possible ? recorded.targets(owner, PatternSection.start(node, context)) : null,
                     possible ? recorded.roundsName() : null,
-                    error == 0 ? null : Refusal.of(code).reason() + " (rank " + InjectionCounter.rank(error) + ")");
+                    error == 0 ? null : Refusal.reason(code) + " (rank " + InjectionCounter.rank(error) + ")");
         }
         final String where = "pattern " + index + " of context " + context;
         broken.unless(!recorded.exists() || possible, node.rank(), where, recorded + " cannot be");

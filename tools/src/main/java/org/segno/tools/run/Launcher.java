@@ -65,13 +65,14 @@ final class Launcher {
      * unless the plan keeps it.
      *
      * @throws CommandException when it cannot start: program not found (127), not executable (126), directory not fit,
-     *     no room, or source that does not compile (3).
+     *     no room, too few open files allowed, or source that does not compile (3).
      * @throws org.segno.status.SegnoException when the job's directory cannot be made.
      * @throws InterruptedException when the calling thread is interrupted; the ranks are killed.
      */
     static int run(LaunchPlan plan, Talk talk) throws InterruptedException {
         final Placement placement = placement(plan);
         Executable.check(plan, searchPath());
+        OpenFileRoom.of(plan).check();
         checkRoom(plan);
         makeRecordingDirectory(plan);
         return new Launcher(plan, placement, talk).run();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import org.segno.status.OpenFiles;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
@@ -52,7 +53,8 @@ final class RankProcess {
             reportExit(process, rank, events);
             return new RankProcess(process, new Fate(rank), name);
         } catch (final IOException e) {
-            throw new CommandException(exitCode(e), name + " cannot be started: " + e.getMessage());
+            final String remedy = OpenFiles.isExhaustedBy(e) ? "; " + OpenFiles.remedy() : "";
+            throw new CommandException(exitCode(e), name + " cannot be started: " + e.getMessage() + remedy);
         }
     }
 
@@ -63,7 +65,7 @@ final class RankProcess {
             return ExitCode.NOT_FOUND;
         }
         final boolean outOfProcesses = reason.contains("error=11,") || reason.contains("error=12,");
-        return outOfProcesses ? ExitCode.NOT_FIT : ExitCode.NOT_EXECUTABLE;
+        return outOfProcesses || OpenFiles.isExhaustedBy(failure) ? ExitCode.NOT_FIT : ExitCode.NOT_EXECUTABLE;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the event is what is waited for
@@ -92,7 +94,7 @@ final class RankProcess {
     void terminate() {
         // Looked up before the signal: what a rank has started cannot be told from other processes once the rank is
         // gone.
-        descendants = process.descendants().toList();
+        descendants = descendants();
         signal(false);
     }
 
@@ -117,9 +119,21 @@ final class RankProcess {
     /** Sends KILL to the rank and to what it has started. */
     void kill() {
         final List<ProcessHandle> all = new ArrayList<>(descendants);
-        process.descendants().forEach(all::add);
+        all.addAll(descendants());
         descendants = all;
         signal(true);
+    }
+
+    /** What the rank has started; none where this process can open no file, as it must to look: the rank itself is ended then. */
+    private List<ProcessHandle> descendants() {
+        try {
+            return process.descendants().toList();
+        } catch (final RuntimeException e) {
+            if (OpenFiles.isExhaustedBy(e)) {
+                return List.of();
+            }
+            throw e;
+        }
     }
 
     /** The last resort, when the launcher itself has failed: nothing of the rank stays. */
@@ -145,7 +159,7 @@ final class RankProcess {
     List<String> virtualMachines() {
         final List<String> found = new ArrayList<>();
         addVirtualMachine(process.toHandle(), found);
-        process.descendants().forEach(descendant -> addVirtualMachine(descendant, found));
+        descendants().forEach(descendant -> addVirtualMachine(descendant, found));
         return found;
     }
 

@@ -11,8 +11,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.segno.status.OpenFiles;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 import org.segno.tools.StandardOutput;
@@ -24,6 +28,8 @@ import org.segno.tools.StandardOutput;
  * <p>One daemon thread accepts; what it accepts is handed to {@link RankOutputs}.
  */
 final class RankSocket implements AutoCloseable {
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> SOCKET_MODE = PosixFilePermissions.fromString("rw-------");
     private static final String END = "end 0";
     private static final int LINE_LIMIT = 64;
     private static final long END_LIMIT_MS = 2_000;
@@ -50,18 +56,48 @@ final class RankSocket implements AutoCloseable {
 
     /** Makes the socket in a temporary directory and listens; a failed rank becomes an event. */
     static RankSocket open(RankOutputs outputs, Consumer<Event> events) {
+        Path directory = null;
+        RankSocket socket = null;
         try {
-            final Path directory = Files.createTempDirectory("segno-ranks-");
+            directory = Files.createTempDirectory("segno-ranks-");
+            // The umask has cut the mode that it was made with.
+            Files.setPosixFilePermissions(directory, DIRECTORY_MODE);
             final UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("socket"));
-            final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            server.bind(address, 2 * LaunchPlan.RANK_LIMIT);
-            final RankSocket socket = new RankSocket(directory, address, server, outputs, events);
+            final ServerSocketChannel server = listen(address);
+            socket = new RankSocket(directory, address, server, outputs, events);
             socket.thread.setDaemon(true);
             socket.thread.start();
             return socket;
         } catch (final IOException e) {
             throw new CommandException(
-                    ExitCode.NOT_FIT, "no socket for the ranks' output, set java.io.tmpdir: " + e.getMessage());
+                    ExitCode.NOT_FIT,
+                    "no socket for the ranks' output: " + e.getMessage() + "; "
+                            + OpenFiles.remedy(e, "set java.io.tmpdir to another directory"));
+        } finally {
+            if (socket == null && directory != null) {
+                remove(directory);
+            }
+        }
+    }
+
+    private static ServerSocketChannel listen(UnixDomainSocketAddress address) throws IOException {
+        final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            server.bind(address, 2 * LaunchPlan.RANK_LIMIT);
+            Files.setPosixFilePermissions(address.getPath(), SOCKET_MODE);
+            return server;
+        } catch (final IOException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private static void remove(Path directory) {
+        try {
+            Files.deleteIfExists(directory.resolve("socket"));
+            Files.deleteIfExists(directory);
+        } catch (final IOException ignored) {
+            // The reason why it is removed is being thrown.
         }
     }
 

@@ -109,8 +109,7 @@ public record FifoState(
                 quarantine == 0,
                 rank,
                 where(),
-                "quarantined by its engine: "
-                        + (quarantine == 0 ? "" : Refusal.of(quarantine).reason()));
+                "quarantined by its engine: " + (quarantine == 0 ? "" : Refusal.reason(quarantine)));
         final boolean placed = hasRuns() || isPlaced(node, broken);
         final boolean ordered = tail >= head && before - head <= capacity && head >= 0;
         broken.unless(
