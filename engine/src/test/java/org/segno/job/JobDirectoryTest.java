@@ -219,6 +219,9 @@ class JobDirectoryTest {
         public void hubLost() {}
 
         @Override
+        public void failed(String part, Throwable cause) {}
+
+        @Override
         public void heartbeat(long nowNs) {}
     }
 
