@@ -1,5 +1,6 @@
 package org.segno.tools.demo;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.segno.tools.demo.cg.CgCommand;
 import org.segno.tools.demo.fourier.FourierCommand;
@@ -46,6 +47,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     /** Runs a demo as if it had been named; returns its exit code. */
     private int run(String name) {
-        return spec.subcommands().get(name).execute("-n", "" + RANKS, "--iterations", "" + ITERATIONS);
+        return Objects.requireNonNull(spec.subcommands().get(name), name)
+                .execute("-n", "" + RANKS, "--iterations", "" + ITERATIONS);
     }
 }
