@@ -160,7 +160,7 @@ final class RankProcess {
 
         @Override
         public void failed(String part, Throwable cause) {
-            say("failed " + part);
+            say("an error has ended " + part);
         }
 
         @Override
