@@ -263,11 +263,11 @@ public final class Hub implements AutoCloseable {
             return rubbish(frame);
         }
         if (!roster.advance(rank, State.WELCOME)) {
-            return refuse(connection, rank, Frame.RANK_TAKEN, roster.pid(rank));
+            return refuse(connection, rank, Frame.RANK_TAKEN, roster.process(rank));
         }
         owners[rank] = connection;
-        roster.pid(rank, frame.third());
-        final long hub = 2 * Platform.pid() + (launcher ? 1 : 0);
+        roster.process(rank, frame.third());
+        final long hub = 2 * Platform.process() + (launcher ? 1 : 0);
         boolean sent = connection.send(new Frame(
                 Frame.WELCOME, rank, directory.id().high(), directory.id().low(), hub));
         if (strangers.remove(connection)) {
@@ -279,7 +279,7 @@ public final class Hub implements AutoCloseable {
                 sent &= connection.send(turnedAway);
             }
         }
-        tell(() -> listener.joined(rank, frame.third()));
+        tell(() -> listener.joined(rank, Platform.pidOf(frame.third())));
         return sent;
     }
 
@@ -297,7 +297,7 @@ public final class Hub implements AutoCloseable {
 
     private boolean advance(int rank, State state, Frame news) {
         if (roster.advance(rank, state)) {
-            broadcast(Frame.of(news.type(), rank, roster.pid(rank)));
+            broadcast(Frame.of(news.type(), rank, roster.process(rank)));
             if (roster.all(State.MAPPED)) {
                 roster.go();
                 directory.allMapped();

@@ -36,7 +36,7 @@ final class HubConnection {
     }
 
     /**
-     * One message between a process and the hub.
+     * One message between a process and the hub. A process is identified as by {@link Platform#process}.
      *
      * <pre>
      *  offset  length  field   meaning, little-endian
@@ -58,14 +58,14 @@ final class HubConnection {
         static final int THIRD_OFFSET = 24;
 
         /** What the protocol is told by; any change of the frames changes it. */
-        static final int VERSION = 3;
+        static final int VERSION = 4;
 
         private static final int TYPES = 0x5e640000;
 
-        /** To the hub: protocol version, size, process id. */
+        /** To the hub: protocol version, size, process. */
         static final int HELLO = TYPES | 1;
 
-        /** To the hub and on to all: the rank's node file is complete; process id. */
+        /** To the hub and on to all: the rank's node file is complete; process. */
         static final int MADE = TYPES | 2;
 
         /** To the hub and on to all: the rank has mapped every node file. */
@@ -74,7 +74,7 @@ final class HubConnection {
         /** To the hub: the rank leaves. */
         static final int GOODBYE = TYPES | 4;
 
-        /** From the hub, the answer to HELLO: job id high and low, hub's process id times two, plus one if it is the launcher. */
+        /** From the hub, the answer to HELLO: job id high and low, hub's process times two, plus one if it is the launcher. */
         static final int WELCOME = TYPES | 5;
 
         /** From the hub, the answer to HELLO: reason, what the hub has instead. */
@@ -95,7 +95,7 @@ final class HubConnection {
         /** To the hub: the rank has failed, though its process lives on. */
         static final int FAILED = TYPES | 11;
 
-        /** Reason: another process has the rank; its process id. */
+        /** Reason: another process has the rank; that process. */
         static final long RANK_TAKEN = 1;
 
         /** Reason: the hub's job has another size; that size. */
@@ -105,7 +105,7 @@ final class HubConnection {
         static final long VERSION_DIFFERS = 3;
 
         static Frame hello(int rank, int size) {
-            return new Frame(HELLO, rank, VERSION, size, Platform.pid());
+            return new Frame(HELLO, rank, VERSION, size, Platform.process());
         }
 
         static Frame of(int type, int rank) {
@@ -119,7 +119,7 @@ final class HubConnection {
         /** For people: why REFUSED, and the remedy; {@code size} is what the refused rank takes for the job's. */
         String refusal(String job, Path directory, int size) {
             if (first == RANK_TAKEN) {
-                return "rank " + rank + " of " + job + " is taken by process " + second + ": " + job
+                return "rank " + rank + " of " + job + " is taken by process " + Platform.pidOf(second) + ": " + job
                         + " is already running in "
                         + directory + ", choose another name (" + JobEnvironment.JOB
                         + "), or give each process its own "

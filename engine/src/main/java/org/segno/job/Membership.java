@@ -189,7 +189,7 @@ public final class Membership {
      * @return the process id that it gave; 0 before its node file is complete
      */
     public long pid(int rank) {
-        return roster.pid(rank);
+        return Platform.pidOf(roster.process(rank));
     }
 
     /**

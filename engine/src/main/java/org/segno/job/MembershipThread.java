@@ -60,7 +60,7 @@ final class MembershipThread {
     private @Nullable JobConfig hostConfig;
     private @Nullable Hub hub;
     private long heartbeatNs = System.nanoTime();
-    private long hubPid;
+    private long hubProcess;
     private boolean launched;
     private boolean seeking = true;
     private boolean lost;
@@ -276,7 +276,7 @@ final class MembershipThread {
             case Frame.REFUSED ->
                 roster.fail(rank, () -> new SegnoException(frame.refusal(job, directory, roster.size())));
             case Frame.MADE -> {
-                roster.pid(rank, frame.first());
+                roster.process(rank, frame.first());
                 roster.advance(rank, State.MADE);
             }
             case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
@@ -293,12 +293,12 @@ final class MembershipThread {
 
     private void welcome(Frame frame) {
         jobId = new JobId(frame.first(), frame.second());
-        hubPid = frame.third() >> 1;
+        hubProcess = frame.third() >> 1;
         launched = (frame.third() & 1) != 0;
         if (!launched) {
-            roster.pid(0, hubPid);
+            roster.process(0, hubProcess);
         }
-        roster.pid(frame.rank(), Platform.pid());
+        roster.process(frame.rank(), Platform.process());
         roster.advance(frame.rank(), State.WELCOME);
     }
 
@@ -314,7 +314,7 @@ final class MembershipThread {
             return;
         }
         for (int rank = 0; rank < roster.size() && !launched; rank++) {
-            if (roster.pid(rank) == hubPid) {
+            if (roster.process(rank) == hubProcess) {
                 gone(rank, State.DEAD);
             }
         }

@@ -134,7 +134,7 @@ class HubTest {
         assertThat(read(one).rank()).isEqualTo(1);
         assertThat(read(one))
                 .isEqualTo(new Frame(
-                        Frame.WELCOME, 0, directory.id().high(), directory.id().low(), 2 * Platform.pid() + 1));
+                        Frame.WELCOME, 0, directory.id().high(), directory.id().low(), 2 * Platform.process() + 1));
         send(one, Frame.of(Frame.MADE, 0));
         assertThat(read(one)).isEqualTo(Frame.of(Frame.MADE, 0, 4711));
         hello(two, 2);
