@@ -128,7 +128,7 @@ class ClosingTest {
         assertThat(context.put(inbox, 0, source, 0, 8)).isNotNegative();
         final Closing closing = client.close(source);
 
-        assertThat(closing.awaited()).isEqualTo("what was injected before into FIFO 0 of context 0");
+        assertThat(closing.awaited()).isEqualTo("descriptors injected earlier into FIFO 0 of context 0");
         assertThatThrownBy(() -> context.put(inbox, 0, source, 0, 8))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("window 0 is closed");
