@@ -277,7 +277,7 @@ public final class CounterGroup {
         void requireNot() {
             if (any && threads.contains(Thread.currentThread())) {
                 throw new IllegalStateException(
-                        "an expectation inside record must be part of the pattern: call context.expect(counter, bytes)");
+                        "an expectation inside record must be recorded: call context.expect(counter, bytes)");
             }
         }
     }

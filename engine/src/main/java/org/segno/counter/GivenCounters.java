@@ -45,7 +45,7 @@ public final class GivenCounters {
         return counter == null || counter.isClosed() ? null : counter;
     }
 
-    /** Returns the open pair whose even counter has this id, or null. */
+    /** Returns the open pair with this id, that of its even counter, or null. */
     public synchronized @Nullable CounterPair pair(int id) {
         final CounterPair pair = id < 0 || id >= pairs.length ? null : pairs[id];
         return pair != null && reception(id) == pair.counter(0) && reception(id + 1) == pair.counter(1) ? pair : null;

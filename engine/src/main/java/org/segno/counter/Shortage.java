@@ -4,7 +4,7 @@ import java.util.StringJoiner;
 import org.segno.memory.PeerStates;
 
 /**
- * Description of the missing bytes of a reception counter, for waiters whose deadline has passed. It names the admitted
+ * Description of the missing bytes of a reception counter, for waiters after their deadline. It names the admitted
  * sources and their states as this node sees them. It does not name the bytes of each sender, because a counter counts
  * bytes and not senders.
  */

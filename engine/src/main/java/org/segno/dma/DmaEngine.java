@@ -25,7 +25,7 @@ public final class DmaEngine implements Agent {
     /**
      * Creates the engine of {@code node}.
      *
-     * @param landings landings of this engine by rank; null for a peer whose memory is not mapped
+     * @param landings landings of this engine by rank; null for a peer without mapped memory
      */
     public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
         this(Share.ALL, node, new Reach(landings, List.of()), metrics, errors);
@@ -34,7 +34,7 @@ public final class DmaEngine implements Agent {
     /**
      * Creates the engine of a node that reaches some peers over links.
      *
-     * @param landings landings of this engine by rank; null for a peer whose memory is not mapped
+     * @param landings landings of this engine by rank; null for a peer without mapped memory
      * @param links links to those peers, used only by this engine
      */
     public DmaEngine(

@@ -12,8 +12,8 @@ import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Executor of REMOTE_GETs from nodes whose memory is mapped. It reads that memory in place, as far as the owner grants
- * the right, into a window or to a reception counter of this node. Used only by the engine's thread.
+ * Executor of REMOTE_GETs from nodes with mapped memory. It reads that memory in place, as far as the owner grants the
+ * right, into a window or to a reception counter of this node. Used only by the engine's thread.
  *
  * <p>Successive REMOTE_GETs with the same target, landing place and injection counter are a <em>run</em>. Each costs
  * two range checks and the copy. One atomic add at each counter counts the whole run down.

@@ -11,8 +11,8 @@ import org.segno.metrics.Metric;
 import org.segno.metrics.NodeMetrics;
 
 /**
- * Server of a node's active injection FIFOs. It visits them in turn, each up to its quantum. A FIFO whose descriptor
- * finds no room waits for its next visit and delays no other FIFO. If many FIFOs are active, every pass checks those
+ * Server of a node's active injection FIFOs. It visits them in turn, each up to its quantum. If a descriptor finds no
+ * room, its FIFO waits for its next visit and delays no other FIFO. If many FIFOs are active, every pass checks those
  * with recent work, and some of the others in turn, so that an idle FIFO costs almost nothing. Used only by the
  * engine's thread.
  */

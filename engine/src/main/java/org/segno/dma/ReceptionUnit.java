@@ -71,7 +71,7 @@ final class ReceptionUnit implements PacketHandler {
     public boolean onPacket(Packet packet) {
         final int checked = check(packet);
         if (checked != Landing.LANDED) {
-            // Send no reply, because the sender is not known.
+            // Send no reply, because the sender is uncertain.
             report.refuse(port.link().rank(), packet, checked);
             return true;
         }
@@ -184,7 +184,7 @@ final class ReceptionUnit implements PacketHandler {
 
     /**
      * Refuses a packet and notifies its sender. Returns false while there is no room for the notification. A refused
-     * reply is not answered by a packet.
+     * reply is not reported to its sender.
      */
     private boolean refuse(Packet packet, int code) {
         if (polled == Packet.REQUESTS) {

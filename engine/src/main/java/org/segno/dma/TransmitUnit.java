@@ -14,7 +14,7 @@ import org.segno.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Executor of descriptors whose target is reached over a link. It sends packets. Used only by the engine's thread.
+ * Executor of descriptors for targets that are reached over a link. It sends packets. Used only by the engine's thread.
  *
  * <p>A later visit continues a message that finds no room. A SEND is split into successive packets, so it waits for
  * room for all of them. The target checks the fields that only it can check, and refuses with a reply.

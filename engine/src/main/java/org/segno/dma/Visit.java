@@ -12,7 +12,7 @@ final class Visit {
     /** Result when the quantum ended within a descriptor, which the next visit continues. */
     static final int PARTIAL = 1;
 
-    /** Result for a WAIT whose counter is still above its value. */
+    /** Result for a WAIT while its counter is above its value. */
     static final int HELD = 2;
 
     /** Value of {@link #heldBy} when the FIFO has no WAIT at its head. */

@@ -16,7 +16,7 @@ public final class FifoAnnouncements {
         this.offset = node.layout().offset(Part.ANNOUNCEMENTS) + (long) context * NodeLayout.LINE_PAIR;
     }
 
-    /** Returns true once after one or more changes, whose settings are then visible. */
+    /** Returns true once after one or more changes. The changed settings are then visible. */
     public boolean changed() {
         final long count = memory.getLongAcquire(offset);
         if (count == seen) {

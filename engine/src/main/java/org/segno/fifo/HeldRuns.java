@@ -66,7 +66,7 @@ final class HeldRuns {
     }
 
     /**
-     * Returns the index of the oldest run whose wait is over, or a value below zero. Once in {@code LOOKS_PER_TURN}
+     * Returns the index of the oldest run that no longer waits, or a value below zero. Once in {@code LOOKS_PER_TURN}
      * calls it returns the oldest run of all, so that the engine checks whether its wait can still be satisfied.
      */
     int ready() {

@@ -74,7 +74,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
     }
 
     /**
-     * Returns the engine's head. Ignores an impossible head: the fill then keeps its last known value, and no
+     * Returns the engine's head. Ignores an impossible head: the fill then keeps its last valid value, and no
      * descriptor is lost.
      */
     private long checkedHead() {
@@ -91,7 +91,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
     }
 
     /**
-     * Returns a sink into this FIFO whose descriptors become visible to the engine all at once. They are claimed and
+     * Returns a sink into this FIFO. Its descriptors become visible to the engine all at once: they are claimed and
      * written one after the other, then published by one store of the tail. Nothing else is injected meanwhile.
      */
     public Batch batch() {

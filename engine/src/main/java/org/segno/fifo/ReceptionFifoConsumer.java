@@ -112,7 +112,7 @@ public final class ReceptionFifoConsumer {
                 }
                 lastMessage = LaneRecord.kind(header) == LaneRecord.MESSAGE ? header : NO_MESSAGE;
             }
-            // Advance before the handler runs, so that a message whose handler throws is not delivered again.
+            // Advance before the handler runs, so that a message is not delivered again if its handler throws.
             head += LaneRecord.alignedLength(length);
             count++;
             try {

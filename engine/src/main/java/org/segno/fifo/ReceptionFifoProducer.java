@@ -180,7 +180,7 @@ public final class ReceptionFifoProducer {
     }
 
     /**
-     * Claims, writes and publishes a message whose short body, metadata and payload, is contiguous.
+     * Claims, writes and publishes a message with a short and contiguous body of metadata and payload.
      *
      * @return false if the lane has no room; then no record is written, but the batch is published
      */

@@ -3,8 +3,7 @@ package org.segno.memory;
 import org.agrona.concurrent.AtomicBuffer;
 
 /**
- * A range of memory whose words are shared by threads and processes. It is the layer below every algorithm on shared
- * words.
+ * A range of memory with words that threads and processes share. It is the layer below every algorithm on shared words.
  *
  * <p>Offsets are bytes from the start of the range. Access is unchecked: the code that obtains an offset validates it
  * once, at its source. Accessors assert their bounds, so that tests detect a mistake and the hot path does not pay for

@@ -10,8 +10,8 @@ import org.segno.memory.NodeLayout.Part;
  * Directory of the names under which a node publishes its counters. The owner writes it; peers read it through their
  * read-only mapping.
  *
- * <p>An entry whose name was withdrawn is reused. Its state counts its changes: a reader that finds the same state
- * before and after has read one entry, and not parts of two.
+ * <p>The entry of a withdrawn name is reused. Its state counts its changes: a reader that finds the same state before
+ * and after has read one entry, and not parts of two.
  *
  * <pre>
  *  offset  length  field         meaning                                          written by     access

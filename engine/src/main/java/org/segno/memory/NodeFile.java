@@ -57,7 +57,8 @@ public final class NodeFile implements AutoCloseable {
      *
      * @throws SegnoException if the file system has no room; the message has both figures and the remedies, and no file
      *     remains
-     * @throws org.segno.status.ClosedException if the thread is interrupted, whose flag stays set; no file remains
+     * @throws org.segno.status.ClosedException if the thread is interrupted; its interrupt flag stays set, and no file
+     *     remains
      */
     public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity) {
         for (int collections = 0; ; collections++) {
@@ -192,7 +193,7 @@ public final class NodeFile implements AutoCloseable {
         }
     }
 
-    /** Wraps a file that a tool has opened for reading and whose header it has validated. */
+    /** Wraps a file that a tool has opened for reading, with a validated header. */
     static NodeFile observed(Path path, FileChannel channel, NodeLayout layout, int rank) {
         return new NodeFile(path, channel, null, layout, rank);
     }

@@ -119,7 +119,7 @@ public final class NodeHeader {
     }
 
     /**
-     * Validates a header whose owner is unknown, as far as possible, and returns the layout that it describes.
+     * Validates the header of an unknown owner, as far as possible, and returns the layout that it describes.
      *
      * @throws SegnoException if it is not a node file, has another version, or contradicts itself; the message names
      *     the field

@@ -30,7 +30,7 @@ public final class ObservedNode {
     }
 
     /**
-     * Opens the file of a node whose job is running, stopped or ended.
+     * Opens the file of a node. Its job may be running, stopped or ended.
      *
      * @param path path of the file in a job's directory, or in {@code /proc/PID/fd} once that is gone
      * @throws SegnoException if it cannot be read, is not a regular file, is not a node file, has another version, or

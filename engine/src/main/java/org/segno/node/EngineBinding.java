@@ -47,8 +47,8 @@ record EngineBinding(int rank, OptionalInt core) {
         if (core.isPresent()) {
             LOGGER.log(
                     Level.WARNING,
-                    "rank {0} has no engine thread to bind to core {1}: its application runs the engine, or nodes share it;"
-                            + " NodeConfig.withThreading(DEDICATED) gives it one",
+                    "rank {0} has no engine thread to bind to core {1}: its application runs the engine, or nodes"
+                            + " share it; NodeConfig.withThreading(DEDICATED) gives it one",
                     rank,
                     core.getAsInt());
         }

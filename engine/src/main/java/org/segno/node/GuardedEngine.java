@@ -5,9 +5,9 @@ import org.segno.dma.DmaEngine;
 import org.segno.work.Pass;
 
 /**
- * An engine whose failures do not propagate beyond its node. An exception is recorded and the engine continues. An
- * error, a lack of memory for instance, may have left the engine's state inconsistent: the engine stops, and its node
- * fails with the engine's name. Run by one thread at a time.
+ * An engine that confines its failures to its node. An exception is recorded and the engine continues. An error, a lack
+ * of memory for instance, may have left the engine's state inconsistent: the engine stops, and its node fails with the
+ * engine's name. Run by one thread at a time.
  */
 final class GuardedEngine implements Pass {
     /** Receives the failure of an engine, on the thread that ran it. */

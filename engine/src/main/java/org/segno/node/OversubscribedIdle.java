@@ -5,7 +5,7 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Idle strategy for a node whose threads outnumber the cores. It spins, yields, and parks for up to half a millisecond.
+ * Idle strategy for a host with more threads than cores. It spins, yields, and parks for up to half a millisecond.
  * After a tenth of a second without work its parks grow longer, so that a job that only waits leaves the cores to
  * others. Work that arrives then is late by some 4 % of the wait, and by 60 ms at most. Used by one thread.
  */
@@ -22,8 +22,8 @@ final class OversubscribedIdle implements IdleStrategy {
     private static final long LAST_LONG_PARK_NS = 60_000_000;
 
     /**
-     * Divisor of the growth of long parks: each is longer than the one before by one part in this number. The total
-     * wait is this number of times longer than the growth.
+     * Divisor of the growth of long parks: each is longer than the one before by one part in this number. All parks so
+     * far together are then about this number of times as long as the last one.
      */
     private static final int GROWTH = 25;
 

@@ -1,7 +1,7 @@
 /**
  * Reuse of ids and memory: nothing that a peer's engine may still write is reused before every engine is quiet.
  *
- * <p>Uses {@code memory} and {@code counter}. Used by {@code dma}, whose engines count their quiet points, by
+ * <p>Uses {@code memory} and {@code counter}. Used by the engines of {@code dma}, which count their quiet points, by
  * {@code pattern}, which pins the objects that it uses, and by {@code context}, where windows and counters are closed.
  */
 @NullMarked
