@@ -134,7 +134,7 @@ public final class InjectionCounter implements LocalCounter {
         }
     }
 
-    /** Counts landed bytes down. Called by an engine of this node. */
+    /** Counts injected bytes down. Called by an engine of this node. */
     public static void injected(Memory values, long valueOffset, long bytes) {
         values.getAndAddLong(valueOffset, -bytes);
     }

@@ -147,10 +147,9 @@ public final class LauncherVariables {
         final Told first = all.get(0);
         for (final Told other : all) {
             if (fact != Fact.JOB && !other.value.equals(first.value)) {
-                throw new IllegalArgumentException(
-                        "two launchers disagree about " + fact + ": " + first + ", " + other
-                                + "; unset the variables of one, or set SEGNO_RANK, SEGNO_SIZE and SEGNO_JOB,"
-                                + " which override both");
+                throw new IllegalArgumentException("two launchers disagree about " + fact + ": " + first + ", " + other
+                        + "; unset the variables of one, or set SEGNO_RANK, SEGNO_SIZE and SEGNO_JOB,"
+                        + " which override both");
             }
         }
     }

@@ -49,8 +49,8 @@ public final class MemoryLink implements PacketLink {
     /**
      * Creates both ends of a link.
      *
-     * @param first rank of the first end
-     * @param second rank of the second end
+     * @param first rank that uses the first end
+     * @param second rank that uses the second end
      * @param packets capacity of each channel in each direction, a power of two
      * @throws IllegalArgumentException if it is not a power of two
      */

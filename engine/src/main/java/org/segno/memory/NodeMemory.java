@@ -26,8 +26,8 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
      * something else.
      */
     public IllegalArgumentException foreign(Object given, int maker) {
-        return new IllegalArgumentException(given + " was made by another node, rank " + maker + "; rank "
-                + rank + " accepts only windows and counters of its own clients");
+        return new IllegalArgumentException(given + " was made by another node, rank " + maker + "; rank " + rank
+                + " accepts only windows and counters of its own clients");
     }
 
     private static void requireLength(String name, Memory memory, long length) {

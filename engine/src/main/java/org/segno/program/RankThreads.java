@@ -53,10 +53,9 @@ public final class RankThreads {
         try {
             final Class<?> type = Class.forName(className);
             if (!RankMain.class.isAssignableFrom(type)) {
-                refuse(
-                        className + " does not implement " + RankMain.class.getName()
-                                + ", so its ranks cannot be threads: implement run(JobConfig, String[]), or use"
-                                + " --as processes");
+                refuse(className + " does not implement " + RankMain.class.getName()
+                        + ", so its ranks cannot be threads: implement run(JobConfig, String[]), or use"
+                        + " --as processes");
             }
             final var constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);

@@ -41,7 +41,7 @@ public final class QuietEngines {
     }
 
     /**
-     * Returns the counts of all engines. Everything that begins two counts later sees the objects that the caller has
+     * Returns the counts of all engines. Everything that begins two counts later observes the state that the caller has
      * disabled before.
      */
     long[] counts() {

@@ -240,9 +240,8 @@ class ClosingTest {
         client.close(counter);
         final Closing closing = client.close(window);
         assertThat(closing.awaited())
-                .isEqualTo(
-                        counter + ", which is being closed and waits for the engine of rank 0 to be quiet, and covers"
-                                + " it");
+                .isEqualTo(counter
+                        + ", which is being closed and waits for the engine of rank 0 to be quiet, and covers" + " it");
         quiet();
         assertThat(closing.isDone()).as("the counter first").isFalse();
         quiet();
