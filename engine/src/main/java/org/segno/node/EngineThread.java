@@ -13,15 +13,15 @@ import org.segno.status.SegnoException;
 import org.segno.work.RestRule;
 
 /**
- * A thread that runs engines in turn: the one engine of a {@code DEDICATED} node, or those of all {@code SHARED} nodes of the process.
- * An interrupt ends nothing. An error ends the engine that threw it; one thrown by the idle strategy ends them all. Engines are added
- * and removed by one thread at a time.
+ * A thread that runs engines in turn: the one engine of a {@code DEDICATED} node, or those of all {@code SHARED} nodes
+ * of the process. Interrupts do not end it. An error ends the engine that threw it; an error of the idle strategy ends
+ * all engines. One thread at a time adds and removes engines.
  */
 final class EngineThread implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(EngineThread.class.getName());
     private static final long CHANGE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** How long a strategy may sleep on before it is interrupted. */
+    /** Maximum remaining sleep of an idle strategy before the thread is interrupted. */
     private static final long SLEEP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final long POLL_NS = 20_000;
@@ -30,7 +30,7 @@ final class EngineThread implements AutoCloseable {
     private final Thread thread;
     private volatile GuardedEngine[] engines = {};
 
-    /** The engines of the current pass: when it is the changed array, no removed engine runs any more. */
+    /** Engines of the current pass. Once this is the changed array, a removed engine no longer runs. */
     private volatile GuardedEngine[] served = engines;
 
     private volatile boolean closed;
@@ -40,14 +40,14 @@ final class EngineThread implements AutoCloseable {
         this.thread = Platform.thread(name, before.apply(this::run));
     }
 
-    /** Starts a thread without engines; {@code before} wraps its work. */
+    /** Starts a thread without engines. The function {@code before} wraps its work. */
     static EngineThread start(String name, IdleStrategy idle, UnaryOperator<Runnable> before) {
         final EngineThread started = new EngineThread(name, idle, before);
         started.thread.start();
         return started;
     }
 
-    /** Runs an engine too, from some next pass on. */
+    /** Adds an engine, which runs from one of the next passes on. */
     void add(GuardedEngine engine) {
         final GuardedEngine[] more = Arrays.copyOf(engines, engines.length + 1);
         more[engines.length] = engine;
@@ -55,7 +55,7 @@ final class EngineThread implements AutoCloseable {
     }
 
     /**
-     * Runs an engine no more, which is true when this returns.
+     * Removes an engine, which no longer runs when this method returns.
      *
      * @throws SegnoException if the thread's current pass does not end
      */
@@ -110,7 +110,7 @@ final class EngineThread implements AutoCloseable {
                 work += pass(engine);
             }
             if (work == 0) {
-                // Else every park would return at once.
+                // With the interrupt flag set, every park would return at once.
                 Thread.interrupted();
             }
             if (rests.isRestDue(work)) {
@@ -124,7 +124,7 @@ final class EngineThread implements AutoCloseable {
         try {
             return engine.run();
         } catch (Error ignored) {
-            // Its node has failed by name; the engines of other nodes continue.
+            // Its node has failed with a named reason. The engines of other nodes continue.
             return 0;
         }
     }
@@ -135,7 +135,10 @@ final class EngineThread implements AutoCloseable {
         }
     }
 
-    /** Ends the thread after its current pass and waits for the end, also for an interrupted caller. May be called twice. */
+    /**
+     * Ends the thread after its current pass and waits for the end, even if the caller is interrupted. May be called
+     * twice.
+     */
     @Override
     public void close() {
         closed = true;
