@@ -66,7 +66,7 @@ class DeadOwnerTest {
 
         assertThat(opener.expect("missed"))
                 .startsWith("DeadlineException: ")
-                .contains("the context's own FIFO stands at a SEND for rank 1");
+                .contains("the next descriptor of the context's own FIFO is a SEND for rank 1");
         other.goOn();
         opener.awaitEnd();
         other.awaitEnd();
