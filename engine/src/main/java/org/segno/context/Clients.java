@@ -188,8 +188,8 @@ final class Clients {
             final Client holder = holders[index];
             if (holder != null && holder != own) {
                 throw new IllegalStateException(
-                        "context " + index + " of rank " + rank + " no longer belongs to the node's own client but to " + holder
-                                + "; raise NodeConfig.withContexts");
+                        "context " + index + " of rank " + rank + " no longer belongs to the node's own client but to "
+                                + holder + "; raise NodeConfig.withContexts");
             }
             holders[index] = own;
         }

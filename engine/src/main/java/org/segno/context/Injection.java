@@ -105,7 +105,8 @@ public abstract sealed class Injection permits Sending {
     public final long waitUntil(LocalCounter counter, long value) {
         counter.requireOf(node);
         if (inHandler) {
-            throw new IllegalStateException("a handler cannot inject a WAIT, which would delay other replies: inject it outside handlers");
+            throw new IllegalStateException("a handler cannot inject a WAIT, which would delay other replies:"
+                    + " inject it outside handlers");
         }
         final Recorder recorder = patterns.recorder();
         if (recorder == null && counter instanceof CounterPair) {
@@ -228,9 +229,9 @@ public abstract sealed class Injection permits Sending {
     final long claim() {
         assert threads.mayInject();
         if (inHandler && replies == null) {
-            throw new IllegalStateException("only a replying handler can send, and not while it handles a reply: a flood"
-                    + " of replies could not be held back otherwise; register it with replyingHandler, or store the request"
-                    + " and send it after advance has returned");
+            throw new IllegalStateException("only a replying handler can send, and not while it handles a reply:"
+                    + " a flood of replies could not be held back otherwise; register it with replyingHandler,"
+                    + " or store the request and send it after advance has returned");
         }
         return sink.claim();
     }
