@@ -125,7 +125,7 @@ class OutOfPlaceTest {
 
         assertThatThrownBy(() -> context.record(prepared.id(), Rounds.ORDERED_BY_CALLER, this::send))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("ids below zero are given to what is prepared")
+                .hasMessageContaining("ids below zero are reserved for prepared patterns")
                 .hasMessageContaining("id=" + prepared.id());
         assertThat(context.replay(prepared)).isEqualTo(1);
     }
