@@ -18,11 +18,10 @@ import org.segno.work.Work;
  * Sender and receiver of messages of any length through a context.
  *
  * <pre>
- *  metadata and payload        protocol                                                local            remote
- *                                                                                      completion       completion
- *  up to the immediate limit   immediate: in the descriptor                            at return        when carried out
- *  up to the eager limit       eager: one record in the target's lane, copied twice    when carried out when carried out
- *  longer                      rendezvous: announced, fetched, copied once             when fetched     when fetched
+ *  metadata and payload       protocol                                              local completion  remote completion
+ *  up to the immediate limit  immediate: in the descriptor                          at return         when carried out
+ *  up to the eager limit      eager: one record in the target's lane, copied twice  when carried out  when carried out
+ *  longer                     rendezvous: announced, fetched, copied once           when fetched      when fetched
  * </pre>
  *
  * <p>At local completion the caller may overwrite the payload; at remote completion the message is at its target. For a
