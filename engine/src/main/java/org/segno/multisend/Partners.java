@@ -35,7 +35,7 @@ final class Partners {
             if (context.failure(rank) instanceof PeerFailedException dead) {
                 throw new PeerFailedException(
                         rank,
-                        dead.getMessage() + "; " + whose + " needs this rank: close it, and open it again without the rank");
+                        dead.getMessage() + "; " + whose + " needs this rank: close it, and open it without the rank");
             }
         }
     }

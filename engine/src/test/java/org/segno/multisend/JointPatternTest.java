@@ -263,6 +263,6 @@ class JointPatternTest {
         assertThatThrownBy(joint::replay)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is at round 1, its part in context 1 at 2")
-                .hasMessageContaining("record anew");
+                .hasMessageContaining("close all, and record the pattern for all contexts again");
     }
 }

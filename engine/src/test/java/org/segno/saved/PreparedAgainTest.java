@@ -185,7 +185,7 @@ class PreparedAgainTest {
         }
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             final Pattern loaded = load(ranks, file).get(0);
-            assertThatThrownBy(() -> load(ranks, file)).hasMessageContaining("recorded already");
+            assertThatThrownBy(() -> load(ranks, file)).hasMessageContaining("already recorded");
             assertThat(prepareCopy(ranks, 8)).isSameAs(loaded);
         }
     }
