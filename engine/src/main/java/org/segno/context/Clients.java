@@ -145,8 +145,8 @@ final class Clients {
             for (final Client client : opened) {
                 held.append("; ").append(client);
             }
-            throw new IllegalStateException("rank " + rank + " has " + left + " " + what + " left in one run, "
-                    + wanted + " were requested; raise NodeConfig." + setting + ". Held by: " + own + held);
+            throw new IllegalStateException("rank " + rank + " has " + left + " " + what + " left in one run, " + wanted
+                    + " were requested; raise NodeConfig." + setting + ". Held by: " + own + held);
         }
     }
 

@@ -105,8 +105,8 @@ public abstract sealed class Injection permits Sending {
     public final long waitUntil(LocalCounter counter, long value) {
         counter.requireOf(node);
         if (inHandler) {
-            throw new IllegalStateException("a handler cannot inject a WAIT, which would delay other replies:"
-                    + " inject it outside handlers");
+            throw new IllegalStateException(
+                    "a handler cannot inject a WAIT, which would delay other replies:" + " inject it outside handlers");
         }
         final Recorder recorder = patterns.recorder();
         if (recorder == null && counter instanceof CounterPair) {

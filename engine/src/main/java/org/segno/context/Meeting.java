@@ -184,9 +184,8 @@ final class Meeting {
             entry = names.find(published);
         }
         if (entry.kind() == NameDirectory.CLIENT) {
-            throw new IllegalStateException(
-                    "rank " + rank + " has published \"" + published + "\" as a client, not as a counter:"
-                            + " attach to the name of a counter");
+            throw new IllegalStateException("rank " + rank + " has published \"" + published
+                    + "\" as a client, not as a counter:" + " attach to the name of a counter");
         }
         context.patterns.foundNames().add(rank, published, entry);
         return entry;

@@ -141,8 +141,7 @@ final class Waiting {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
         if (allLeft(sources) && context.isDrained()) {
-            throw new ClosedException(
-                    "every possible sender has left the job; waiting for " + condition.describe());
+            throw new ClosedException("every possible sender has left the job; waiting for " + condition.describe());
         }
         if (states.isHubLost()) {
             throw new ClosedException("the job has ended: its hub (the launcher, or rank 0) is lost; waiting for "

@@ -98,8 +98,8 @@ public final class Pieces {
     void requireWithin(long length) {
         for (int i = 0; i < count; i++) {
             if (offsets[i] > length - lengths[i]) {
-                throw new IllegalArgumentException("received piece " + i + " ends at "
-                        + (offsets[i] + lengths[i]) + ", beyond the landing location of " + length + " bytes");
+                throw new IllegalArgumentException("received piece " + i + " ends at " + (offsets[i] + lengths[i])
+                        + ", beyond the landing location of " + length + " bytes");
             }
         }
     }

@@ -71,8 +71,8 @@ public final class Vectored {
     /** Checks all parts before the first one is injected, and returns their number. */
     private int check(Target to, Blocks far, Window local, Blocks near) {
         if (far.bytes() != near.bytes()) {
-            throw new IllegalArgumentException("both sides must have the same number of bytes: there " + far + ", here "
-                    + near);
+            throw new IllegalArgumentException(
+                    "both sides must have the same number of bytes: there " + far + ", here " + near);
         }
         for (int i = 0; i < near.count(); i++) {
             local.requireRange("block " + i, near.offset(i), near.length(i));

@@ -342,15 +342,15 @@ public final class PatternBuffer {
     public void requireStarted(Pattern pattern, long generation) {
         requireOwn(pattern);
         if (generation < 1 || generation > pattern.generation()) {
-            throw new IllegalArgumentException("only a started round can be awaited, 1 to "
-                    + pattern.generation() + ": generation=" + generation + " of " + pattern);
+            throw new IllegalArgumentException("only a started round can be awaited, 1 to " + pattern.generation()
+                    + ": generation=" + generation + " of " + pattern);
         }
     }
 
     private void requireOwn(Pattern pattern) {
         if (!pattern.isOf(this)) {
-            throw new IllegalArgumentException(
-                    pattern + " was recorded by " + pattern.owner() + ", this is " + owner + ": use it with the former");
+            throw new IllegalArgumentException(pattern + " was recorded by " + pattern.owner() + ", this is " + owner
+                    + ": use it with the former");
         }
     }
 

@@ -258,7 +258,8 @@ class VectoredTest {
                         vectored.put(target, Blocks.strided(0, 1, 2, 65), near, Blocks.strided(0, 1, 2, 65), null))
                 .hasMessageContaining("65 parts")
                 .hasMessageContaining("withFifoSlots");
-        assertThatThrownBy(() -> Blocks.strided(0, 8, -16, 2)).hasMessageContaining("block 1 must lie at 0 to 2^63 - 1");
+        assertThatThrownBy(() -> Blocks.strided(0, 8, -16, 2))
+                .hasMessageContaining("block 1 must lie at 0 to 2^63 - 1");
         assertThatThrownBy(() -> Blocks.strided(0, 8, 8, 0)).hasMessageContaining("count=0");
         assertThatThrownBy(() -> Blocks.indexed(new long[2], new long[1])).hasMessageContaining("offsets=2 lengths=1");
     }

@@ -182,7 +182,8 @@ class SavedPatternsTest {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             assertThatThrownBy(() -> SavedPatterns.load(ranks.client(1), file, soon()))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContainingAll(file + " has the patterns of rank 0 of 2, but this is rank 1 of 2", "record again");
+                    .hasMessageContainingAll(
+                            file + " has the patterns of rank 0 of 2, but this is rank 1 of 2", "record again");
         }
         try (JobOfNodes job = JobOfNodes.join(parent, 1, TwoRanks.CONFIG)) {
             assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, soon()))
