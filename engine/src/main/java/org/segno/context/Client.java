@@ -14,11 +14,13 @@ import org.segno.reuse.Closing;
 import org.segno.reuse.Closings;
 
 /**
- * A share of a node's memory, counters and contexts: the node's own client, or one of several that were opened by name and have
- * exclusive shares. Any thread may make and close resources, of one client or of several; how many there may be at a time is
- * {@code NodeConfig}'s to say, or that of who opened the client. Once the node is closed every call that makes something throws
- * {@link org.segno.status.ClosedException}; a window or counter of another node is refused with an
- * {@link IllegalArgumentException}, because ids are each node's own.
+ * A share of a node's memory, counters and contexts. It is either the node's own client, or one of several clients that
+ * were opened by name with exclusive shares.
+ *
+ * <p>Any thread may make and close resources, of one client or of several. {@code NodeConfig}, or the
+ * {@code ClientConfig} of an opened client, limits the number of resources at a time. Once the node is closed, every
+ * call that makes something throws {@link org.segno.status.ClosedException}. A window or counter of another node is
+ * refused with an {@link IllegalArgumentException}, because ids are local to a node.
  */
 public final class Client {
     private final Clients all;
@@ -28,7 +30,7 @@ public final class Client {
     private final NodeMemory node;
     private final Context[] contexts;
 
-    /** Contexts that have been asked for: they are this client's for good. */
+    /** Contexts that the application has obtained. They remain with this client. */
     private final boolean[] kept;
 
     Client(Clients all, Clients.Share share) {
@@ -49,20 +51,22 @@ public final class Client {
         return all;
     }
 
-    /** The name that it was opened by; empty for the node's own client. */
+    /** Returns the name under which this client was opened; empty for the node's own client. */
     public String name() {
         return share.name();
     }
 
-    /** The first context. */
+    /** Returns the first context. */
     public Context context() {
         return context(0);
     }
 
     /**
-     * A context by its number, from 0 and below how many were asked for with {@code NodeConfig.withContexts} or {@code ClientConfig}.
+     * Returns a context by its number, from 0 to below the count given to {@code NodeConfig.withContexts} or
+     * {@code ClientConfig}.
      *
-     * @throws IllegalStateException if the node's own client is asked for one that another client was given; names it
+     * @throws IllegalStateException if this is the node's own client and the context was given to another client; the
+     *     message names that client
      */
     public Context context(int index) {
         if (index < 0 || index >= contexts.length) {
@@ -79,13 +83,14 @@ public final class Client {
     }
 
     /**
-     * Waits until this client is there at {@code rank}, where it may have been opened in another order, and answers one of its contexts:
-     * an {@link Endpoint}. Advances the first context, which the caller holds. Done once at start: it allocates.
+     * Waits until {@code rank} has opened this client, and returns the {@link Endpoint} of one of its contexts there.
+     * Ranks may open clients in different orders. The wait advances the first context, which the caller must hold.
+     * Intended for start-up: it allocates.
      *
-     * @param offset number of the context within the client there
-     * @throws IllegalArgumentException if the client has fewer contexts there
+     * @param offset number of the context within the client at {@code rank}
+     * @throws IllegalArgumentException if the client has fewer contexts at {@code rank}
      * @throws org.segno.status.PeerFailedException if the rank has died
-     * @throws org.segno.status.ClosedException if it has left, the node was closed or the job has ended
+     * @throws org.segno.status.ClosedException if the rank has left, the node was closed or the job has ended
      * @throws org.segno.status.DeadlineException at the deadline
      */
     public long endpoint(int rank, int offset, long deadlineNs) {
@@ -95,9 +100,11 @@ public final class Client {
     }
 
     /**
-     * Opens a window of {@code bytes}, zeroed, aligned to 128 bytes, in the memory that {@code NodeConfig.withWindowBytes} asked for.
+     * Opens a window of {@code bytes}, zeroed and aligned to 128 bytes, in the memory reserved by
+     * {@code NodeConfig.withWindowBytes}.
      *
-     * @throws IllegalArgumentException if the arena or the window table has no room; says what is left and what to raise
+     * @throws IllegalArgumentException if the arena or the window table has no room; the message reports the remainder
+     *     and the setting to raise
      */
     public Window window(long bytes) {
         synchronized (shared) {
@@ -107,18 +114,20 @@ public final class Client {
     }
 
     /**
-     * A counter over {@code length} bytes of a window from {@code offset} on, which every rank may write. Its value is zero.
+     * Returns a new counter over {@code length} bytes of a window, starting at {@code offset}. Every rank may write to
+     * it. Its value is zero.
      *
      * @throws IllegalArgumentException if the range lies outside the window
-     * @throws IllegalStateException if all counters are in use; says what to raise
+     * @throws IllegalStateException if all counters are in use; the message names the setting to raise
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length) {
         return receptionCounter(window, offset, length, CounterSettings.ANYBODY);
     }
 
     /**
-     * As the other {@code receptionCounter}, but only rank {@code source}, or {@link CounterSettings#ANYBODY}, is admitted, to what
-     * {@code rights} says and nothing else; none named is {@link Right#PUT} alone. What goes beyond is refused.
+     * Returns a new counter, as the other {@code receptionCounter} does, with restricted access. Only rank
+     * {@code source}, or every rank for {@link CounterSettings#ANYBODY}, is admitted, and only for the given
+     * {@code rights}. Without any, the only right is {@link Right#PUT}. Every other operation is refused.
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length, int source, Right... rights) {
         synchronized (shared) {
@@ -129,16 +138,19 @@ public final class Client {
     }
 
     /**
-     * Two counters over {@code length} bytes each of a window, used in turn by the rounds of a pattern; every rank may write.
+     * Returns two new counters over {@code length} bytes each of a window. The rounds of a pattern use them
+     * alternately. Every rank may write.
      *
      * @throws IllegalArgumentException if a range lies outside the window, or the two overlap
-     * @throws IllegalStateException if not enough counters are left; says what to raise
+     * @throws IllegalStateException if too few counters are left; the message names the setting to raise
      */
     public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length) {
         return counterPair(window, evenOffset, oddOffset, length, CounterSettings.ANYBODY);
     }
 
-    /** As the other {@code counterPair}, with one source and rights as of a single counter. */
+    /**
+     * Returns a new pair, as the other {@code counterPair} does, with one source and rights as for a single counter.
+     */
     public CounterPair counterPair(
             Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
         synchronized (shared) {
@@ -149,9 +161,10 @@ public final class Client {
     }
 
     /**
-     * A counter of bytes that the engine has read from their source: at or below zero the source may be overwritten.
+     * Returns a new counter of bytes that the engine still has to read from their source. At or below zero the source
+     * may be overwritten.
      *
-     * @throws IllegalStateException if all counters are in use; says what to raise
+     * @throws IllegalStateException if all counters are in use; the message names the setting to raise
      */
     public InjectionCounter injectionCounter() {
         synchronized (shared) {
@@ -161,10 +174,11 @@ public final class Client {
     }
 
     /**
-     * Lets peers find a counter by name, until the name is withdrawn or the counter closed. Everything about it is settled before.
+     * Publishes a counter under a name, by which peers find it until the name is withdrawn or the counter is closed.
+     * All settings of the counter must be made before.
      *
-     * @param name 1 to 96 bytes in UTF-8; each rank has names of its own, and uses each once at a time
-     * @throws IllegalArgumentException if the name is too long or published already, or all names are in use
+     * @param name 1 to 96 bytes in UTF-8; names are local to a rank and unique at a time
+     * @throws IllegalArgumentException if the name is too long or already published, or all names are in use
      */
     public void publish(String name, ReceptionCounter counter) {
         counter.requireOf(node);
@@ -173,7 +187,7 @@ public final class Client {
                 new NameDirectory.Entry(NameDirectory.COUNTER, counter.id(), counter.incarnation(), counter.length()));
     }
 
-    /** As the other {@code publish}, for a pair: the round decides which of the two is meant. */
+    /** Publishes a pair, as the other {@code publish} does. The round selects one of its two counters. */
     public void publish(String name, CounterPair pair) {
         pair.requireOf(node);
         publish(
@@ -194,8 +208,8 @@ public final class Client {
     }
 
     /**
-     * Takes a name back: {@link Context#attach} finds it no more. Targets that were attached before are good as long as the counter is
-     * open.
+     * Withdraws a name, so that {@link Context#attach} no longer finds it. Targets that were attached before stay valid
+     * as long as the counter is open.
      *
      * @throws IllegalArgumentException if it is not published
      */
@@ -207,11 +221,12 @@ public final class Client {
     }
 
     /**
-     * Closes a window: it can be used no more, and its memory goes to windows that are opened later, once everything that was injected
-     * before is carried out and nobody can write there any more. Never blocks; the answer tells when that is, and further opening
-     * looks too.
+     * Closes a window, which can no longer be used. Its memory becomes available to later windows once everything
+     * injected before is carried out and no rank can write there any more. Never blocks: the returned {@link Closing}
+     * reports completion, and every later call that opens a resource polls it, too.
      *
-     * @throws IllegalStateException if an open counter stands over the window, or a pattern names it; says which, to be closed first
+     * @throws IllegalStateException if an open counter covers the window, or a pattern names it; the message names the
+     *     one to close first
      */
     public Closing close(Window window) {
         window.requireOf(node);
@@ -222,11 +237,11 @@ public final class Client {
     }
 
     /**
-     * Closes a counter: its names are withdrawn, waits for it end, and what is sent to targets that were attached before is refused, for
-     * ever, as stale. Its id goes to counters that are made later, once nobody can count there any more. Never blocks, as
-     * {@link #close(Window)}.
+     * Closes a counter. Its names are withdrawn and waits for it end. Operations on targets that were attached before
+     * are refused as stale, forever. Its id becomes available to later counters once no rank can count there any more.
+     * Never blocks, as {@link #close(Window)}.
      *
-     * @throws IllegalStateException if a pattern arms the counter; says which, to be closed first
+     * @throws IllegalStateException if a pattern arms the counter; the message names the pattern to close first
      */
     public Closing close(ReceptionCounter counter) {
         counter.requireOf(node);
@@ -236,7 +251,7 @@ public final class Client {
         }
     }
 
-    /** Closes both counters of a pair, as {@link #close(ReceptionCounter)} does one. */
+    /** Closes both counters of a pair, as {@link #close(ReceptionCounter)} closes one. */
     public Closing close(CounterPair pair) {
         pair.requireOf(node);
         synchronized (shared) {
@@ -246,9 +261,9 @@ public final class Client {
     }
 
     /**
-     * Closes a counter of bytes read: its id goes to others once everything that was injected before is carried out.
+     * Closes an injection counter. Its id becomes available to others once everything injected before is carried out.
      *
-     * @throws IllegalStateException if a pattern names the counter; says which, to be closed first
+     * @throws IllegalStateException if a pattern names the counter; the message names the pattern to close first
      */
     public Closing close(InjectionCounter counter) {
         counter.requireOf(node);
@@ -259,16 +274,19 @@ public final class Client {
     }
 
     /**
-     * Advances {@code context}, which the caller holds, until what is being closed is closed.
+     * Advances {@code context}, which the caller must hold, until {@code closing} is done.
      *
-     * @throws org.segno.status.DeadlineException at the deadline; says what is waited for
+     * @throws org.segno.status.DeadlineException at the deadline; the message describes the pending operation
      * @throws org.segno.status.ClosedException if the node was closed or the job has ended
      */
     public void await(Closing closing, Context context, long deadlineNs) {
         context.await(new Condition.Closed(closing), deadlineNs);
     }
 
-    /** True when the engine has carried out everything that was injected, recorded and replayed in any context of the client. */
+    /**
+     * Returns true when the engine has carried out everything that was injected, recorded and replayed in all contexts
+     * of this client.
+     */
     public boolean isDrained() {
         for (int i = 0; i < contexts.length; i++) {
             if ((share.number() != 0 || all.isOwn(i)) && !contexts[i].isDrained()) {

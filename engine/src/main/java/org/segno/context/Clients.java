@@ -18,11 +18,14 @@ import org.segno.reuse.Pins;
 import org.segno.reuse.QuietEngines;
 
 /**
- * The clients of a node: its own, which has everything at first, and those that have been given an exclusive share of that. Any
- * thread, under the monitor of what they share.
+ * The clients of a node: its own, which initially owns all resources, and those that were opened with an exclusive
+ * share of them. Any thread, under the monitor of their shared state.
  */
 final class Clients {
-    /** Bytes of a client's name: with it and a separator before them, names of counters have room for twice as many. */
+    /**
+     * Limit of a client's name in bytes. It leaves twice as many bytes for counter names, which directories store after
+     * the client's name and a separator.
+     */
     private static final int MAX_NAME_BYTES = 31;
 
     private final int rank;
@@ -30,19 +33,20 @@ final class Clients {
     private final Closings.Shared shared;
     private final Context[] contexts;
 
-    /** By context: who has it; null if it can be given to anybody. */
+    /** Client of each context; null while it is unassigned. */
     private final @Nullable Client[] holders;
 
     private final List<Client> opened = new ArrayList<>();
     private final Client own;
 
     /**
-     * What a client has.
+     * Resources of one client.
      *
-     * @param name as it was opened; empty for the node's own
+     * @param name under which it was opened; empty for the node's own
      * @param number within its node, 0 for the node's own
      * @param first number of its first context
-     * @param count its contexts; of the node's own client all that others have not
+     * @param count number of its contexts; for the node's own client, the number of all contexts of the node, including
+     *     those that others have taken
      * @param windows its memory
      * @param counters its counters
      */
@@ -76,22 +80,22 @@ final class Clients {
         return limits;
     }
 
-    /** The node's own client. */
+    /** Returns the node's own client. */
     Client own() {
         return own;
     }
 
-    /** What all clients share, and whose monitor guards it. */
+    /** Returns the state that all clients share; its monitor guards it. */
     Closings.Shared shared() {
         return shared;
     }
 
-    /** All contexts of the node, whosever they are. */
+    /** Returns all contexts of the node, regardless of their client. */
     Context[] contexts() {
         return contexts;
     }
 
-    /** Opens a client with an exclusive share of what the node's own client has left. */
+    /** Opens a client with an exclusive share of the resources that the node's own client has left. */
     Client open(String name, int wanted, int injections, int receptions, long windowBytes) {
         synchronized (shared) {
             contexts[0].requireOpen();
@@ -112,7 +116,7 @@ final class Clients {
                 contexts[i].belongTo(name, number, first);
             }
             opened.add(client);
-            // Last: who finds it may send there.
+            // Published last, because peers may send to the client once they find it.
             shared.names()
                     .publish(
                             name + Homes.SEPARATOR,
@@ -130,7 +134,7 @@ final class Clients {
         for (final Client client : opened) {
             if (client.share().name().equals(name)) {
                 throw new IllegalArgumentException(
-                        "rank " + rank + " has opened a client of this name already: " + client);
+                        "rank " + rank + " has already opened a client of this name: " + client);
             }
         }
     }
@@ -141,12 +145,15 @@ final class Clients {
             for (final Client client : opened) {
                 held.append("; ").append(client);
             }
-            throw new IllegalStateException("rank " + rank + " has " + left + " " + what + " left side by side, "
-                    + wanted + " are asked for; raise NodeConfig." + setting + ". Held by: " + own + held);
+            throw new IllegalStateException("rank " + rank + " has " + left + " " + what + " left in one run, " + wanted
+                    + " were requested; raise NodeConfig." + setting + ". Held by: " + own + held);
         }
     }
 
-    /** The last contexts side by side that nobody has: the node's own client mostly uses the first. Or -1. */
+    /**
+     * Returns the first number of the last run of {@code wanted} adjacent unassigned contexts, or -1. Searches from the
+     * end, because the node's own client mostly uses the first ones.
+     */
     private int freeContexts(int wanted) {
         int free = 0;
         for (int i = contexts.length - 1; i >= 0; i--) {
@@ -166,7 +173,7 @@ final class Clients {
         return wanted;
     }
 
-    /** Contexts that the node's own client has been asked for. */
+    /** Returns the number of contexts that the node's own client has claimed. */
     int ownContexts() {
         int count = 0;
         for (final Client holder : holders) {
@@ -175,20 +182,20 @@ final class Clients {
         return count;
     }
 
-    /** The node's own client is asked for a context, and has it from now on. */
+    /** Assigns a context to the node's own client, for good. */
     void keep(int index) {
         synchronized (shared) {
             final Client holder = holders[index];
             if (holder != null && holder != own) {
                 throw new IllegalStateException(
-                        "context " + index + " of rank " + rank + " is not the node's own client's any more: " + holder
-                                + " has it; raise NodeConfig.withContexts");
+                        "context " + index + " of rank " + rank + " no longer belongs to the node's own client but to "
+                                + holder + "; raise NodeConfig.withContexts");
             }
             holders[index] = own;
         }
     }
 
-    /** True if the node's own client has the context, or nobody. */
+    /** Returns true if the context belongs to the node's own client, or to no client. */
     boolean isOwn(int index) {
         synchronized (shared) {
             return holders[index] == null || holders[index] == own;

@@ -11,19 +11,22 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
-/** What a context waits for. A context keeps one of each kind and uses it again, so that a wait allocates nothing. */
+/**
+ * A condition that a context waits for. A context keeps one instance of most kinds and reuses it, so that these waits
+ * allocate nothing.
+ */
 interface Condition {
     boolean isMet();
 
     /** Throws if the condition itself has failed. */
     default void check() {}
 
-    /** Which sources concern the condition: as in {@link CounterSettings}. */
+    /** Returns the rank that the condition depends on, or a constant of {@link CounterSettings}. */
     int sources();
 
     String describe();
 
-    /** Turns an error word into the exception that it stands for; its text is made only then. */
+    /** Throws the exception for an error word. The message is built only then. */
     private static void throwError(long error, String what, Object whom) {
         if (error == 0) {
             return;
@@ -36,7 +39,7 @@ interface Condition {
         throw new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; " + what + whom);
     }
 
-    /** Everything expected at a reception counter has come. */
+    /** Arrival of everything expected at a reception counter. */
     final class Received implements Condition {
         private @Nullable ReceptionCounter counter;
 
@@ -61,7 +64,7 @@ interface Condition {
         }
     }
 
-    /** Everything expected at an injection counter has been read from its source. */
+    /** Completion of all reads expected at an injection counter. */
     final class Injected implements Condition {
         private @Nullable InjectionCounter counter;
 
@@ -95,7 +98,7 @@ interface Condition {
         }
     }
 
-    /** A round of a pattern is executed, and what it expects has come. */
+    /** Execution of a pattern's round and arrival of everything that it expects. */
     final class Round implements Condition {
         private @Nullable Pattern pattern;
         private long generation;
@@ -140,9 +143,9 @@ interface Condition {
     }
 
     /**
-     * What is being closed is closed.
+     * Completion of the closing of a window or counter.
      *
-     * @param closing the window or counter
+     * @param closing the window or counter that is being closed
      */
     record Closed(Closing closing) implements Condition {
         @Override
@@ -152,7 +155,7 @@ interface Condition {
 
         @Override
         public int sources() {
-            // A death takes what it waits for away, and fails nothing.
+            // The death of a rank removes the reason to wait and fails nothing.
             return CounterSettings.NOBODY;
         }
 
@@ -162,7 +165,7 @@ interface Condition {
         }
     }
 
-    /** What was injected before is carried out, replays among it. */
+    /** Completion of everything injected before, replays included. */
     final class Fenced implements Condition {
         private final Context context;
         private int sources = CounterSettings.NOBODY;
@@ -172,7 +175,7 @@ interface Condition {
             this.context = context;
         }
 
-        /** From here on everything of now; a death among {@code concerning} ends the wait. */
+        /** Sets the mark at the current tails. The death of a rank in {@code concerning} ends the wait. */
         Fenced of(int concerning) {
             sources = concerning;
             mark = context.fifo().tailAcquire();
@@ -192,15 +195,15 @@ interface Condition {
 
         @Override
         public String describe() {
-            return "what was injected before a fence, of which "
+            return "the descriptors injected before a fence, of which "
                     + Math.max(0, mark - context.fifo().headAcquire())
                     + " descriptors of the context's own FIFO are not"
-                    + " carried out" + (context.fifos.arePastMark() ? "" : ", and some of other FIFOs")
+                    + " carried out" + (context.fifos.arePastMark() ? "" : ", and some of its other FIFOs")
                     + (context.patterns.isDrained() ? "" : ", and rounds of patterns");
         }
     }
 
-    /** Something that handlers bring about. */
+    /** A condition of the application that its handlers establish. */
     final class Told implements Condition {
         private BooleanSupplier supplier = () -> true;
 

@@ -8,7 +8,10 @@ import org.segno.descriptor.Operation;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 
-/** The further injection FIFOs of a context, which share its slots and its rules. The thread that holds the context, but for {@link #close}. */
+/**
+ * The further injection FIFOs of a context, which share its slots and its rules. Used by the thread that holds the
+ * context, except for {@link #close}.
+ */
 final class FifoSet {
     private final NodeShare share;
     private final Context context;
@@ -25,9 +28,9 @@ final class FifoSet {
         this.index = index;
     }
 
-    /** Throws unless one more can be opened. */
+    /** Throws an exception unless one more FIFO can be opened. */
     void requireOneMore() {
-        // The last is for what handlers send.
+        // The last FIFO is reserved for sends of handlers.
         final int limit = share.node().layout().dimensions().fifos() - 1;
         if (opened.size() + 1 >= limit) {
             throw new IllegalStateException(
@@ -45,33 +48,33 @@ final class FifoSet {
         return fifo;
     }
 
-    /** True if there is a FIFO for what handlers send. */
+    /** Returns true if the node has a FIFO for sends of handlers. */
     boolean canReply() {
         return share.node().layout().dimensions().fifos() >= 2;
     }
 
-    /** Sets up what handlers send through; may be called again. */
+    /** Opens the FIFO for sends of handlers. Idempotent. */
     void openReplies() {
         if (!canReply()) {
-            throw new IllegalStateException("what handlers send needs a FIFO of its own: raise NodeConfig.withFifos");
+            throw new IllegalStateException("sends of handlers need a FIFO of their own: raise NodeConfig.withFifos");
         }
         if (replies == null) {
             replies = InjectionFifoProducer.openReplies(share.node(), index);
         }
     }
 
-    /** What handlers send through, or null. */
+    /** Returns the FIFO for sends of handlers, or null. */
     @Nullable
     InjectionFifoProducer replies() {
         return replies;
     }
 
-    /** Has {@code event} run when the threshold of FIFO {@code number} was crossed. */
+    /** Registers {@code event} to run after the threshold of FIFO {@code number} was crossed. */
     void onThreshold(int number, Runnable event) {
         reception.onFifoEvent(number, event);
     }
 
-    /** Notes what has been injected through any of them until now. */
+    /** Sets the mark of each FIFO at its current tail. */
     void mark() {
         for (int i = 0; i < opened.size(); i++) {
             opened.get(i).mark();
@@ -81,7 +84,7 @@ final class FifoSet {
         }
     }
 
-    /** True once what was noted by {@link #mark} is carried out. */
+    /** Returns true once everything before the marks set by {@link #mark} is carried out. */
     boolean arePastMark() {
         for (int i = 0; i < opened.size(); i++) {
             if (!opened.get(i).isPastMark()) {
@@ -103,13 +106,13 @@ final class FifoSet {
         return true;
     }
 
-    /** Throws unless the slots of {@code fifo} are its alone among those that are served. */
+    /** Throws an exception if {@code fifo} shares slots with another FIFO that is served. */
     void requireSlots(InjectionFifo fifo) {
         if (fifo.overlaps(context.fifo)) {
             throw new IllegalStateException(fifo + " has slots of the context's own FIFO");
         }
         if (replies != null && fifo.overlaps(replies)) {
-            throw new IllegalStateException(fifo + " has slots of the FIFO for what handlers send");
+            throw new IllegalStateException(fifo + " has slots of the FIFO for sends of handlers");
         }
         for (final InjectionFifo other : opened) {
             if (!other.equals(fifo) && other.isInUse() && fifo.overlaps(other.fifo)) {
@@ -119,8 +122,8 @@ final class FifoSet {
     }
 
     /**
-     * What the engine has not carried out yet: of each FIFO the first descriptor, and for whom that is, in words that go on after what
-     * was waited for. For messages: it allocates.
+     * Describes the work that the engine has not carried out yet: the first descriptor of each FIFO and its target. The
+     * text continues a sentence about the condition of a wait. For messages: it allocates.
      */
     String standing() {
         final StringBuilder all = new StringBuilder();
@@ -129,12 +132,12 @@ final class FifoSet {
             addStanding(all, other.toString(), other.fifo);
         }
         if (replies != null) {
-            addStanding(all, "the FIFO for what handlers send", replies);
+            addStanding(all, "the FIFO for sends of handlers", replies);
         }
         return all.toString();
     }
 
-    /** Returns the name of a FIFO that the engine does not serve any more, because its words are impossible, or null. */
+    /** Returns the name of a FIFO that the engine no longer serves because its words are invalid, or null. */
     @Nullable
     String quarantined() {
         if (context.fifo().quarantineAcquire() != 0) {
@@ -146,7 +149,7 @@ final class FifoSet {
             }
         }
         if (replies != null && replies.metadata().quarantineAcquire() != 0) {
-            return "the FIFO for what handlers send";
+            return "the FIFO for sends of handlers";
         }
         return context.patterns.isQuarantined() ? "the FIFO of its patterns" : null;
     }
@@ -163,26 +166,26 @@ final class FifoSet {
                 || operation == Operation.COPY
                 || operation == Operation.COMBINE
                 || operation == Operation.ARM;
-        all.append("; ").append(name).append(" stands at a ").append(Operation.name(operation));
+        all.append("; the next descriptor of ").append(name).append(" is a ").append(Operation.name(operation));
         if (!isLocal) {
             all.append(" for ").append(first.ranks());
         }
     }
 
-    /** Any thread: nothing is injected through any of them from now on. */
+    /** Ends the injection through every FIFO. Any thread. */
     void close(String reason) {
         opened.forEach(fifo -> fifo.endInjection(reason));
     }
 
-    /** Throws in a handler, and inside a recording. */
+    /** Throws an exception in a handler, and inside a recording. */
     void requireInjection(InjectionFifo through) {
         if (context.inHandler) {
-            throw new IllegalStateException("a handler cannot send through " + through + ": note what to send and send"
+            throw new IllegalStateException("a handler cannot send through " + through + ": store the request and send"
                     + " it after advance has returned");
         }
         if (context.patterns.recorder() != null) {
             throw new IllegalStateException(
-                    "what goes through " + through + " is not recorded: inside record inject through the context");
+                    "descriptors of " + through + " cannot be recorded: inside record inject through the context");
         }
     }
 }

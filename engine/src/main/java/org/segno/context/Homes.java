@@ -8,11 +8,11 @@ import org.segno.operation.DescriptorWriter;
 import org.segno.operation.Message;
 
 /**
- * Where the contexts of one client are at each rank, and under what names it publishes. The node's own client has all numbers from 0
- * on; another one is found by its name. One thread, the one that holds the context.
+ * Locations of one client's contexts at each rank, and the prefix of its published names. The node's own client has the
+ * numbers from 0 on; another client is found by its name. Used by the one thread that holds the context.
  */
 final class Homes {
-    /** Stands between a client's name and those that it publishes. */
+    /** Separator between a client's name and the names that it publishes. */
     static final char SEPARATOR = '/';
 
     private static final int UNKNOWN = -1;
@@ -33,7 +33,7 @@ final class Homes {
         }
     }
 
-    /** From here on those of the client of this name. */
+    /** Switches to the client of this name. Its locations are resolved on demand. */
     void of(String client) {
         prefix = client + SEPARATOR;
         for (int rank = 0; rank < firsts.length; rank++) {
@@ -41,12 +41,12 @@ final class Homes {
         }
     }
 
-    /** True for the node's own client. */
+    /** Returns true for the node's own client. */
     boolean isOwn() {
         return prefix.isEmpty();
     }
 
-    /** True once the client is known at {@code rank}: looks. */
+    /** Returns true once the client is found at {@code rank}. Searches the directory there until then. */
     boolean isKnown(int rank) {
         if (firsts[rank] >= 0) {
             return true;
@@ -61,13 +61,15 @@ final class Homes {
         return true;
     }
 
-    /** Returns true for contexts that a node has: its directory is its own to write, and not trusted. */
+    /**
+     * Returns true if the entry's contexts exist. Another node writes its own directory, so its entries are validated.
+     */
     private static boolean isPossible(NodeMemory peer, NameDirectory.Entry client) {
         final int contexts = peer.layout().dimensions().contexts();
         return client.id() >= 0 && client.length() >= 1 && client.length() <= contexts - client.id();
     }
 
-    /** Number within its node of the client's first context at {@code rank}. */
+    /** Returns the node-wide number of the client's first context at {@code rank}. */
     int first(int rank) {
         if (firsts[rank] < 0 && !isKnown(rank)) {
             throw new IllegalStateException("rank " + rank + " has not opened " + client()
@@ -76,17 +78,17 @@ final class Homes {
         return firsts[rank];
     }
 
-    /** Contexts of the client at {@code rank}, where it is known. */
+    /** Returns the number of the client's contexts at {@code rank}; valid once the client is found there. */
     int count(int rank) {
         return counts[rank];
     }
 
-    /** Number of the client within its node at {@code rank}, where it is known. */
+    /** Returns the number of the client within its node at {@code rank}; valid once the client is found there. */
     int number(int rank) {
         return numbers[rank];
     }
 
-    /** Number within its node of the context that a message goes to. */
+    /** Returns the node-wide number of the context that a message targets. */
     int context(int rank, Message message) {
         if (!message.isToEndpoint()) {
             return context(rank, message.context());
@@ -95,7 +97,7 @@ final class Homes {
         return message.context();
     }
 
-    /** Number within its node of the client's context {@code offset} at {@code rank}. */
+    /** Returns the node-wide number of the client's context {@code offset} at {@code rank}. */
     int context(int rank, int offset) {
         final int first = first(rank);
         if (offset < 0 || offset >= counts[rank]) {
@@ -105,12 +107,12 @@ final class Homes {
         return first + offset;
     }
 
-    /** What the client calls {@code name}, as it stands in directories. */
+    /** Returns the client's {@code name} in the form that directories store. */
     String published(String name) {
         return prefix + name;
     }
 
-    /** The client, in words. */
+    /** Describes the client, for messages. */
     String client() {
         return isOwn() ? "the node's own client" : "client \"" + prefix.substring(0, prefix.length() - 1) + "\"";
     }

@@ -18,31 +18,38 @@ import org.segno.status.Status;
 import org.segno.work.ThreadRule;
 
 /**
- * What a context injects: one descriptor per call, into its FIFO or, inside {@code record}, into a section of its pattern buffer.
+ * Operations that inject one descriptor per call: into the FIFO of a context or, inside {@code record}, into a section
+ * of its pattern buffer.
  *
- * <p>Calls answer zero or more, the descriptor's position, or {@link Status#BACK_PRESSURED} when the injection FIFO is full: nothing
- * has happened then, and after {@link Context#advance()} there is room again. They never block and allocate nothing. Order is kept
- * from one context to one target, but not between what is injected and what is replayed. Arguments are checked; what is wrong is named
- * in the exception: also a window or a counter of another node that lives in the same process. Offsets and lengths are bytes, zero
- * allowed. Once the node is closed every call throws {@link org.segno.status.ClosedException}.
+ * <p>Each call returns the descriptor's position, zero or more, or {@link Status#BACK_PRESSURED} if the injection FIFO
+ * is full. In that case nothing has happened, and {@link Context#advance()} makes room. Calls never block and allocate
+ * nothing. Order is kept from one context to one target, but not between injected and replayed descriptors. Offsets and
+ * lengths are in bytes, zero allowed.
  *
- * <p>A rank that has left reads no more, and has failed nobody: what is sent to it still lands in its memory as long as there is room,
- * and is no error. {@code Node.peerState} tells who has left; only an answer from the receiver tells that it has read.
+ * <p>Arguments are checked, and the exception names the invalid one. A window or counter of another node in the same
+ * process is invalid, too. Once the node is closed, every call throws {@link org.segno.status.ClosedException}.
+ *
+ * <p>A rank that has left no longer reads, but it has not failed. Data sent to it still land in its memory while there
+ * is room, without an error. {@code Node.peerState} reports the ranks that have left. Only a reply from the receiver
+ * proves that it has read the data.
  */
 public abstract sealed class Injection permits Sending {
     final PatternBuffer patterns;
     final InjectionFifoProducer fifo;
 
-    /** Where descriptors go now. */
+    /** Current destination of descriptors. */
     DescriptorSink sink;
 
-    /** Where they go unless something is recorded, replied or injected together: the FIFO, a further one behind its rules. */
+    /**
+     * Default destination, used unless a recording, a reply or a batch is in progress: the FIFO, or for a further FIFO
+     * the guard in front of it.
+     */
     DescriptorSink home;
 
     /** True while handlers run. */
     boolean inHandler;
 
-    /** Where what a handler sends goes, while it may; always the same. */
+    /** Destination of a handler's sends while it may send, otherwise null. The FIFO never changes. */
     @Nullable
     InjectionFifoProducer replies;
 
@@ -70,7 +77,7 @@ public abstract sealed class Injection permits Sending {
         this.homes = homes;
     }
 
-    /** Changes a target's counter by a signed amount: a negative one counts down, as bytes that land do. */
+    /** Adds a signed amount to a target's counter. A negative amount counts down, as landing bytes do. */
     public final long count(Target target, long amount) {
         if (target.rank() >= peers.length) {
             requireRank(target.rank());
@@ -84,19 +91,22 @@ public abstract sealed class Injection permits Sending {
     }
 
     /**
-     * Holds what is injected here after this until {@code counter} is at or below {@code value}: by the engine, without the application.
-     * In an ordinary FIFO all that follows is held, whatever its target. Inside {@code record} it holds this pattern's round alone: up to
-     * 64 runs of a context stand aside at a time, and the next ones go on.
+     * Holds everything injected here afterwards until {@code counter} is at or below {@code value}. The engine waits,
+     * not the application. In an ordinary FIFO all later descriptors are held, whatever their target. Inside
+     * {@code record} only this pattern's round is held: up to 64 runs of a context may be held at a time, while later
+     * ones proceed.
      *
-     * <p>If what is waited for cannot come, because a rank that the counter admits has died, a pattern's round ends there and its wait
-     * says so; in an ordinary FIFO the descriptor is refused and counted, and what follows is carried out.
+     * <p>If a rank that the counter admits has died, the condition may never be met. A pattern's round then ends there,
+     * and its wait reports that. In an ordinary FIFO the descriptor is refused and counted, and the descriptors behind
+     * it are carried out.
      *
-     * @param counter a pair only inside {@code record}: the counter of the round is meant
+     * @param counter a pair only inside {@code record}, where it means the counter of the round
      */
     public final long waitUntil(LocalCounter counter, long value) {
         counter.requireOf(node);
         if (inHandler) {
-            throw new IllegalStateException("a handler cannot wait: what it sends would hold up other replies");
+            throw new IllegalStateException(
+                    "a handler cannot inject a WAIT, which would delay other replies:" + " inject it outside handlers");
         }
         final Recorder recorder = patterns.recorder();
         if (recorder == null && counter instanceof CounterPair) {
@@ -113,7 +123,10 @@ public abstract sealed class Injection permits Sending {
         return sink.publish();
     }
 
-    /** Copies between two windows of this node, or within one where the ranges do not overlap; the engine does it, in its turn. */
+    /**
+     * Copies between two windows of this node, or within one if the ranges do not overlap. The engine copies when it
+     * reaches the descriptor.
+     */
     public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
         source.requireOf(node);
         target.requireOf(node);
@@ -128,12 +141,13 @@ public abstract sealed class Injection permits Sending {
     }
 
     /**
-     * Injects what {@code body} injects, {@code most} descriptors at most, with one store of the FIFO's tail: the engine sees the first of
-     * it when it sees the last. Inside {@code record} it is recorded as without; in a replying handler it goes through the FIFO for that,
-     * in any other it is refused.
+     * Injects the descriptors of {@code body}, at most {@code most}, with one store of the FIFO's tail. The engine
+     * therefore sees the first of them only together with the last. Inside {@code record} they are recorded as usual.
+     * In a replying handler they go through its FIFO for sends; in any other handler they are refused.
      *
-     * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for {@code most}: nothing was run
-     * @throws IllegalArgumentException if there never will be, because the FIFO has fewer slots
+     * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for
+     *     {@code most}: the body was not run
+     * @throws IllegalArgumentException if there can never be room, because the FIFO has fewer slots
      */
     public final long together(int most, Runnable body) {
         final InjectionFifoProducer own = replies;
@@ -157,7 +171,7 @@ public abstract sealed class Injection permits Sending {
         return into.position();
     }
 
-    /** Expects {@code bytes} more at a counter; inside {@code record} in this round and in every replay. */
+    /** Expects {@code bytes} more at a counter; inside {@code record}, in this round and in every replay. */
     public final void expect(ReceptionCounter counter, long bytes) {
         requireOpen();
         counter.requireOf(node);
@@ -169,7 +183,7 @@ public abstract sealed class Injection permits Sending {
         }
     }
 
-    /** Expects {@code bytes} more to be injected; inside {@code record} in this round and in every replay. */
+    /** Expects {@code bytes} more to be injected; inside {@code record}, in this round and in every replay. */
     public final void expect(InjectionCounter counter, long bytes) {
         requireOpen();
         counter.requireOf(node);
@@ -181,7 +195,10 @@ public abstract sealed class Injection permits Sending {
         }
     }
 
-    /** Inside {@code record} only: expects {@code bytes} in this round and in every replay, at the counter of its generation. */
+    /**
+     * Expects {@code bytes} in this round and in every replay, at the counter of its generation. Inside {@code record}
+     * only.
+     */
     public final void expect(CounterPair pair, long bytes) {
         requireOpen();
         pair.requireOf(node);
@@ -194,10 +211,14 @@ public abstract sealed class Injection permits Sending {
 
     private static IllegalStateException whichOfPair() {
         return new IllegalStateException(
-                "which of the pair's counters is meant only a pattern knows; outside record call pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");
+                "a pair selects its counter by round, inside record only: outside record use pair.counter(g),"
+                        + " or send to target.ofRound(g)");
     }
 
-    /** For what goes to {@code target}, which is one of a pair's counters only in a round of a pattern. */
+    /**
+     * Claims a slot for a descriptor to {@code target}. A target that alternates between a pair's counters is valid
+     * only in a pattern.
+     */
     final long claim(Target target) {
         if (target.alternate() && patterns.recorder() == null && closed == null) {
             throw whichOfPair();
@@ -208,20 +229,20 @@ public abstract sealed class Injection permits Sending {
     final long claim() {
         assert threads.mayInject();
         if (inHandler && replies == null) {
-            throw new IllegalStateException("only a replying handler can send, of a message that is no reply itself: a"
-                    + " flood of answers could not be held back else; register it as one, or note what to send and send"
-                    + " it after advance has returned");
+            throw new IllegalStateException("only a replying handler can send, and not while it handles a reply:"
+                    + " a flood of replies could not be held back otherwise; register it with replyingHandler,"
+                    + " or store the request and send it after advance has returned");
         }
         return sink.claim();
     }
 
-    /** From here on a handler may send, into {@code replies}; or no more, where that is null. */
+    /** Allows a handler to send into {@code replies}, or ends that permission if it is null. */
     final void replying(@Nullable InjectionFifoProducer replies) {
         this.replies = replies;
         if (replies != null && replyBatch == null) {
             replyBatch = replies.batch();
         }
-        // A handler may run within an advance inside record: what comes after it is recorded as before.
+        // A handler may run within an advance inside record: descriptors after it are recorded as before.
         final DescriptorSink other = replies != null ? replies : patterns.recorder();
         sinkIsFifo();
         if (other != null && closed == null) {
@@ -229,13 +250,15 @@ public abstract sealed class Injection permits Sending {
         }
     }
 
-    /** From here on everything goes to where it is injected: after a recording. */
+    /** Resets the destination to the default, for example after a recording. */
     final void sinkIsFifo() {
         final ClosedSink ended = closed;
         sink = ended == null ? home : ended;
     }
 
-    /** Any thread: injects nothing from now on; the first reason stays. One that injects just now may find its FIFO once more. */
+    /**
+     * Ends the injection; the first reason is kept. Any thread. An injection in progress may still find its FIFO once.
+     */
     final void endInjection(String reason) {
         final ClosedSink first = closed;
         final ClosedSink ended = first == null ? new ClosedSink(reason) : first;
@@ -243,7 +266,7 @@ public abstract sealed class Injection permits Sending {
         sink = ended;
     }
 
-    /** Any thread: why nothing is injected any more, or null. */
+    /** Returns the reason why injection has ended, or null. Any thread. */
     final @Nullable String closedReason() {
         final ClosedSink ended = closed;
         return ended == null ? null : ended.reason();
@@ -256,7 +279,7 @@ public abstract sealed class Injection permits Sending {
         }
     }
 
-    /** The memory of this context's node. */
+    /** Returns the memory of this context's node. */
     final NodeMemory node() {
         return node;
     }
@@ -268,14 +291,14 @@ public abstract sealed class Injection permits Sending {
     }
 
     /**
-     * Where the descriptors of a closed context go: nowhere. It stands in the FIFO's place, so that an open context need not ask whether
-     * it is closed.
+     * Sink of a closed context, which throws an exception for every descriptor. It replaces the FIFO, so that an open
+     * context need not check whether it is closed.
      *
      * @param reason why the context was closed
      */
     private record ClosedSink(String reason) implements DescriptorSink {
         ClosedException exception() {
-            return new ClosedException(reason + "; its client takes nothing more");
+            return new ClosedException(reason + "; its client accepts no further operations");
         }
 
         @Override

@@ -5,10 +5,10 @@ import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 
 /**
- * A further injection FIFO of a context, with settings of its own: injects as the context does, in an order of its own. Used by the
- * thread that holds the context; recordings go through the context itself.
+ * A further injection FIFO of a context, with its own settings and its own order of descriptors. It injects as the
+ * context does. Used by the thread that holds the context; recordings go through the context itself.
  *
- * <p>Settings are taken over by the engine soon after they were made: under {@code INVOKER} in one of the next passes.
+ * <p>The engine applies changed settings soon; under {@code INVOKER} in one of the next passes.
  */
 public final class InjectionFifo extends OneSided {
     private final Context context;
@@ -30,12 +30,12 @@ public final class InjectionFifo extends OneSided {
         this.home = sink;
     }
 
-    /** Number within the context: 1 or more, the context's own FIFO is 0. */
+    /** Returns the number within the context, 1 or more. The context's own FIFO is number 0. */
     public int number() {
         return number;
     }
 
-    /** Descriptors that wait or are being carried out. */
+    /** Returns the number of descriptors that are waiting or in progress. */
     public long fill() {
         return metadata.fill();
     }
@@ -48,29 +48,32 @@ public final class InjectionFifo extends OneSided {
         return !metadata.hasRoom();
     }
 
-    /** Descriptors carried out since the node was started, refused ones too. */
+    /** Returns the number of descriptors carried out since the node was started, refused ones included. */
     public long descriptors() {
         return metadata.descriptorsAcquire();
     }
 
-    /** True once the descriptor whose injection answered {@code position} is carried out, or was refused. */
+    /**
+     * Returns true once the descriptor at {@code position}, as returned by its injection, is carried out or was
+     * refused.
+     */
     public boolean isCarriedOut(long position) {
         return metadata.headAcquire() > position;
     }
 
-    /** Notes what has been injected until now. */
+    /** Sets the mark at the current tail. */
     void mark() {
         mark = metadata.tailAcquire();
     }
 
-    /** True once what was noted by {@link #mark} is carried out. */
+    /** Returns true once everything before the mark set by {@link #mark} is carried out. */
     boolean isPastMark() {
         return metadata.headAcquire() >= mark;
     }
 
     /**
-     * Has the engine visit this FIFO {@code priority} times more in each pass than one of priority 0, which is the default. More
-     * often, never exclusively: every FIFO with work is visited in every pass.
+     * Sets the number of additional visits that the engine makes to this FIFO in each pass, compared with priority 0,
+     * the default. Priorities never exclude others: every FIFO with work is visited in every pass.
      *
      * @throws IllegalArgumentException unless it is 0 to {@value FifoMetadata#MAX_PRIORITY}
      */
@@ -83,7 +86,7 @@ public final class InjectionFifo extends OneSided {
     }
 
     /**
-     * Restricts the FIFO to some links: bit 0 is mapped memory. What has no link left is refused.
+     * Restricts the FIFO to some links; bit 0 is mapped memory. A descriptor without a permitted link is refused.
      *
      * @param mask one bit per link; all are set by default
      */
@@ -92,64 +95,71 @@ public final class InjectionFifo extends OneSided {
     }
 
     /**
-     * What one visit of the engine may serve, whichever ends first. A message longer than {@code bytes} is served in several visits.
+     * Limits the work of one visit by the engine; the limit reached first ends it. A message longer than {@code bytes}
+     * is served in several visits.
      *
      * @throws IllegalArgumentException if one is below 1
      */
     public void quantum(long bytes, int descriptors) {
         if (bytes < 1 || descriptors < 1) {
-            throw new IllegalArgumentException("a visit serves at least one byte and one descriptor: bytes=" + bytes
+            throw new IllegalArgumentException("a quantum must be at least one byte and one descriptor: bytes=" + bytes
                     + ", descriptors=" + descriptors);
         }
         metadata.quantum(bytes, descriptors);
     }
 
     /**
-     * Has the engine note every time that the fill falls below {@code descriptors}, and raise an event: {@code event} runs in a later
-     * {@link Context#advance()}, once for one or more crossings.
+     * Sets a threshold of the fill. Every time that the fill falls below {@code descriptors}, the engine records the
+     * crossing and raises an event. {@code event} runs in a later {@link Context#advance()}, once for one or more
+     * crossings.
      *
-     * @param descriptors 1 for empty; 0 ends it
+     * @param descriptors 1 for empty; 0 removes the threshold
      * @throws IllegalArgumentException if it is negative
      */
     public void threshold(long descriptors, Runnable event) {
         if (descriptors < 0) {
-            throw new IllegalArgumentException("a threshold is a number of descriptors: descriptors=" + descriptors);
+            throw new IllegalArgumentException("a threshold must not be negative: descriptors=" + descriptors);
         }
         context.fifos.onThreshold(number(), event);
         metadata.threshold(descriptors);
     }
 
-    /** True if the fill has fallen below the threshold since {@link #clearThreshold}. */
+    /** Returns true if the fill has fallen below the threshold since {@link #clearThreshold}. */
     public boolean wasThresholdCrossed() {
         return metadata.wasThresholdCrossed();
     }
 
-    /** Forgets the crossings so far. */
+    /** Clears the record of crossings so far. */
     public void clearThreshold() {
         metadata.clearThreshold();
     }
 
-    /** True while the engine serves this FIFO: it answers {@link #activate} and {@link #deactivate} in its own time. */
+    /**
+     * Returns true while the engine serves this FIFO. The engine follows {@link #activate} and {@link #deactivate}
+     * asynchronously.
+     */
     public boolean isActive() {
         return metadata.isActive();
     }
 
     /**
-     * Asks the engine to serve this FIFO no more. What is injected meanwhile waits, a message that was begun too.
+     * Requests that the engine stop serving this FIFO. Descriptors injected meanwhile wait, and so does a message in
+     * progress.
      *
-     * @throws IllegalStateException if that was asked before
+     * @throws IllegalStateException if deactivation was already requested
      */
     public void deactivate() {
         if (!metadata.isRequested()) {
-            throw new IllegalStateException(this + " is deactivated already");
+            throw new IllegalStateException(this + " is already deactivated");
         }
         metadata.deactivate();
     }
 
     /**
-     * Asks the engine to serve this FIFO again. One opened by a context is active.
+     * Requests that the engine serve this FIFO again. A newly opened FIFO is active.
      *
-     * @throws IllegalStateException if it was not deactivated, the engine has not answered that, or its slots belong to another FIFO
+     * @throws IllegalStateException if it was not deactivated, the engine has not yet confirmed that, or its slots
+     *     belong to another FIFO
      */
     public void activate() {
         requireInactive("activated");
@@ -158,17 +168,17 @@ public final class InjectionFifo extends OneSided {
     }
 
     /**
-     * Points an inactive, empty FIFO at other descriptor slots of its context: those of FIFO {@code i} begin at {@code i} times the
-     * slots of one. Positions count on.
+     * Moves an inactive, empty FIFO to other descriptor slots of its context. The slots of FIFO {@code i} begin at
+     * {@code i} times the number of slots of one FIFO. Positions continue to count.
      *
      * @param slots a power of two
-     * @throws IllegalArgumentException if the range is none of the context's
+     * @throws IllegalArgumentException if the context does not have this range
      * @throws IllegalStateException if the FIFO is active or not empty
      */
     public void pointAt(int firstSlot, int slots) {
         if (slots < 1 || Integer.bitCount(slots) != 1 || firstSlot < 0 || firstSlot > slotSpace - slots) {
-            throw new IllegalArgumentException("a FIFO has a power of two slots, of the " + slotSpace
-                    + " of its context: firstSlot=" + firstSlot + ", slots=" + slots);
+            throw new IllegalArgumentException("slots must be a power of two within the " + slotSpace
+                    + " of the context: firstSlot=" + firstSlot + ", slots=" + slots);
         }
         requireInactive("pointed at other slots");
         if (!isEmpty()) {
@@ -185,21 +195,21 @@ public final class InjectionFifo extends OneSided {
         }
     }
 
-    /** True if both use a slot. */
+    /** Returns true if both share a slot. */
     boolean overlaps(InjectionFifoProducer other) {
         return other.firstSlot() < producer.firstSlot() + producer.slots()
                 && producer.firstSlot() < other.firstSlot() + other.slots();
     }
 
-    /** Checks that it is a FIFO of the same context, and not the one that is to be split over others. */
+    /** Checks that this is a FIFO of the same context as {@code other}, but not {@code other} itself. */
     void requireOf(OneSided other) {
         final boolean ofContext = other == context || (other instanceof InjectionFifo fifo && fifo.context == context);
         if (!ofContext || other == this) {
-            throw new IllegalArgumentException(this + " is no other FIFO of the same context as " + other);
+            throw new IllegalArgumentException(this + " must be another FIFO of the same context as " + other);
         }
     }
 
-    /** True if the engine serves it, or will, or has not answered yet. */
+    /** Returns true if the engine serves this FIFO, will serve it, or has not yet confirmed its deactivation. */
     boolean isInUse() {
         return metadata.isRequested() || metadata.isActive();
     }
@@ -209,7 +219,7 @@ public final class InjectionFifo extends OneSided {
         return "injection FIFO " + number();
     }
 
-    /** Keeps the context's rules: no injection in a handler, nothing beside a recording. */
+    /** Sink that enforces the context's rules: no injection in a handler or during a recording. */
     private final class Guard implements DescriptorSink {
         @Override
         public long claim() {

@@ -9,7 +9,7 @@ import org.segno.memory.NodeMemory;
 import org.segno.operation.Target;
 import org.segno.status.Status;
 
-/** How a context finds its peers' counters and waits for all of them. One thread. */
+/** Discovery of peers' counters, and the barrier with the same context of all peers. Used by one thread. */
 final class Meeting {
     private final Context context;
     private final NodeMemory[] peers;
@@ -31,12 +31,15 @@ final class Meeting {
     }
 
     /**
-     * The counter barrier: N - 1 is added to the own counter first, then every other rank's is counted down by one. A rank that
-     * comes early makes counters negative. One counter is enough for any number of rounds: nobody leaves round k before all
-     * N(N - 1) counts of rounds up to k have been sent, so a count of round k + 1 stands for one of round k at most where the
-     * rank that it stands for has entered round k too.
+     * Enters the counter barrier and waits until all ranks have entered it. First N - 1 is added to this rank's
+     * counter, then the counter of every other rank is counted down by one. A counter becomes negative if another rank
+     * enters early.
      *
-     * <p>A barrier that ended by its deadline has been entered: the next call goes on with it.
+     * <p>One counter is enough for any number of rounds. No rank leaves round k before all N(N - 1) counts of rounds up
+     * to k have been sent. A count of round k + 1 therefore takes the place of a missing count of round k only if that
+     * count's rank has entered round k, too.
+     *
+     * <p>A barrier that ended at its deadline has been entered: the next call continues it.
      */
     void barrier(long deadlineNs) {
         context.requireOpen();
@@ -50,7 +53,7 @@ final class Meeting {
             counted = 1;
         }
         while (counted < peers.length) {
-            // Each rank begins with its right neighbour, so that not all of them count at one rank at a time.
+            // Each rank starts with its right neighbour, so that the ranks do not all count at the same rank at once.
             final Target next = barriers[(self + counted) % peers.length];
             if (context.count(next, -1) == Status.BACK_PRESSURED) {
                 context.await(() -> context.fifo().hasRoom(), deadlineNs);
@@ -62,7 +65,10 @@ final class Meeting {
         counted = 0;
     }
 
-    /** The same context of the same client at every rank: at each its barrier counter has the number of the context. */
+    /**
+     * Resolves the barrier counters of the same context of the same client at every rank. The id of a barrier counter
+     * equals the number of its context.
+     */
     private void find(long deadlineNs) {
         final int offset = Endpoint.offset(context.endpoint());
         awaitClient(self, deadlineNs);
@@ -73,20 +79,23 @@ final class Meeting {
             }
             if (context.homes.isOwn() && new NameDirectory(peers[rank]).isGiven(offset)) {
                 throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
-                        + " there, so that the node's own client cannot meet it: ask for the same contexts at all ranks"
-                        + " before others are opened");
+                        + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
+                        + " same contexts at all ranks before opening other clients");
             }
             barriers[rank] = new Target(rank, context.homes.first(rank) + offset, barrier.incarnation(), 0, false);
         }
     }
 
-    /** Where a rank has fewer contexts, the counter of this number is one that its application was given. */
+    /**
+     * Returns the exception for a rank with fewer contexts. The counter with this number there would be one that its
+     * application uses.
+     */
     private IllegalStateException unequal(int offset, int absentee) {
         final Homes homes = context.homes;
-        return new IllegalStateException("context " + offset + " of rank " + self + " has nobody to meet at rank "
-                + absentee + ": a barrier is among the contexts of one number, and rank " + absentee + " has "
-                + homes.count(absentee) + " of them, rank " + self + " " + homes.count(self)
-                + "; give all ranks the same withContexts, or keep the barrier to contexts that all have");
+        return new IllegalStateException("context " + offset + " of rank " + self + " has no counterpart at rank "
+                + absentee + ": a barrier joins the contexts of one number, but rank " + absentee + " has "
+                + homes.count(absentee) + " contexts and rank " + self + " has " + homes.count(self)
+                + "; use the same withContexts at all ranks, or enter barriers only with contexts of every rank");
     }
 
     /** Waits until {@code rank} has opened the client. */
@@ -100,12 +109,12 @@ final class Meeting {
     }
 
     /**
-     * The counter of this rank is complete, and its counts have gone to the others: they must not wait until this rank, whose
-     * engine runs when it advances, happens to advance again.
+     * Condition that the counter of this rank is complete and the counts of this rank have been sent. Without the
+     * latter, the other ranks might wait until this rank advances again, because its advance may run its engine.
      *
      * @param counter complete when all have entered
-     * @param others ranks beside this one
-     * @param context whose counts have to go
+     * @param others number of other ranks
+     * @param context sender of the counts
      */
     private record BarrierMet(ReceptionCounter counter, int others, Context context) implements Condition {
         @Override
@@ -124,16 +133,16 @@ final class Meeting {
             return missing > 0
                     ? "a barrier, which misses " + missing + " of " + others + " other ranks; it waits for "
                             + counter.admitted()
-                    : "a barrier, which the others do not all know of yet";
+                    : "a barrier, whose counts have not reached all other ranks";
         }
     }
 
     /**
-     * A rank has published something.
+     * Condition that a rank has published a name.
      *
-     * @param rank whose directory is looked at
-     * @param what it shall do, in words
-     * @param isThere looks
+     * @param rank owner of the directory
+     * @param what the expected action, for messages
+     * @param isThere searches the directory
      */
     private record Published(int rank, String what, BooleanSupplier isThere) implements Condition {
         @Override
@@ -157,7 +166,10 @@ final class Meeting {
         return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
     }
 
-    /** Waits until {@code rank} has published a counter, or a pair of them, under what stands as {@code published} in its directory. */
+    /**
+     * Waits until {@code rank} has published a counter or a pair under {@code published}, a name in the form that
+     * directories store.
+     */
     NameDirectory.Entry find(int rank, String published, long deadlineNs) {
         context.requireRank(rank);
         context.requireOpen();
@@ -166,14 +178,14 @@ final class Meeting {
         final Published there =
                 new Published(rank, "publish \"" + published + "\"", () -> names.find(published) != null);
         NameDirectory.@Nullable Entry entry = null;
-        // What is withdrawn between the two looks may be published again.
+        // The name may be withdrawn between the two searches, and published again later.
         while (entry == null) {
             context.await(there, deadlineNs);
             entry = names.find(published);
         }
         if (entry.kind() == NameDirectory.CLIENT) {
-            throw new IllegalStateException(
-                    "rank " + rank + " has a client, and no counter, that is \"" + published + "\"");
+            throw new IllegalStateException("rank " + rank + " has published \"" + published
+                    + "\" as a client, not as a counter:" + " attach to the name of a counter");
         }
         context.patterns.foundNames().add(rank, published, entry);
         return entry;

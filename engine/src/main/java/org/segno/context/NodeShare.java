@@ -24,19 +24,20 @@ import org.segno.work.Pass;
 import org.segno.work.ThreadLevel;
 
 /**
- * What a node hands to its client, and how it opens and ends it: what is between those two alone.
+ * Interface between a node and its client: the state that the node passes to the client, and the calls by which it
+ * opens and closes the client.
  *
  * @param node the node's own memory
- * @param peers memory by rank as this process has mapped it, its own among it
- * @param states what the node knows of its peers
+ * @param peers memory by rank as mapped by this process, its own included
+ * @param states the node's view of its peers
  * @param windows the node's arena
  * @param metrics the node's counts by context
  * @param errors the node's error log
  * @param engines the engine of each context; empty where engines have threads of their own
- * @param idle makes the strategy with which a context waits
+ * @param idle creates the strategy with which a context waits
  * @param threadLevel which threads use the contexts
- * @param processIsGone tells of a rank that died or left whether its process has ended
- * @param limits up to which length messages travel how
+ * @param processIsGone tests whether the process of a rank that died or left has ended
+ * @param limits lengths up to which messages use each protocol
  */
 public record NodeShare(
         NodeMemory node,
@@ -60,38 +61,43 @@ public record NodeShare(
         return engines.isEmpty() ? null : engines.get(context);
     }
 
-    /** Makes the node's own client; once. */
+    /** Creates the node's own client. Called once. */
     public Client openClient() {
         return new Clients(this).own();
     }
 
-    /** Any thread: opens a client with an exclusive share of what the node's {@code own} has left. */
+    /** Opens a client with an exclusive share of the resources that the node's {@code own} has left. Any thread. */
     public static Client openClient(
             Client own, String name, int contexts, int injections, int receptions, long windowBytes) {
         return own.all().open(name, contexts, injections, receptions, windowBytes);
     }
 
-    /** Any thread: up to which length messages of the client's node travel how. */
+    /** Returns the lengths up to which messages of the client's node use each protocol. Any thread. */
     public static MessageLimits limits(Client client) {
         return client.all().limits();
     }
 
-    /** Any thread: checks that a window is open and was made by the client's node, whichever of its clients. */
+    /**
+     * Checks that a window is open and belongs to the client's node; it may belong to any client of that node. Any
+     * thread.
+     */
     public static void requireOf(Client client, Window window) {
         window.requireOf(client.all().contexts()[0].node());
     }
 
     /**
-     * Checks that a messenger can be opened: the context is the client's, has none and a FIFO to spare.
+     * Checks that a messenger can be opened: the context belongs to the client, has no messenger yet, and a FIFO is
+     * left.
      *
-     * @throws IllegalArgumentException if it belongs to another node or client; names both
-     * @throws IllegalStateException if it has a messenger, or no FIFO is left; says what to raise
+     * @throws IllegalArgumentException if the context belongs to another node or client; the message names both
+     * @throws IllegalStateException if the context has a messenger, or no FIFO is left; the message names the setting
+     *     to raise
      */
     public static void requireMessenger(Client client, Context context) {
         final Context any = client.all().contexts()[0];
         final int number = client.share().number();
         if (!any.node().equals(context.node()) || Endpoint.client(context.endpoint()) != number) {
-            throw new IllegalArgumentException(context.whose() + ": open its messenger with that, not with "
+            throw new IllegalArgumentException(context.whose() + ": open its messenger with that client, not with "
                     + (number == 0 ? "the node's own client" : "client \"" + client.name() + "\"") + " of rank "
                     + any.rank());
         }
@@ -101,12 +107,15 @@ public record NodeShare(
         context.fifos.openReplies();
     }
 
-    /** From here on {@code handler} takes what announces long messages to the context; {@link #requireMessenger} allows it. */
+    /**
+     * Registers {@code handler} for announcements of long messages to the context. Valid after
+     * {@link #requireMessenger}.
+     */
     public static void announcements(Context context, ReplyingHandler handler) {
         context.reception.dispatch().registerAnnouncements(handler);
     }
 
-    /** Any thread: true if no other living thread has been the last to advance a context of the node. */
+    /** Returns true unless another living thread was the last to advance a context of the node. Any thread. */
     public static boolean isFreeFor(Client client, Thread thread) {
         for (final Context context : client.all().contexts()) {
             if (!context.isFreeFor(thread)) {
@@ -116,7 +125,10 @@ public record NodeShare(
         return true;
     }
 
-    /** True when the engine has carried out everything that was injected, recorded and replayed in any context of the node. */
+    /**
+     * Returns true when the engine has carried out everything that was injected, recorded and replayed in all contexts
+     * of the node.
+     */
     public static boolean isDrained(Client client) {
         for (final Context context : client.all().contexts()) {
             if (!context.isDrained()) {
@@ -126,27 +138,30 @@ public record NodeShare(
         return true;
     }
 
-    /** What of that is left, by context, in words: of each FIFO the first descriptor and for whom it is. For messages: it allocates. */
+    /**
+     * Describes the work that is left, by context: the first descriptor of each FIFO and its target. For messages: it
+     * allocates.
+     */
     public static String standing(Client client) {
         final StringBuilder all = new StringBuilder();
         for (final Context context : client.all().contexts()) {
             if (!context.isDrained()) {
                 all.append("; context ").append(Endpoint.context(context.endpoint()));
                 all.append(context.fifos.standing());
-                all.append(context.patterns.isDrained() ? "" : "; rounds of patterns");
+                all.append(context.patterns.isDrained() ? "" : "; pending rounds of patterns");
             }
         }
         return all.toString();
     }
 
-    /** Any thread: ends the threads that advance contexts of the node by themselves. */
+    /** Ends the progress threads of all contexts of the node. Any thread. */
     public static void endProgress(Client client) {
         for (final Context context : client.all().contexts()) {
             context.endProgress();
         }
     }
 
-    /** Any thread: ends the waits of all contexts of the node, now and later, and what they inject. */
+    /** Ends the waits of all contexts of the node, present and future, and their injection. Any thread. */
     public static void close(Client client, String reason) {
         for (final Context context : client.all().contexts()) {
             context.close(reason);
@@ -154,7 +169,7 @@ public record NodeShare(
     }
 
     /**
-     * What patterns of a client can name. The caller holds all of its contexts.
+     * Returns the objects that patterns of a client can refer to. The caller must hold all contexts of the client.
      *
      * @throws org.segno.status.ClosedException if the node was closed
      * @throws IllegalStateException while a pattern is recorded
@@ -182,7 +197,7 @@ public record NodeShare(
     }
 
     /**
-     * What a client's first context knows of other ranks.
+     * View of other ranks through a client's first context.
      *
      * @param context the first one
      */

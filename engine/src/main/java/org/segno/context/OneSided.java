@@ -16,9 +16,9 @@ import org.segno.pattern.PatternBuffer;
 import org.segno.work.ThreadRule;
 
 /**
- * What a context injects that reaches into another rank's memory, with no part for the application there: as the rights of the
- * counter that it names allow. {@link org.segno.counter.Right} has the list; what goes beyond is refused, and whoever awaits the
- * injection counter hears of it.
+ * Operations that access another rank's memory without action by the application there. The rights of the counter that
+ * they name must permit them; {@link org.segno.counter.Right} lists the rights. Any other access is refused, and the
+ * injection counter reports the refusal to its waiter.
  */
 public abstract sealed class OneSided extends Sending permits ThreadingPoint, InjectionFifo {
     private static final int PART_ALIGNMENT = 4096;
@@ -35,18 +35,21 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
     }
 
     /**
-     * Copies {@code length} bytes of a window to a target: they land at its counter's base and {@code targetOffset}, and its counter
-     * is counted down after them. The source belongs to the engine until it has been read; an injection counter says when that is.
+     * Copies {@code length} bytes of a window to a target. They land at {@code targetOffset} from its counter's base,
+     * and the counter is counted down after them. The source belongs to the engine until it has been read; an injection
+     * counter reports when that is.
      *
-     * @throws IllegalArgumentException if a range lies outside the source window or the target, or another node made the window
+     * @throws IllegalArgumentException if a range lies outside the source window or the target, or the window belongs
+     *     to another node
      */
     public final long put(Target target, long targetOffset, Window source, long sourceOffset, long length) {
         return put(target, targetOffset, source, sourceOffset, length, null);
     }
 
     /**
-     * As the other {@code put}; {@code counter}, if given, is counted down by {@code length} when the source has been read, and hears of
-     * refusals. What it shall wait for is expected first: {@code counter.expect(length)}.
+     * Copies as the other {@code put}. If {@code counter} is given, it is counted down by {@code length} when the
+     * source has been read, and it reports refusals. The bytes to wait for must be expected first:
+     * {@code counter.expect(length)}.
      */
     public final long put(
             Target target,
@@ -73,10 +76,11 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
     }
 
     /**
-     * As the other {@code put}, and a handler at the target hears of it ({@link Context#notified}) after the last byte: nothing lands
-     * before there is room to tell it so. Never in parts. Over mapped memory only: over a link it is refused.
+     * Copies as the other {@code put}, and notifies a handler at the target ({@link Context#notified}) after the last
+     * byte. No byte lands before there is room for the notification. Never splits the copy. Requires mapped memory:
+     * over a link it is refused.
      *
-     * @param notification which handler, and which counter completes here
+     * @param notification the handler, and the counter that completes here
      */
     public final long putNotifying(
             Target target,
@@ -103,16 +107,17 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
     }
 
     /**
-     * From here on a {@code put} of {@code fromBytes} or more goes in equal parts through this FIFO and the others, whole pages each, so
-     * that several engines copy it at once; one that finds no room in any of them has not happened. Not what is recorded: a pattern lies
-     * in one section. It pays where a core is free for each engine ({@code NodeConfig.withEngines}), so it is off unless asked for.
+     * Splits each later {@code put} of {@code fromBytes} or more into equal parts of whole pages, sent through this
+     * FIFO and the others, so that several engines copy at once. If one of the FIFOs has no room, nothing is injected.
+     * Recorded PUTs are not split, because a pattern lies in one section. Splitting pays only if each engine has a free
+     * core ({@code NodeConfig.withEngines}), so it is off by default.
      *
      * @param fromBytes 1 or more
-     * @param others FIFOs of the same context; none ends it
+     * @param others FIFOs of the same context; none turns splitting off
      */
     public final void split(long fromBytes, InjectionFifo... others) {
         if (fromBytes < 1) {
-            throw new IllegalArgumentException("what is split has bytes: fromBytes=" + fromBytes);
+            throw new IllegalArgumentException("fromBytes must be at least 1: fromBytes=" + fromBytes);
         }
         for (final InjectionFifo other : others) {
             other.requireOf(this);
@@ -135,7 +140,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
         if (slot < 0) {
             return slot;
         }
-        // Rounded up: together the parts are never less than the whole.
+        // Rounded up, so that the parts together cover the whole length.
         final long part = BitUtil.align((length + parts.length) / (parts.length + 1), PART_ALIGNMENT);
         long done = Math.min(part, length);
         for (final OneSided other : parts) {
@@ -154,11 +159,13 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
     }
 
     /**
-     * Copies {@code length} bytes from the base of a counter at another rank and {@code sourceOffset} into a window. They are there
-     * when {@code counter} has been counted down by {@code length}, and may be read; the place belongs to the engine until then.
+     * Copies {@code length} bytes from another rank, starting at {@code sourceOffset} from a counter's base there, into
+     * a window. They may be read when {@code counter} has been counted down by {@code length}. Until then the
+     * destination belongs to the engine.
      *
-     * @param counter hears of refusals too: that the source gives no right to read, for one
-     * @throws IllegalArgumentException if a range lies outside the window or the source, or another node made the window
+     * @param counter also reports refusals, for example because the source grants no right to read
+     * @throws IllegalArgumentException if a range lies outside the window or the source, or the window belongs to
+     *     another node
      */
     public final long get(
             Target source, long sourceOffset, Window into, long offset, long length, InjectionCounter counter) {
@@ -175,10 +182,10 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
     }
 
     /**
-     * As the other {@code get}; the bytes land at the base of a counter of this rank and {@code offset}, whomever that admits, and
-     * count it down. What it shall wait for is expected there.
+     * Copies as the other {@code get}. The bytes land at {@code offset} from the base of a counter of this rank and
+     * count it down, whichever sources that counter admits. The bytes to wait for must be expected at that counter.
      *
-     * @param counter counted down as well, if given; without one nobody hears of a refusal but the metrics
+     * @param counter counted down as well, if given; without one only the metrics report a refusal
      */
     public final long get(
             Target source,
@@ -198,7 +205,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
         return sink.publish();
     }
 
-    /** As the other {@code get}, inside {@code record} only: lands at the pair's counter of the round. */
+    /** Copies as the other {@code get}, to the pair's counter of the round. Inside {@code record} only. */
     public final long get(
             Target source,
             long sourceOffset,
@@ -209,7 +216,7 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
         into.requireOf(node());
         requireGet(source, sourceOffset, into.length(), offset, length, counter);
         if (patterns.recorder() == null) {
-            throw new IllegalStateException("which of the pair's counters is meant only a pattern knows; outside record"
+            throw new IllegalStateException("a pair selects its counter by round, inside record only: outside record"
                     + " get into pair.counter(g)");
         }
         final long slot = claim(source);
@@ -222,10 +229,12 @@ public abstract sealed class OneSided extends Sending permits ThreadingPoint, In
     }
 
     /**
-     * Changes an aligned 64-bit word of another rank atomically: the one at its counter's base and {@code targetOffset}. Atomic
-     * towards everybody who changes it so, whatever their rank. The target's counter counts nothing.
+     * Changes an aligned 64-bit word of another rank atomically: the word at {@code targetOffset} from its counter's
+     * base. The change is atomic with respect to all such changes by any rank. The target's counter is not counted
+     * down.
      *
-     * @throws IllegalArgumentException if the word lies outside the target, or another node made the result's window or the counter
+     * @throws IllegalArgumentException if the word lies outside the target, or the result's window or the counter
+     *     belongs to another node
      */
     public final long rmw(Target target, long targetOffset, Rmw change) {
         change.requireOf(node());

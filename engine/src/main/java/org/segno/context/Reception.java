@@ -21,7 +21,7 @@ import org.segno.operation.Target;
 import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
 
-/** Polls a context's lanes and hands their records to handlers. One thread. */
+/** Poller of a context's lanes, which passes their records to handlers. Used by one thread. */
 final class Reception implements RecordHandler {
     private final ReceptionFifo lanes;
     private final ReceptionFifo replies;
@@ -54,7 +54,8 @@ final class Reception implements RecordHandler {
     }
 
     int poll(int limit) {
-        // Replies first, and none of their handlers sends: whatever waits for room in them gets it.
+        // Replies are polled first, and their handlers never send. Work that waits for room in the reply lanes is thus
+        // guaranteed to get it.
         inReplies = true;
         int records;
         try {
@@ -65,14 +66,14 @@ final class Reception implements RecordHandler {
         records += lanes.poll(this, limit);
         received += records;
         if (records == 0 && received != 0) {
-            // When nothing waits for an answer.
+            // The metric is updated only in an idle poll, off the latency path.
             metrics.add(Metric.RECEIVED, received);
             received = 0;
         }
         return pendingHitCount == 0 ? records : records + raiseHits();
     }
 
-    /** An expectation of this context's own left a counter at or below zero: its handler hears of it in the next poll. */
+    /** Records that an expectation of this context left a counter at or below zero. The next poll runs its handler. */
     void hit(int counter) {
         if (!pendingHits[counter]) {
             pendingHits[counter] = true;
@@ -111,7 +112,7 @@ final class Reception implements RecordHandler {
         if (replier == null) {
             return unknown(origin, dispatchId, buffer, payloadOffset, payloadLength);
         }
-        // What handlers of replies send has nowhere to go: it is refused where they call.
+        // A handler of replies has no FIFO to send to: the call that sends is refused.
         sender.replying(inReplies ? null : sender.fifos.replies());
         try {
             return replier.onMessage(origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) >= 0;
@@ -120,11 +121,11 @@ final class Reception implements RecordHandler {
         }
     }
 
-    /** Takes the notices of PUTs, which are messages, apart. */
+    /** Returns a handler that decodes the notices of PUTs, which travel as messages. */
     ActiveMessageHandler notices(int dispatchId, NotificationHandler handler) {
         return (origin, buffer, metadata, metadataLength, payload, payloadLength) -> {
             if (metadataLength != LaneRecord.NOTICE_LENGTH || payloadLength != 0) {
-                // A stray message of a peer must not end whoever advances here.
+                // A malformed message of a peer must not end the thread that advances here.
                 unhandled(origin, dispatchId);
                 return;
             }
@@ -136,7 +137,10 @@ final class Reception implements RecordHandler {
         };
     }
 
-    /** Drops a message for which there is no handler, unless it says of another that it had none; false to be given it again. */
+    /**
+     * Drops a message without a handler, after processing the two kinds that the library itself sends. Returns false if
+     * the message must be delivered again.
+     */
     private boolean unknown(int origin, int dispatchId, DirectBuffer buffer, int payloadOffset, int payloadLength) {
         if (dispatchId == Announcement.DISPATCH_ID && payloadLength == Announcement.LENGTH) {
             return refuse(origin, buffer, payloadOffset);
@@ -144,14 +148,17 @@ final class Reception implements RecordHandler {
         if (dispatchId == DispatchTable.NO_HANDLER_THERE && payloadLength == Integer.BYTES) {
             errors.record(new SegnoException("rank " + origin + " has no handler for dispatch id "
                     + buffer.getInt(payloadOffset)
-                    + "; what this rank sent to it was dropped there. Register handlers before peers send"));
+                    + "; it dropped this rank's messages to that id. Register handlers before peers send"));
             return true;
         }
         unhandled(origin, dispatchId);
         return true;
     }
 
-    /** Answers an announcement that no messenger takes, and so with no memory to put the answer from; each sender waits for its own. */
+    /**
+     * Refuses an announcement for which no messenger is open. The reply is written by an atomic change, because there
+     * is no memory to put it from. Every announcement is refused separately, since each sender waits for its own reply.
+     */
     private boolean refuse(int origin, DirectBuffer buffer, int announcement) {
         final int slot = Announcement.slot(buffer, announcement);
         if (slot >= 0 && !inReplies && sender.fifos.canReply()) {
@@ -173,7 +180,7 @@ final class Reception implements RecordHandler {
         return true;
     }
 
-    /** Counts a message that has no handler, and tells its sender. */
+    /** Counts a message that has no handler, and notifies its sender. */
     void unhandled(int origin, int dispatchId) {
         metrics.add(Metric.UNKNOWN_DISPATCH, 1);
         final long count = metrics.get(Metric.UNKNOWN_DISPATCH);
@@ -181,7 +188,7 @@ final class Reception implements RecordHandler {
             errors.record(new SegnoException("rank " + origin + " sent a message for dispatch id " + dispatchId
                     + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
         }
-        // A flood of them is answered now and then.
+        // Senders are notified at powers of two only, so that a flood of messages does not cause a flood of notices.
         if (Long.bitCount(count) == 1 && !inReplies && sender.fifos.canReply()) {
             notice.putInt(0, dispatchId);
             sender.fifos.openReplies();
@@ -202,14 +209,14 @@ final class Reception implements RecordHandler {
         }
     }
 
-    /** Registers what hears of the threshold of the context's FIFO {@code number}. */
+    /** Registers the event for the threshold of the context's FIFO {@code number}. */
     void onFifoEvent(int number, Runnable event) {
         fifoEvents[number] = event;
     }
 
     @Override
     public void onFifoEvent(int number) {
-        // A number from a lane: checked here.
+        // The number was read from a lane, so it is validated here.
         final Runnable event = number < fifoEvents.length ? fifoEvents[number] : null;
         if (event != null) {
             event.run();
@@ -220,6 +227,6 @@ final class Reception implements RecordHandler {
     public void onQuarantine(int origin) {
         metrics.add(Metric.QUARANTINED_LANES, 1);
         errors.record(
-                new SegnoException("the lane of rank " + origin + " is read no more: " + Refusal.BAD_LANE.reason()));
+                new SegnoException("the lane of rank " + origin + " is no longer read: " + Refusal.BAD_LANE.reason()));
     }
 }

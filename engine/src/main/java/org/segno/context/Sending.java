@@ -11,7 +11,8 @@ import org.segno.pattern.PatternBuffer;
 import org.segno.work.ThreadRule;
 
 /**
- * What a context injects for the handler of a dispatch id in another context, of any rank: one record in its lane.
+ * Operations that send a message to the handler of a dispatch id in another context of any rank. Each message is one
+ * record in the lane of that context.
  */
 public abstract sealed class Sending extends Injection permits OneSided {
     Sending(NodeShare share, InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads, Homes homes) {
@@ -19,26 +20,29 @@ public abstract sealed class Sending extends Injection permits OneSided {
     }
 
     /**
-     * Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of the same client at {@code rank}.
-     * The buffer may be used again at once; the handler gets them as payload.
+     * Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of the same client at
+     * {@code rank}. The buffer may be reused at once. The handler receives the bytes as payload.
      */
     public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
         requireRank(rank);
         return sendImmediate(rank | (long) homes.first(rank) << Integer.SIZE, dispatchId, buffer, offset, length);
     }
 
-    /** As the other {@code sendImmediate}, to the context that an {@link Endpoint} names: of this rank too. */
+    /**
+     * Sends as the other {@code sendImmediate}, to the context of an {@link Endpoint}, which may be of this rank, too.
+     */
     public final long sendImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
         final int rank = Endpoint.task(endpoint);
         if (length < 0 || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
-                    + " bytes, longer ones are sent from a window: length=" + length);
+                    + " bytes; send longer ones from a window: length=" + length);
         }
         if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchTable.IDS) {
             requireRank(rank);
             DispatchTable.requireId(dispatchId);
         }
-        // Beyond the first context it depends on the peer, which is asked by those alone that go there.
+        // The first context always exists; any other number is checked against the peer's layout, at the cost of an
+        // access.
         if (endpoint >> Integer.SIZE != 0) {
             DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoint));
         }
@@ -51,11 +55,11 @@ public abstract sealed class Sending extends Injection permits OneSided {
     }
 
     /**
-     * Sends metadata and a payload from a window; together at most a quarter of the target's lane. The payload belongs to the
-     * engine until it has been read: {@link Message#completes}.
+     * Sends metadata and a payload from a window, together at most a quarter of the target's lane. The payload belongs
+     * to the engine until it has been read; {@link Message#completes} sets the counter that reports this.
      *
-     * @throws IllegalArgumentException if the message has no payload window, is too long, or its rank or context is none, or
-     *     another node made its window or its counter
+     * @throws IllegalArgumentException if the message has no payload window, is too long, has an invalid rank or
+     *     context, or its window or counter belongs to another node
      */
     public final long send(Message message) {
         final int rank = message.rank();
@@ -72,16 +76,17 @@ public abstract sealed class Sending extends Injection permits OneSided {
     }
 
     /**
-     * Sends one message to several endpoints by one descriptor: as {@link #send} to each in turn, whose handler gets a message of its
-     * own; a counter counts the payload once for each. Metadata lie in a window. Of what {@link Message#to} said the dispatch id holds
-     * for all of them, and nothing else.
+     * Sends one message to several endpoints with one descriptor, as {@link #send} to each in turn. Each handler
+     * receives its own message, and a counter counts the payload once for each. Metadata must lie in a window. Of the
+     * values set by {@link Message#to}, only the dispatch id is used; it applies to all endpoints.
      *
-     * @param endpoints of which {@code count} are meant, from {@code first} on: 1 to {@link Descriptor#MAX_TARGETS}
+     * @param endpoints array that holds the targets: {@code count} endpoints from index {@code first} on, 1 to
+     *     {@link Descriptor#MAX_TARGETS}
      * @throws IllegalArgumentException as {@link #send} does, or if the metadata were given by value
      */
     public final long multicast(Message message, long[] endpoints, int first, int count) {
         if (count < 1 || count > Descriptor.MAX_TARGETS || first < 0 || first > endpoints.length - count) {
-            throw new IllegalArgumentException("a multicast's descriptor has 1 to " + Descriptor.MAX_TARGETS + " of "
+            throw new IllegalArgumentException("a multicast descriptor has 1 to " + Descriptor.MAX_TARGETS + " of "
                     + endpoints.length + " endpoints: first=" + first + " count=" + count);
         }
         message.requireOf(node());
@@ -103,10 +108,10 @@ public abstract sealed class Sending extends Injection permits OneSided {
     }
 
     /**
-     * Sends metadata and payload, together up to 32 bytes, by value: both may be changed at once. Inside {@code record} every replay
-     * sends the same bytes again; {@link #send} reads them anew.
+     * Sends metadata and payload, together up to 32 bytes, by value: both may be changed at once. Inside {@code record}
+     * every replay sends the same bytes again, whereas {@link #send} reads them again.
      *
-     * @throws IllegalArgumentException as {@link #send} does, if they are more, or if a counter is to count them
+     * @throws IllegalArgumentException as {@link #send} does, if the message is longer, or if it has a counter
      */
     public final long sendImmediate(Message message) {
         requireRank(message.rank());
@@ -120,7 +125,10 @@ public abstract sealed class Sending extends Injection permits OneSided {
         return sink.publish();
     }
 
-    /** The most bytes of payload that {@link #send} takes with the target and the metadata of {@code message}. */
+    /**
+     * Returns the limit of the payload, in bytes, that {@link #send} accepts with the target and the metadata of
+     * {@code message}.
+     */
     public final long longestFor(Message message) {
         requireRank(message.rank());
         return message.longest(peers[message.rank()]);

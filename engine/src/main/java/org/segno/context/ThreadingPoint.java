@@ -22,11 +22,12 @@ import org.segno.work.Work;
 import org.segno.work.WorkQueue;
 
 /**
- * What threads do with a context: one at a time advances it, any posts work to it, and those that share it lock it. Which threads may
- * call is declared with {@code NodeConfig.withThreadLevel} and checked where Java's assertions are on.
+ * Threading rules of a context: one thread at a time advances it, any thread posts work to it, and threads that share
+ * it lock it. {@code NodeConfig.withThreadLevel} declares which threads may call. The rule is checked where Java's
+ * assertions are enabled.
  */
 public abstract sealed class ThreadingPoint extends OneSided permits Context {
-    /** Records taken from each lane in one pass unless a limit is given. */
+    /** Limit of records taken from each lane in one pass, unless a limit is given. */
     private static final int RECORD_LIMIT = 256;
 
     private final @Nullable Pass engine;
@@ -57,7 +58,10 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         this.threadName = "segno-progress-" + share.node().rank() + "-" + index;
     }
 
-    /** Gives the context, unused as it is, to a client, whose first context is {@code first}; the caller is the thread that opens it. */
+    /**
+     * Assigns the unused context to a client with the first context {@code first}. The caller is the thread that opens
+     * the client.
+     */
     final void belongTo(String client, int number, int first) {
         homes.of(client);
         threads.owner(Thread.currentThread());
@@ -65,29 +69,35 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         endpoint = Endpoint.of(Endpoint.task(endpoint), number, context - first, context);
     }
 
-    /** Where messages to this context go: an {@link Endpoint}, good at every rank. */
+    /** Returns the {@link Endpoint} for messages to this context, valid at every rank. */
     public final long endpoint() {
         return endpoint;
     }
 
     /**
-     * One pass: posted work, under INVOKER the engine's, then every lane up to 256 records. Never blocks.
+     * Makes one pass: runs posted work, under INVOKER the engine, and then polls every lane for up to 256 records.
+     * Never blocks.
      *
-     * @return pieces of work that did something, descriptors carried out and records handled; zero if there was nothing to do
-     * @throws IllegalStateException in a handler or in posted work, or if the thread of {@link #progress} has ended by itself
+     * @return pieces of work that did something, descriptors carried out and records handled; zero if there was nothing
+     *     to do
+     * @throws IllegalStateException in a handler or in posted work, or if the thread of {@link #progress} was ended by
+     *     an exception
      * @throws org.segno.status.ClosedException once the node is closed
      */
     public final int advance() {
         return advance(RECORD_LIMIT);
     }
 
-    /** As {@link #advance()}, with at most {@code limit} records from each lane. */
+    /** Makes one pass as {@link #advance()}, with at most {@code limit} records from each lane. */
     public final int advance(int limit) {
         requireOpen();
         return pass(limit);
     }
 
-    /** What a wait does between two looks: also after the close, which it tells of itself, with what it misses. */
+    /**
+     * Makes the pass of a wait between two checks. It also runs after the close, because a wait reports the close
+     * itself, together with its condition.
+     */
     final int pass() {
         return pass(RECORD_LIMIT);
     }
@@ -96,11 +106,11 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         assert threads.enters();
         if (inHandler || inWork) {
             throw new IllegalStateException(
-                    "a handler, or posted work, cannot advance its context: it runs within advance");
+                    "a handler or posted work cannot advance its context, because it runs within advance");
         }
         usedBy(Thread.currentThread());
         try {
-            // What it injected would become a part of what is recorded.
+            // Descriptors that posted work injects would become part of the recording.
             int done = work.isPending() && !isRecording() ? runWork() : 0;
             if (engine != null) {
                 done += engine.run();
@@ -113,15 +123,15 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         }
     }
 
-    /** Hands what has come to the handlers. */
+    /** Passes received records to the handlers. */
     abstract int poll(int limit);
 
-    /** True where the application's threads run the engine. */
+    /** Returns true if the application's threads run the engine. */
     final boolean isInvoked() {
         return engine != null;
     }
 
-    /** Lets the engine count as quiet until the next pass: the caller may park. */
+    /** Marks the engine as quiet until the next pass, because the caller may park. */
     final void rest() {
         if (engine != null) {
             engine.rest();
@@ -138,24 +148,28 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     }
 
     /**
-     * True once what an injection through the context itself, outside {@code record}, has answered {@code position} to is carried out or
-     * was refused, and all before it.
+     * Returns true once the descriptor at {@code position}, and all before it, are carried out or were refused. The
+     * position must have been returned by an injection through the context itself, outside {@code record}.
      */
     public final boolean isCarriedOut(long position) {
         return fifo.metadata().headAcquire() > position;
     }
 
-    /** Settings and answers of the context's injection FIFO: how full it is, how many descriptors were carried out. */
+    /**
+     * Returns the settings and state of the context's injection FIFO, such as its fill and the number of descriptors
+     * carried out.
+     */
     public final FifoMetadata fifo() {
         return fifo.metadata();
     }
 
     /**
-     * Any thread: has {@code piece} run by the thread that advances, within its next {@code advance} or wait, and again in later ones
-     * while it answers {@link Status#AGAIN}, which counts as nothing done. Each is run exactly once else, those of one thread in its order. What has not run when the
-     * node is closed is not run any more.
+     * Posts {@code piece} to the thread that advances, which runs it within its next {@code advance} or wait. While the
+     * piece returns {@link Status#AGAIN}, which counts as no work done, it is run again in later ones. Otherwise each
+     * piece runs exactly once, and the pieces of one thread run in order. Pieces that have not run when the node is
+     * closed are discarded. Any thread.
      *
-     * @return 0, or {@link Status#BACK_PRESSURED} while {@value WorkQueue#CAPACITY} wait
+     * @return 0, or {@link Status#BACK_PRESSURED} while {@value WorkQueue#CAPACITY} are pending
      * @throws org.segno.status.ClosedException once the node is closed
      */
     public final long post(Work piece) {
@@ -166,57 +180,61 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
     }
 
     /**
-     * Waits until no other thread holds the context, and holds it. For those that share one: hold it for every call but {@link #post},
-     * and over calls that belong together. A wait of the library holds it from beginning to end: where others need the context
-     * meanwhile, advance and look instead, and unlock in between.
+     * Waits until no other thread holds the context, then holds it. Threads that share a context must hold it for every
+     * call except {@link #post}, and across calls that belong together. A wait of the library holds the context from
+     * beginning to end. If other threads need it meanwhile, advance and poll instead, and unlock in between.
      */
     public final void lock() {
         lock.lock();
     }
 
-    /** Holds the context if no other thread does. */
+    /** Holds the context if no other thread does, and returns whether the caller holds it now. */
     public final boolean tryLock() {
         return lock.tryLock();
     }
 
     /**
-     * Lets the next one in, once called as often as the context was locked.
+     * Releases the context once called as often as it was locked.
      *
-     * @throws IllegalMonitorStateException if the caller does not hold it; names who does
+     * @throws IllegalMonitorStateException if the caller does not hold it; the message names the holder
      */
     public final void unlock() {
         lock.unlock();
     }
 
-    /** As the other {@code progress}, waiting as the node does: parked, where threads outnumber cores. */
+    /**
+     * Starts a progress thread, as the other {@code progress} does, with the node's idle strategy. It parks where
+     * threads outnumber cores.
+     */
     public final ProgressThread progress() {
         return progress(idle);
     }
 
     /**
-     * Starts a thread, {@code segno-progress-RANK-CONTEXT}, that advances this context whenever nobody holds it, so that posted work,
-     * handlers and, under INVOKER, the engine run without the application. Whoever uses the context beside it locks it. It ends when it
-     * is closed, or with the node; what is thrown there ends it too, and the next {@code advance} or wait of this context throws it.
+     * Starts a thread, {@code segno-progress-RANK-CONTEXT}, that advances this context while no other thread holds it.
+     * Posted work, handlers and, under INVOKER, the engine then run without the application. Other threads must lock
+     * the context to use it. The thread ends when it is closed, or with the node. An exception also ends it; the next
+     * {@code advance} or wait of this context throws that exception.
      *
-     * @param idle makes the strategy with which it waits when there is nothing to do
-     * @throws IllegalStateException if there is one already, or the thread level keeps other threads out
+     * @param idle creates the strategy with which it waits when there is nothing to do
+     * @throws IllegalStateException if there is one already, or the thread level excludes other threads
      */
     public final synchronized ProgressThread progress(Supplier<IdleStrategy> idle) {
         requireOpen();
         final ProgressThread running = progress;
         if (running != null && running.isRunning()) {
-            throw new IllegalStateException(running + " advances this context already: close it first");
+            throw new IllegalStateException(running + " already advances this context: close it first");
         }
         if (level.compareTo(ThreadLevel.SERIALIZED) < 0) {
-            throw new IllegalStateException("ThreadLevel." + level + " keeps other threads out of the context, "
-                    + threadName + " too: declare SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
+            throw new IllegalStateException("ThreadLevel." + level + " excludes other threads from the context, "
+                    + threadName + " included: declare SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
         }
         final ProgressThread started = ProgressThread.start(threadName, lock, work, new ProgressPass(), idle.get());
         progress = started;
         return started;
     }
 
-    /** The pass of the thread that {@link #progress} starts. */
+    /** Pass of the thread that {@link #progress} starts. */
     private final class ProgressPass implements Pass {
         @Override
         public int run() {
@@ -229,20 +247,20 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         }
     }
 
-    /** The thread that advances, and holds the context with that. */
+    /** Records the thread that advances, and thereby holds, the context. */
     private void usedBy(Thread thread) {
         if (user != thread) {
             user = thread;
         }
     }
 
-    /** Any thread: true unless another thread, which still lives, was the last to advance this context. */
+    /** Returns true unless another living thread was the last to advance this context. Any thread. */
     final boolean isFreeFor(Thread thread) {
         final Thread last = user;
         return last == null || last.equals(thread) || !last.isAlive();
     }
 
-    /** Any thread: ends the thread that advances by itself, if there is one. */
+    /** Ends the progress thread, if there is one. Any thread. */
     final void endProgress() {
         final ProgressThread running = progress;
         if (running != null) {
@@ -250,39 +268,39 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         }
     }
 
-    /** The rank of this context's node. */
+    /** Returns the rank of this context's node. */
     public final int rank() {
         return node().rank();
     }
 
-    /** Ranks of the job. */
+    /** Returns the number of ranks in the job. */
     public final int ranks() {
         return peers.length;
     }
 
-    /** True inside {@code record} and {@code prepare}. */
+    /** Returns true inside {@code record} and {@code prepare}. */
     public final boolean isRecording() {
         return patterns.recorder() != null;
     }
 
     /**
-     * Checks that this client has {@code other} too.
+     * Checks that {@code other} belongs to the same client.
      *
-     * @throws IllegalArgumentException if it has not; names both
+     * @throws IllegalArgumentException if it does not; the message names both
      */
     public final void requireSameClient(ThreadingPoint other) {
         if (!node().equals(other.node()) || Endpoint.client(endpoint) != Endpoint.client(other.endpoint)) {
             throw new IllegalArgumentException(
-                    whose() + ", " + other.whose() + ": name contexts of one client, as Client.context hands them out");
+                    whose() + ", " + other.whose() + ": use contexts of one client, as returned by Client.context");
         }
     }
 
-    /** Its number, rank and client, in words. */
+    /** Describes the context's number, rank and client, for messages. */
     final String whose() {
         return "context " + Endpoint.context(endpoint) + " of rank " + rank() + " belongs to " + homes.client();
     }
 
-    /** True while handlers run. */
+    /** Returns true while handlers run. */
     public final boolean isInHandler() {
         return inHandler;
     }
@@ -293,7 +311,10 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         }
     }
 
-    /** What has become of a rank since it joined: null while it takes part, or why nothing is to be expected of it any more. */
+    /**
+     * Returns the state of a rank since it joined: null while it takes part, or the reason why it will send nothing
+     * more.
+     */
     public final @Nullable SegnoException failure(int rank) {
         requireRank(rank);
         if (states.isDead(rank)) {
@@ -302,7 +323,10 @@ public abstract sealed class ThreadingPoint extends OneSided permits Context {
         return states.hasLeft(rank) ? new ClosedException("rank " + rank + " has left the job") : null;
     }
 
-    /** How often a rank has died or left, or the hub was lost: nobody's {@link #failure} has changed while this has not. */
+    /**
+     * Returns the number of changes of peers so far: deaths, departures, and the loss of the hub. While it is
+     * unchanged, so is the {@link #failure} of every rank.
+     */
     public final long peerChanges() {
         return states.changesAcquire();
     }

@@ -12,19 +12,22 @@ import org.segno.status.RefusedException;
 import org.segno.work.RestRule;
 
 /**
- * Waits of a context: every one advances, takes a deadline, and ends when what it waits for has failed. One thread.
+ * Waits of a context. Each one advances, has a deadline, and ends with an exception if the source of its condition has
+ * failed. Used by one thread.
  *
- * <p>What memory can still satisfy is satisfied: a failure is thrown only after the lanes have been read to their end and the
- * condition has been looked at once more.
+ * <p>A condition that memory can still satisfy is satisfied. A failure is thrown only after the lanes have been read to
+ * their end and the condition has been checked once more.
  */
 final class Waiting {
-    /** Looks between two readings of the clock, which costs as much as several looks. */
+    /** Checks between two readings of the clock, which costs as much as several checks. */
     private static final int LOOKS_PER_CLOCK = 64;
 
-    /** Looks after which the clock is read at each: a wait that is so long may park between two of them. */
+    /** Checks after which the clock is read at every check, because a wait this long may park between two of them. */
     private static final int PATIENT_LOOKS = 2048;
 
-    /** Passes that read the lanes to their end before a failure is thrown; as many more as there are lanes. */
+    /**
+     * Limit of passes that read the lanes to their end before a failure is thrown; the number of lanes is added to it.
+     */
     private static final int DRAIN_LIMIT = 1000;
 
     final Condition.Received received = new Condition.Received();
@@ -54,16 +57,17 @@ final class Waiting {
         int checkedSources = CounterSettings.NOBODY;
         idle.reset();
         while (true) {
-            // Also when the condition is met already: what the caller has injected must not wait for its next wait.
+            // A pass is made even if the condition is met already: descriptors that the caller has injected must not be
+            // delayed until its next wait.
             final int work = context.pass();
             if (condition.isMet()) {
                 return;
             }
             condition.check();
             final long changes = states.changesAcquire();
-            // What a pattern misses first may be something else at every look.
+            // The first counter that a pattern is missing may differ from check to check.
             if (changes != 0 && (changes != checkedChanges || condition.sources() != checkedSources)) {
-                // While this rank's own engine is still at work, what is waited for may come of it: look again then.
+                // While this rank's own engine is still at work, it may yet satisfy the condition: check again then.
                 checkedChanges = context.isDrained() ? changes : 0;
                 checkedSources = condition.sources();
                 if (failed(condition)) {
@@ -88,24 +92,31 @@ final class Waiting {
         }
     }
 
-    /** Throws if the engine does not serve a FIFO of the context any more: what was injected there is never carried out. */
+    /**
+     * Throws an exception if the engine no longer serves a FIFO of the context, because its descriptors are never
+     * carried out.
+     */
     private void requireServed(Condition condition) {
         final String fifo = context.fifos.quarantined();
         if (fifo != null) {
             throw new RefusedException(
                     self,
-                    fifo + " of " + context + " is not served any more: " + Refusal.BAD_FIFO.reason()
+                    fifo + " of " + context + " is no longer served: " + Refusal.BAD_FIFO.reason()
                             + "; another process of this user must have written to the node's file; waiting for "
                             + condition.describe());
         }
     }
 
-    /** Looks at the peers: throws if one that concerns the condition failed; true if the condition was met after all. */
+    /**
+     * Checks the peers. Throws an exception if a peer that the condition depends on has failed; returns true if the
+     * condition was met after all.
+     */
     private boolean failed(Condition condition) {
         if (!isHopeless(condition.sources())) {
             return false;
         }
-        // A pass looks at some of the lanes that have been silent for long: at all of them in as many as there are.
+        // A pass polls only some of the lanes that have been silent for long. As many passes as there are lanes poll
+        // all of them.
         final int lanes = context.node().layout().dimensions().lanes();
         int idlePasses = 0;
         for (int pass = 0; pass < DRAIN_LIMIT + lanes && idlePasses <= lanes; pass++) {
@@ -130,8 +141,7 @@ final class Waiting {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
         if (allLeft(sources) && context.isDrained()) {
-            throw new ClosedException(
-                    "every rank that it could come from has left the job; waiting for " + condition.describe());
+            throw new ClosedException("every possible sender has left the job; waiting for " + condition.describe());
         }
         if (states.isHubLost()) {
             throw new ClosedException("the job has ended: its hub (the launcher, or rank 0) is lost; waiting for "
@@ -142,7 +152,7 @@ final class Waiting {
     void requireAlive(int rank) {
         if (states.stateAcquire(rank) == PeerStates.DEAD) {
             throw new PeerFailedException(
-                    rank, "rank " + rank + " has died; what was injected for it before a fence may not be complete");
+                    rank, "rank " + rank + " has died; descriptors injected for it before a fence may be incomplete");
         }
     }
 

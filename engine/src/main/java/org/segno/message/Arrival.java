@@ -13,10 +13,11 @@ import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
 /**
- * A long message on its way here: fetched, then its sender told. One thread.
+ * A long message to this rank: it is fetched, then its sender is notified. Used by one thread.
  *
- * <p>Neither needs room in a lane, and both go through a FIFO of their own: announcements that find no room would hold them up else, and
- * the room comes only when what was announced before has been fetched.
+ * <p>Neither step needs room in a lane, and both go through a separate FIFO. Otherwise they could be delayed by
+ * announcements that find no room, although that room becomes free only when earlier announced messages have been
+ * fetched.
  */
 final class Arrival {
     private enum State {
@@ -46,7 +47,7 @@ final class Arrival {
     private long placeOffset;
     private @Nullable Completion completion;
 
-    /** {@code answers} has eight bytes at {@code answerOffset} for this one. */
+    /** Creates an arrival; eight bytes of {@code answers} at {@code answerOffset} are reserved for it. */
     Arrival(InjectionFifo fifo, InjectionCounter counter, Window answers, int answerOffset) {
         this.fifo = fifo;
         this.counter = counter;
@@ -58,7 +59,10 @@ final class Arrival {
         return state == State.FREE;
     }
 
-    /** An announcement of {@code sender} was accepted, or not: {@code refusal} says why. */
+    /**
+     * Starts the processing of an announcement of {@code sender}. It was accepted if {@code refusal} is zero, otherwise
+     * declined for that reason.
+     */
     void begin(int sender, DirectBuffer buffer, int at, LandingPlace where, int refusal) {
         rank = sender;
         source = target(source, Announcement.source(buffer, at), Announcement.sourceIncarnation(buffer, at));
@@ -69,20 +73,23 @@ final class Arrival {
         ticket = (int) Announcement.ticket(buffer, at);
         place = where.window;
         placeOffset = where.offset;
-        // Of a message that is declined nobody hears here.
+        // The completion of a declined message is not run.
         completion = refusal == 0 ? where.completion : null;
         code = refusal;
         state = refusal == 0 ? State.WANTED : State.LANDED;
     }
 
-    /** The same object as long as the same peer's counter is meant: most messages come from few windows. */
+    /**
+     * Returns the previous target while the counter is the same, to avoid allocation: most messages come from few
+     * windows.
+     */
     private Target target(Target last, int id, int incarnation) {
         return last.rank() == rank && last.counter() == id && last.incarnation() == incarnation
                 ? last
                 : new Target(rank, id, incarnation, Long.MAX_VALUE, false);
     }
 
-    /** Goes on as far as it can; true if it has got on. */
+    /** Advances through the states as far as possible; returns true if the state changed. */
     boolean poll() {
         final State before = state;
         if (state == State.WANTED) {
@@ -104,15 +111,15 @@ final class Arrival {
     private void fetch() {
         final Window into = place;
         if (into == null) {
-            throw new AssertionError("an accepted message has a place: " + this);
+            throw new AssertionError("an accepted message must have a location: " + this);
         }
         if (offset < 0 || offset > Long.MAX_VALUE - length) {
             end(Refusal.SOURCE_OUT_OF_BOUNDS.code());
         } else if (!into.contains(placeOffset, length)) {
-            // Closed since its handler named it.
+            // The window was closed after the handler had chosen it.
             end(Refusal.DECLINED.code());
         } else if (fifo.get(source, offset, into, placeOffset, length, counter) >= 0) {
-            // Afterwards: a get that throws must leave nothing that is waited for.
+            // Expected after the get, because a get that throws must not leave an expectation.
             counter.expect(length);
             state = State.FETCHING;
         }
@@ -137,16 +144,16 @@ final class Arrival {
     private SegnoException failure() {
         final Refusal refusal = Refusal.of(code);
         final String why = refusal == Refusal.DECLINED
-                ? place + ": leave a landing place open until its completion has heard"
+                ? place + ": keep a landing window open until its completion has run"
                 : Refusal.reason(code);
         final String what = "the message that rank " + rank + " announced cannot be fetched: " + why;
         return refusal == Refusal.PEER_DEAD ? new PeerFailedException(rank, what) : new RefusedException(rank, what);
     }
 
-    /** Puts the answer into the sender's slot: that needs no room in a lane, so that answers never wait for messages. */
+    /** Puts the result into the sender's slot. This needs no room in a lane, so results never wait for messages. */
     private void tell() {
         if (slot < 0 || slot >= Departures.SLOTS) {
-            // Whoever writes so does not want to hear of it.
+            // A sender with an invalid slot cannot be notified.
             state = State.FREE;
             return;
         }

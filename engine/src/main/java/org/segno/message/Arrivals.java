@@ -8,9 +8,12 @@ import org.segno.dispatch.Announcement;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
 
-/** Messages that were announced here: their handlers say where they shall land, and some of them are on their way. One thread. */
+/**
+ * Announced messages to this rank: those that wait for a handler's choice of a location, and those in progress. Used by
+ * one thread.
+ */
 final class Arrivals {
-    /** Messages that are fetched at a time. */
+    /** Limit of messages that are fetched at a time. */
     static final int SLOTS = 8;
 
     private final Context context;
@@ -40,7 +43,7 @@ final class Arrivals {
         return underWay < SLOTS;
     }
 
-    /** Goes on with all of them as far as they can, and answers how many have got on. */
+    /** Advances all of them as far as possible, and returns the number that changed state. */
     int poll() {
         int gotOn = 0;
         int still = 0;
@@ -55,9 +58,9 @@ final class Arrivals {
     }
 
     /**
-     * A message is announced, and {@link #hasRoom}.
+     * Starts a message that was announced; {@link #hasRoom} must be true.
      *
-     * @return zero, or {@link Status#AGAIN} while its handler has no place for it
+     * @return zero, or {@link Status#AGAIN} while its handler has no location for it
      */
     long begin(int source, DirectBuffer buffer, int metadata, int metadataLength, int announcement) {
         final int dispatchId = Announcement.dispatchId(buffer, announcement);
@@ -79,7 +82,7 @@ final class Arrivals {
             again = !handler.onLongMessage(source, buffer, metadata, metadataLength, length, place);
             refusal = place.window == null ? refusal : 0;
         } finally {
-            // Also of a handler that throws: the sender waits for an answer.
+            // Also started if the handler throws, because the sender waits for a result.
             if (!again) {
                 begin(source, buffer, announcement, refusal);
             }
@@ -98,6 +101,6 @@ final class Arrivals {
                 return arrival;
             }
         }
-        throw new AssertionError("no arrival is free: " + underWay + " of " + SLOTS + " are under way");
+        throw new AssertionError("no arrival is free: " + underWay + " of " + SLOTS + " are in progress");
     }
 }

@@ -16,23 +16,26 @@ import org.segno.dispatch.Announcement;
 import org.segno.memory.Window;
 
 /**
- * What a messenger takes of its client, all of it or nothing.
+ * Resources that a messenger allocates from its client, completely or not at all.
  *
  * @param window its memory
- * @param told stands over the answers that others put
+ * @param told counter over the results that receivers put
  * @param counters one for each message that is fetched
- * @param fetches what these are fetched and answered through
+ * @param fetches FIFO through which messages are fetched and their senders are notified
  */
 record Belongings(Window window, ReceptionCounter told, List<InjectionCounter> counters, InjectionFifo fetches) {
-    /** Where announcements lie in the window: behind the answers of others to them. */
+    /** Offset of the announcements in the window, behind the results of receivers. */
     static final int ANNOUNCEMENTS_OFFSET = Departures.SLOTS * Long.BYTES;
 
-    /** Where the answers to others lie. */
+    /** Offset of the results for senders. */
     static final int ANSWERS_OFFSET = ANNOUNCEMENTS_OFFSET + Departures.SLOTS * Announcement.LENGTH;
 
     private static final int WINDOW_LENGTH = ANSWERS_OFFSET + Arrivals.SLOTS * Long.BYTES;
 
-    /** Takes it, or gives back what it has taken and throws why that is not all; says what to raise. */
+    /**
+     * Allocates the resources. If one is missing, frees the others and throws an exception that names the setting to
+     * raise.
+     */
     static Belongings take(Client client, Context context) {
         NodeShare.requireMessenger(client, context);
         final Deque<Runnable> back = new ArrayDeque<>();
@@ -46,11 +49,12 @@ record Belongings(Window window, ReceptionCounter told, List<InjectionCounter> c
                 back.push(() -> client.close(counter));
                 counters.add(counter);
             }
-            // To be changed atomically as well: who has no messenger has no memory either to put an answer from.
+            // Changes by atomic operations are permitted, too, because a rank without a messenger has no memory from
+            // which to put its result.
             final ReceptionCounter told = client.receptionCounter(
                     window, 0, ANNOUNCEMENTS_OFFSET, CounterSettings.ANYBODY, Right.PUT, Right.ATOMIC);
             back.push(() -> client.close(told));
-            // Last: a FIFO is not given back.
+            // Allocated last, because a FIFO cannot be freed.
             final Belongings all = new Belongings(window, told, counters, context.injectionFifo());
             complete = true;
             return all;

@@ -18,13 +18,14 @@ import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
- * Long messages that were announced and whose receivers have not answered yet. One thread.
+ * Long messages that were announced and have no result yet. Used by one thread.
  *
- * <p>An answer is put into the slot's word by the receiver's engine, so that it needs no room in a lane: the ticket of the announcement in
- * its low half, zero or the code of a {@link Refusal} in its high half. One without a messenger swaps it in.
+ * <p>The receiver's engine puts the result into the slot's word, so it needs no room in a lane. The low half of the
+ * word is the ticket of the announcement, the high half is zero or the code of a {@link Refusal}. A receiver without a
+ * messenger writes the word by an atomic swap.
  */
 final class Departures {
-    /** Long messages that may be under way. */
+    /** Limit of long messages in progress. */
     static final int SLOTS = 64;
 
     private static final long UNCHECKED = -1;
@@ -34,7 +35,7 @@ final class Departures {
     private final Window window;
     private final ReceptionCounter told;
 
-    /** By the window itself, for ids are each node's own. */
+    /** Counters by window. The key is the window itself, because ids are local to a node. */
     private final Object2ObjectHashMap<Window, ReceptionCounter> readable = new Object2ObjectHashMap<>();
 
     private final Message announcement = new Message();
@@ -60,7 +61,7 @@ final class Departures {
         return underWay == 0;
     }
 
-    /** Announces a message; answers as {@link Context#send} does. */
+    /** Announces a message; returns as {@link Context#send} does. */
     long announce(Message message, Window payload, @Nullable Completion local, @Nullable Completion remote) {
         if (underWay == SLOTS) {
             return Status.BACK_PRESSURED;
@@ -70,7 +71,7 @@ final class Departures {
         while (taken[slot]) {
             slot++;
         }
-        // Never zero: an answer that has not come is.
+        // Tickets are never zero, because zero marks a pending result.
         nextTicket = nextTicket == Integer.MAX_VALUE ? 1 : nextTicket + 1;
         final int at = Belongings.ANNOUNCEMENTS_OFFSET + slot * Announcement.LENGTH;
         window.buffer().putLong(slot * Long.BYTES, 0);
@@ -88,14 +89,17 @@ final class Departures {
             counters[slot] = message.injectionCounter();
             locals[slot] = local;
             remotes[slot] = remote;
-            // Its receiver may be gone already.
+            // The receiver may already be gone.
             checkedChanges[slot] = UNCHECKED;
             underWay++;
         }
         return position;
     }
 
-    /** What gives the right to read a window: made when the first message of it is announced. */
+    /**
+     * Returns the counter that grants the right to read a window. It is created when the first message of the window is
+     * announced.
+     */
     private ReceptionCounter readable(Window payload) {
         ReceptionCounter counter = readable.get(payload);
         if (counter == null) {
@@ -105,7 +109,7 @@ final class Departures {
         return counter;
     }
 
-    /** Takes the right to read a window back, so that it can be closed. */
+    /** Revokes the right to read a window, so that the window can be closed. */
     void release(Window payload) {
         final ReceptionCounter counter = readable.remove(payload);
         if (counter != null) {
@@ -113,7 +117,9 @@ final class Departures {
         }
     }
 
-    /** Completes those that were answered, fails those whose receiver is gone, and answers how many. */
+    /**
+     * Completes the messages that have a result, fails those to a rank that is gone, and returns the number of both.
+     */
     int poll() {
         final long changes = context.peerChanges();
         int ended = 0;
@@ -148,7 +154,7 @@ final class Departures {
     }
 
     private static SegnoException refused(int rank, int code) {
-        return new RefusedException(rank, "rank " + rank + " did not take the message: " + Refusal.reason(code));
+        return new RefusedException(rank, "rank " + rank + " did not accept the message: " + Refusal.reason(code));
     }
 
     private void end(int slot, int code, @Nullable SegnoException failure) {

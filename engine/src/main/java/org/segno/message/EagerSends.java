@@ -3,9 +3,12 @@ package org.segno.message;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 
-/** Messages in one record of a lane whose sender wants to hear of their end: carried out in the order in which they were injected. One thread. */
+/**
+ * Messages in one record of a lane that have a completion. They are carried out in the order of their injection. Used
+ * by one thread.
+ */
 final class EagerSends {
-    /** That may be under way. */
+    /** Limit of messages in progress. */
     static final int CAPACITY = 1024;
 
     private final Context context;
@@ -37,7 +40,7 @@ final class EagerSends {
         return first == end;
     }
 
-    /** Completes those that the engine has carried out, and answers how many. */
+    /** Completes the messages that the engine has carried out, and returns their number. */
     int poll() {
         final long before = first;
         final long head = context.fifo().headAcquire();
@@ -48,7 +51,8 @@ final class EagerSends {
             locals[at] = null;
             remotes[at] = null;
             first++;
-            // What memory took before the target died was delivered: only the target knows, who is dead.
+            // It is unknown whether a target that died received a record stored before its death, so its failure is
+            // reported.
             Hearers.tell(local, remote, context.failure(ranks[at]));
         }
         return (int) (first - before);

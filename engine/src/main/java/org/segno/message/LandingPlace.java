@@ -6,7 +6,7 @@ import org.segno.context.Client;
 import org.segno.context.NodeShare;
 import org.segno.memory.Window;
 
-/** Where a long message shall land: filled in by its handler. */
+/** The location at which a long message lands, set by its handler. */
 public final class LandingPlace {
     @Nullable
     Window window;
@@ -30,10 +30,10 @@ public final class LandingPlace {
     }
 
     /**
-     * The message lands in {@code target} from {@code targetOffset} on; nobody else writes there, and the window stays open, until
-     * {@code landed} has heard that it has, or why not.
+     * Sets the location to {@code target} at {@code targetOffset}. Until {@code landed} has run, nothing else may write
+     * to that range, and the window must remain open. {@code landed} runs when the message has landed or failed.
      *
-     * @throws IllegalArgumentException if it does not fit there, or another node made the window
+     * @throws IllegalArgumentException if the message does not fit there, or the window belongs to another node
      * @throws IllegalStateException if the window is closed
      */
     public void into(Window target, long targetOffset, Completion landed) {

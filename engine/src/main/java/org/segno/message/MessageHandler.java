@@ -4,21 +4,23 @@ import org.agrona.DirectBuffer;
 import org.segno.dispatch.ActiveMessageHandler;
 
 /**
- * Takes the messages of one dispatch id, on the thread that advances the context: short ones in place, as any {@link ActiveMessageHandler}
- * does; of a long one it says where it shall land.
+ * Handler for the messages of one dispatch id, on the thread that advances the context. It processes short messages in
+ * place, as any {@link ActiveMessageHandler} does, and chooses the location at which a long message lands.
  */
 public interface MessageHandler extends ActiveMessageHandler {
     /**
-     * A long message is announced; its bytes still lie with the sender.
+     * Handles the announcement of a long message. Its bytes are still at the sender. To decline the message, leave
+     * {@code place} unset; its sender is notified of a failure. An exception also declines the message, regardless of
+     * {@code place}, and is thrown by {@code advance}, once.
      *
      * @param source rank that sent it
      * @param buffer holds its metadata; valid until this returns
-     * @param metadataOffset where they begin
+     * @param metadataOffset offset of the metadata
      * @param metadataLength bytes, 0 to 24
      * @param length bytes of the payload
-     * @param place to be told where they shall land and who hears of it; one that is told nothing declines the message, and its
-     *     sender hears of that, as of one that throws, whatever it was told: that comes out of {@code advance}, once
-     * @return false to be asked again in a later {@code advance}, when there may be a place: until then the lane of that sender waits
+     * @param place receives the location and the completion of the message
+     * @return false to be called again in a later {@code advance}, when a location may be available; until then the
+     *     lane of that sender waits
      */
     boolean onLongMessage(
             int source, DirectBuffer buffer, int metadataOffset, int metadataLength, long length, LandingPlace place);

@@ -15,27 +15,32 @@ import org.segno.status.Status;
 import org.segno.work.Work;
 
 /**
- * Sends messages of any length through a context, and takes them.
+ * Sender and receiver of messages of any length through a context.
  *
  * <pre>
- *  metadata and payload    travels                                                payload is the caller's    lies with the target
- *                                                                                 again: local completion    remote completion
- *  to the immediate limit  <em>immediately</em>: in the descriptor                            when send has answered     when carried out
- *  to the eager limit      <em>eagerly</em>: one record in the target's lane, copied twice    when carried out           when carried out
- *  longer                  by <em>rendezvous</em>: announced, fetched, copied once            when fetched               when fetched
+ *  metadata and payload       protocol                                              local completion  remote completion
+ *  up to the immediate limit  immediate: in the descriptor                          at return         when carried out
+ *  up to the eager limit      eager: one record in the target's lane, copied twice  when carried out  when carried out
+ *  longer                     rendezvous: announced, fetched, copied once           when fetched      when fetched
  * </pre>
  *
- * <p>By rendezvous the receiver's handler says where a message shall land, the receiver's engine fetches it there from the sender's window,
- * without the sender's application, and tells the sender. Both ends open a messenger. The limits are the node's: {@code
- * NodeConfig.withImmediateLimitBytes} and {@code withEagerLimitBytes}. A message that a counter completes is not immediate, nor is any
- * inside {@code record}, where its bytes are read anew in every replay; a {@link org.segno.operation.Hint} goes before the limits.
+ * <p>At local completion the caller may overwrite the payload; at remote completion the message is at its target. For a
+ * rendezvous, the receiver's handler chooses the location of the message. The receiver's engine fetches it there from
+ * the sender's window, without action by the sender's application, and notifies the sender. Both sides open a
+ * messenger.
  *
- * <p>Handlers are called in the order of sending, for all that goes from one context to one endpoint, however it travels: an announcement keeps its
- * place among the other messages, so that order costs nothing and need not be asked for. What was announced lands whenever it does.
+ * <p>The limits belong to the node: {@code NodeConfig.withImmediateLimitBytes} and {@code withEagerLimitBytes}. A
+ * message with an injection counter is not immediate. Neither is any message inside {@code record}: its bytes are
+ * read again in every replay. A {@link org.segno.operation.Hint} overrides the limits.
  *
- * <p>Nothing grows: of messages that go by rendezvous {@value Departures#SLOTS} may be under way from here and {@value Arrivals#SLOTS} to here, of others as
- * many as the target's lane and the injection FIFO hold, and whoever finds no room is told, or held back in its lane. Used by one
- * thread, the one that holds the context; it works within {@code advance}.
+ * <p>Handlers are called in the order of sending for all messages from one context to one endpoint, whatever their
+ * protocol. An announcement keeps its position among the other messages, so this order is free of cost and always
+ * applies. The announced messages themselves land in any order.
+ *
+ * <p>All resources are bounded. At most {@value Departures#SLOTS} rendezvous messages may be in progress from here, and
+ * {@value Arrivals#SLOTS} to here. Other messages are limited by the target's lane and the injection FIFO. A sender
+ * without room gets {@link Status#BACK_PRESSURED}, or its messages wait in their lane. Used by the one thread that
+ * holds the context; its work is done within {@code advance}.
  */
 public final class Messenger {
     private final Context context;
@@ -54,54 +59,63 @@ public final class Messenger {
         final Belongings own = Belongings.take(client, context);
         this.departures = new Departures(client, context, own);
         this.arrivals = new Arrivals(client, context, own);
-        // Last: from here on the context has one.
+        // Registered last: from here on the context has a messenger.
         NodeShare.announcements(context, this::onAnnouncement);
     }
 
     /**
-     * Opens the messenger of a context, which has one. Takes an injection FIFO, {@value Arrivals#SLOTS} injection counters, one reception counter and
-     * some 4 KiB of window memory, and a reception counter more for each window of which long messages are sent. One that cannot be
-     * opened takes nothing: what it had is given back, as by {@link Client#close(Window)}.
+     * Opens the messenger of a context; each context has at most one. It allocates an injection FIFO,
+     * {@value Arrivals#SLOTS} injection counters, one reception counter and about 4 KiB of window memory. It also
+     * allocates one reception counter for each window from which long messages are sent. If it cannot be opened,
+     * everything is freed again, as by {@link Client#close(Window)}.
      *
      * @param client that the context belongs to
-     * @throws IllegalArgumentException if the window memory has no room, or the context belongs to another client or node
-     * @throws IllegalStateException if it has one already, or not enough counters or FIFOs are left; says what to raise
+     * @throws IllegalArgumentException if the window memory has no room, or the context belongs to another client or
+     *     node
+     * @throws IllegalStateException if the context has a messenger already, or too few counters or FIFOs are left; the
+     *     message names the setting to raise
      */
     public static Messenger open(Client client, Context context) {
         return new Messenger(client, context);
     }
 
-    /** Registers the handler of a dispatch id, 0 to 65,534; another one for the same id replaces it. Before peers send to it. */
+    /**
+     * Registers the handler of a dispatch id, 0 to 65,534, replacing an earlier one for the same id. Register it before
+     * peers send to it.
+     */
     public void handler(int dispatchId, MessageHandler handler) {
         if (dispatchId == Announcement.DISPATCH_ID) {
             throw new IllegalArgumentException(
-                    "dispatch id " + dispatchId + " is kept for announcements: choose a lower one");
+                    "dispatch id " + dispatchId + " is reserved for announcements: choose a lower one");
         }
         context.handler(dispatchId, handler);
         arrivals.handler(dispatchId, handler);
     }
 
-    /** As the other {@code send}; nobody hears of its end. */
+    /** Sends as the other {@code send}, without completions. */
     public long send(Message message) {
         return send(message, null, null);
     }
 
     /**
-     * Sends a message of any length. Its payload, and metadata that lie in a window, belong to the engine until {@code local} hears that
-     * they are the caller's again: of an immediate message they were when this returned. {@code remote} hears that it lies with the
-     * target: in its lane, or where its handler wanted it. Both hear within an {@code advance}, {@code local} first; where one moment is
-     * both, in the same one. A failure is told to both. That nobody takes a message is one for a message that goes by rendezvous; a
-     * shorter one lies with the target all the same, which drops it, counts it, and tells this rank in its error log.
+     * Sends a message of any length. The payload, and metadata in a window, belong to the engine until {@code local}
+     * runs. For an immediate message they may be overwritten as soon as this returns. {@code remote} runs when the
+     * message is at its target: in the lane, or at the location chosen by its handler.
+     *
+     * <p>Both run within an {@code advance}, {@code local} first, and in the same one if both events coincide. Both
+     * receive a failure. A rendezvous message that no handler accepts fails. A shorter one is stored at its target all
+     * the same. The target then drops and counts it, and notifies this rank through its error log.
      *
      * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room: advance then
-     * @throws IllegalArgumentException as {@link Context#send} does, for the payload's length only with {@link Hint#NO_RENDEZVOUS}
-     * @throws IllegalStateException in a handler, or inside {@code record} if it cannot be replayed, or if a reception counter for its
-     *     window is missing; says what to do
+     * @throws IllegalArgumentException as {@link Context#send} does, for the payload's length only with
+     *     {@link Hint#NO_RENDEZVOUS}
+     * @throws IllegalStateException in a handler, or inside {@code record} if the message cannot be replayed, or if no
+     *     reception counter is left for its window; the message gives the remedy
      */
     public long send(Message message, @Nullable Completion local, @Nullable Completion remote) {
         if (context.isInHandler()) {
-            throw new IllegalStateException("a handler cannot send through a messenger: answer with Context.send in a"
-                    + " replying handler, or note what to send and send it after advance has returned");
+            throw new IllegalStateException("a handler cannot send through a messenger: reply with Context.send in a"
+                    + " replying handler, or store the request and send it after advance has returned");
         }
         final Window payload = message.window();
         if (payload == null || !goesByRendezvous(message)) {
@@ -120,9 +134,9 @@ public final class Messenger {
         if (message.hint() == Hint.NO_RENDEZVOUS) {
             if (length > longest) {
                 throw new IllegalArgumentException(
-                        "the target's lane takes " + longest + " bytes beside the metadata of"
-                                + " a message that must not go by rendezvous: payload=" + length
-                                + "; leave Hint.NO_RENDEZVOUS away, send it in parts, or raise laneBudgetBytes at the target");
+                        "without rendezvous the target's lane holds " + longest + " bytes in addition to the metadata:"
+                                + " payload=" + length + "; omit Hint.NO_RENDEZVOUS, send the message in parts,"
+                                + " or raise laneBudgetBytes at the target");
             }
             return false;
         }
@@ -170,17 +184,20 @@ public final class Messenger {
 
     private void requireNotRecording() {
         if (context.isRecording()) {
-            throw new IllegalStateException("a message that goes by rendezvous, or whose end is to be heard of, cannot"
-                    + " be replayed: inside record send with Context.send, or put");
+            throw new IllegalStateException("a message with a completion, or one by rendezvous, cannot be replayed:"
+                    + " inside record use Context.send or put");
         }
     }
 
-    /** Messages of {@code window} that go by rendezvous have all ended, and it is to be closed: takes back the right to read it. */
+    /**
+     * Revokes the right to read {@code window}, so that it can be closed. All rendezvous messages from the window must
+     * have ended.
+     */
     public void release(Window window) {
         departures.release(window);
     }
 
-    /** Sees to it that {@link #poll} runs within the next advance; false if the context cannot take that now. */
+    /** Ensures that {@link #poll} runs within the next advance; returns false if the context's work queue is full. */
     private boolean works() {
         if (!working) {
             working = context.post(work) >= 0;
@@ -196,12 +213,13 @@ public final class Messenger {
             threw = false;
         } finally {
             if (threw) {
-                // Work that throws is not run again, but there is more to do than what threw.
+                // Work that throws is not run again, but the rest of the work is still pending.
                 working = false;
                 works();
             }
         }
-        // What has done nothing must not count, or who advances would never idle while a message is under way.
+        // A poll without progress must not count as work; otherwise the advancing thread would never idle while a
+        // message is in progress.
         if (working && (done == 0 || !postsAnew())) {
             return Status.AGAIN;
         }
@@ -212,7 +230,7 @@ public final class Messenger {
         try {
             return context.post(work) >= 0;
         } catch (final ClosedException e) {
-            // A wait that goes on for a last look: it says itself what it misses.
+            // The context was closed, and a wait makes its last check; the wait reports its own condition.
             return false;
         }
     }
@@ -238,7 +256,7 @@ public final class Messenger {
     private long onAnnouncement(
             int source, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
         if (payloadLength != Announcement.LENGTH) {
-            // No messenger says so: there is nobody to be told.
+            // No messenger sends such an announcement, so there is no sender to notify.
             return 0;
         }
         return arrivals.hasRoom() && works()

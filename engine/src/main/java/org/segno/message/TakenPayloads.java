@@ -2,9 +2,9 @@ package org.segno.message;
 
 import org.jspecify.annotations.Nullable;
 
-/** Senders of immediate messages who have their payloads back, and have yet to hear of that. One thread. */
+/** Local completions of immediate messages, run by the next {@code advance}. Used by one thread. */
 final class TakenPayloads {
-    /** That may wait for the next advance. */
+    /** Limit of completions that wait for the next advance. */
     static final int CAPACITY = 1024;
 
     private final @Nullable Completion[] completions = new Completion[CAPACITY];
@@ -23,7 +23,10 @@ final class TakenPayloads {
         return first == end;
     }
 
-    /** Tells those that wait now, and answers how many: what they send is for the next time, or there would be no end. */
+    /**
+     * Runs the pending completions and returns their number. Completions that they add are left to the next call, so
+     * that the loop ends.
+     */
     int poll() {
         final long last = end;
         final int told = (int) (last - first);

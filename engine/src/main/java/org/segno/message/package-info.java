@@ -1,8 +1,8 @@
 /**
- * Messages of any length behind one call: the shortest in their descriptor, short ones in one record of a lane, long ones by rendezvous,
- * landed where the receiver's handler says.
+ * Messages of any length behind one call: the shortest in their descriptor, short ones in one record of a lane, long
+ * ones by rendezvous. Long messages land at the location chosen by the receiver's handler.
  *
- * <p>Knows {@code context} and what that hands out. Known by applications.
+ * <p>Depends on {@code context} and the types that it exposes. Used by applications.
  */
 @NullMarked
 package org.segno.message;

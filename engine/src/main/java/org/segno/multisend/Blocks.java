@@ -3,8 +3,8 @@ package org.segno.multisend;
 import java.util.Arrays;
 
 /**
- * Which bytes of a window, or of what a counter stands over, an operation is about: one block, several at equal distances, or any. A value;
- * made at start.
+ * The bytes of a window, or of a counter's range, that an operation covers: one block, several at equal distances, or
+ * any list of blocks. Immutable; created at start.
  */
 public final class Blocks {
     private final long[] offsets;
@@ -15,7 +15,7 @@ public final class Blocks {
         for (int i = 0; i < offsets.length; i++) {
             if (offsets[i] < 0 || lengths[i] < 0 || offsets[i] > Long.MAX_VALUE - lengths[i]) {
                 throw new IllegalArgumentException(
-                        "block " + i + " lies nowhere: offset=" + offsets[i] + " length=" + lengths[i]);
+                        "block " + i + " must lie at 0 to 2^63 - 1: offset=" + offsets[i] + " length=" + lengths[i]);
             }
         }
         this.offsets = offsets;
@@ -23,18 +23,18 @@ public final class Blocks {
         this.bytes = Arrays.stream(lengths).sum();
     }
 
-    /** One block. */
+    /** Returns one block. */
     public static Blocks contiguous(long offset, long length) {
         return new Blocks(new long[] {offset}, new long[] {length});
     }
 
     /**
-     * {@code count} blocks of {@code length} bytes, the first at {@code offset} and each {@code stride} bytes after the one before: a column
-     * of a matrix, a face of a grid.
+     * Returns {@code count} blocks of {@code length} bytes. The first starts at {@code offset}, each further one
+     * {@code stride} bytes after the start of its predecessor. Examples are a column of a matrix and a face of a grid.
      */
     public static Blocks strided(long offset, long length, long stride, int count) {
         if (count < 1) {
-            throw new IllegalArgumentException("there must be a block: count=" + count);
+            throw new IllegalArgumentException("there must be at least one block: count=" + count);
         }
         final long[] offsets = new long[count];
         final long[] lengths = new long[count];
@@ -45,21 +45,21 @@ public final class Blocks {
         return new Blocks(offsets, lengths);
     }
 
-    /** A block for each of {@code offsets}, of as many bytes as stand at its place in {@code lengths}. */
+    /** Returns one block for each element of {@code offsets}, with the length at the same index of {@code lengths}. */
     public static Blocks indexed(long[] offsets, long[] lengths) {
         if (offsets.length == 0 || offsets.length != lengths.length) {
-            throw new IllegalArgumentException("as many lengths as offsets, one at least: offsets=" + offsets.length
-                    + " lengths=" + lengths.length);
+            throw new IllegalArgumentException("offsets and lengths must be equally many, at least 1: offsets="
+                    + offsets.length + " lengths=" + lengths.length);
         }
         return new Blocks(offsets.clone(), lengths.clone());
     }
 
-    /** How many blocks there are. */
+    /** Returns the number of blocks. */
     public int count() {
         return offsets.length;
     }
 
-    /** Bytes of all of them. */
+    /** Returns the total number of bytes. */
     public long bytes() {
         return bytes;
     }

@@ -7,25 +7,25 @@ import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
 /**
- * Hands out connection ids, by which streams of multisends between the same ranks are told apart, and takes them back. Each is used by one
- * stream at a time; ranks that take and return them in the same order agree on them without a message. One thread.
+ * Allocator of connection ids, which distinguish streams of multisends between the same ranks. One stream at a time
+ * uses an id. Ranks that take and return ids in the same order agree on them without a message. Used by one thread.
  */
 public final class Connections {
     private final BitSet taken;
     private final int count;
     private final BooleanSupplier hasFree;
 
-    /** Ids 0 to {@code count - 1}. */
+    /** Creates the ids 0 to {@code count - 1}. */
     public Connections(int count) {
         if (count < 1) {
-            throw new IllegalArgumentException("there must be a connection: count=" + count);
+            throw new IllegalArgumentException("there must be at least one connection: count=" + count);
         }
         this.count = count;
         this.taken = new BitSet(count);
         this.hasFree = () -> free() > 0;
     }
 
-    /** The lowest id that nobody has, or {@link Status#BUSY} while all are taken. */
+    /** Takes the lowest free id; returns {@link Status#BUSY} while all are taken. */
     public int take() {
         final int id = taken.nextClearBit(0);
         if (id >= count) {
@@ -36,7 +36,8 @@ public final class Connections {
     }
 
     /**
-     * Advances {@code context} until somebody, a handler or posted work for instance, has returned an id, and takes it.
+     * Takes an id, and advances {@code context} while none is free. A handler or posted work, for example, may return
+     * one meanwhile.
      *
      * @throws DeadlineException at the deadline
      */
@@ -51,14 +52,14 @@ public final class Connections {
         try {
             context.await(hasFree, deadlineNs);
         } catch (final DeadlineException e) {
-            throw new DeadlineException("the deadline passed while nobody returned a connection: " + this);
+            throw new DeadlineException("the deadline passed while waiting for a free connection: " + this);
         }
     }
 
     /**
-     * Returns an id, to be used by another stream.
+     * Returns an id, for use by another stream.
      *
-     * @throws IllegalArgumentException if nobody has it
+     * @throws IllegalArgumentException if the id is not taken
      */
     public void giveBack(int id) {
         if (id < 0 || id >= count || !taken.get(id)) {
@@ -67,7 +68,7 @@ public final class Connections {
         taken.clear(id);
     }
 
-    /** Ids that nobody has. */
+    /** Returns the number of free ids. */
     public int free() {
         return count - taken.cardinality();
     }

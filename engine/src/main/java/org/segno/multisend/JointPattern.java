@@ -11,24 +11,25 @@ import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
 /**
- * One pattern whose operations go through several contexts, so that the engine of each carries out a part: a section in every context,
- * recorded together, started together, complete when all are. Used by one thread at a time, which holds all of the contexts.
+ * One pattern with operations in several contexts, so that the engine of each carries out a part. It has a section in
+ * every context. The sections are recorded together and started together, and the pattern is complete when all of them
+ * are. Used by one thread at a time, which must hold all of the contexts.
  *
- * <p>Nothing orders what goes through one context with what goes through another; what must be complete before something else is sent goes
- * through the same one, or the something waits for a counter.
+ * <p>There is no order between operations of different contexts. Operations that depend on one another must go through
+ * the same context, or wait for a counter.
  */
 public final class JointPattern implements AutoCloseable {
-    /** Passes over all contexts before a wait looks at each by itself for what may have failed. */
+    /** Passes over all contexts before a wait checks each of them for failures. */
     private static final int CLOSE_LOOKS = 1000;
 
-    /** How long one context is looked at while the others stand still. */
+    /** Limit of the wait for one context, in microseconds, while the others do not advance. */
     private static final long SLICE_US = 200;
 
     private final Context[] contexts;
     private final Pattern[] patterns;
     private long generation;
 
-    /** Contexts, from the first on, in which the next round is started. */
+    /** Number of leading contexts in which the next round is started. */
     private int begun;
 
     private JointPattern(Context[] contexts, Pattern[] patterns) {
@@ -38,12 +39,15 @@ public final class JointPattern implements AutoCloseable {
     }
 
     /**
-     * Records what {@code body} injects and expects through any of {@code contexts}, each of which has a part in it, as
-     * {@link Context#record} does for one. A recording in one of them by itself is refused until this one has ended.
+     * Records the operations and expectations of {@code body} through any of {@code contexts}, as
+     * {@link Context#record} does for one. Each context has a part. A separate recording in one of them is refused
+     * until this one has ended.
      *
-     * @param id names the section in every context; a known one is recorded anew, at the same round in all
-     * @throws IllegalArgumentException if a context is named twice, none is, or they are not of one client
-     * @throws IllegalStateException if it cannot be recorded or replayed; says why. What the body sent before is sent, nothing is kept
+     * @param id identifies the section in every context; a pattern of the same id is replaced, and must be at the same
+     *     round in all contexts
+     * @throws IllegalArgumentException if a context is given twice, none is given, or they do not belong to one client
+     * @throws IllegalStateException if the body cannot be recorded or replayed; the message gives the reason.
+     *     Descriptors that the body sent before are sent, and nothing is kept
      */
     public static JointPattern record(int id, Rounds rounds, Runnable body, Context... contexts) {
         requireAlike(id, contexts);
@@ -63,12 +67,13 @@ public final class JointPattern implements AutoCloseable {
     }
 
     /**
-     * The joint pattern of this id that all of {@code contexts} have already: one that {@link #record} made, or that a job before had saved
-     * and this one has loaded. The contexts are those that it was recorded with.
+     * Returns the existing joint pattern of this id in all of {@code contexts}. {@link #record} created it, or it was
+     * saved by an earlier job and loaded in this one. The contexts must be those of its recording.
      *
      * @return null if none of them has a pattern of this id
      * @throws IllegalArgumentException as {@link #record}
-     * @throws IllegalStateException if only some of them have one, or their rounds differ; says how
+     * @throws IllegalStateException if only some of them have one, or their rounds differ; the message describes the
+     *     difference
      */
     public static @Nullable JointPattern find(int id, Context... contexts) {
         requireAlike(id, contexts);
@@ -85,12 +90,12 @@ public final class JointPattern implements AutoCloseable {
         }
         if (found < contexts.length) {
             throw new IllegalStateException("pattern " + id + " is in " + found + " of " + contexts.length
-                    + " contexts: name those that it was recorded with, or close it and record it anew");
+                    + " contexts: use the contexts of its recording, or close it and record it again");
         }
         return new JointPattern(contexts.clone(), patterns);
     }
 
-    /** Opens the recordings one within the other, so that the body runs when all are open. */
+    /** Nests the recordings, so that the body runs when all are open. */
     private static void open(int id, Rounds rounds, Runnable body, Context[] contexts, Pattern[] patterns, int opened) {
         if (opened == contexts.length) {
             body.run();
@@ -102,20 +107,20 @@ public final class JointPattern implements AutoCloseable {
 
     private static void requireAlike(int id, Context[] contexts) {
         if (contexts.length == 0) {
-            throw new IllegalArgumentException("a joint pattern has contexts: name at least one");
+            throw new IllegalArgumentException("a joint pattern needs at least one context: contexts=[]");
         }
         for (int i = 0; i < contexts.length; i++) {
             for (int j = 0; j < i; j++) {
                 if (contexts[i] == contexts[j]) {
                     throw new IllegalArgumentException(
-                            "a context has one section of a joint pattern: name it once, id=" + id);
+                            "a context can have only one section of a joint pattern: pass each context once, id=" + id);
                 }
             }
             contexts[0].requireSameClient(contexts[i]);
             if (lastRound(id, contexts[i]) != lastRound(id, contexts[0])) {
                 throw new IllegalStateException("pattern " + id + " is at round " + lastRound(id, contexts[i])
                         + " in one context and at " + lastRound(id, contexts[0])
-                        + " in another, and goes on at one in all: close it, or take another id");
+                        + " in another: close it, or choose another id");
             }
         }
     }
@@ -125,12 +130,12 @@ public final class JointPattern implements AutoCloseable {
         return known == null ? 0 : known.generation();
     }
 
-    /** The round that was started last in all contexts. */
+    /** Returns the round that was last started in all contexts. */
     public long generation() {
         return generation;
     }
 
-    /** True if the round that was started last is complete. */
+    /** Returns true if the round that was started last is complete. */
     public boolean isComplete() {
         for (final Pattern pattern : patterns) {
             if (!pattern.isComplete()) {
@@ -143,11 +148,13 @@ public final class JointPattern implements AutoCloseable {
     /**
      * Starts the next round in all contexts.
      *
-     * @return its generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED} while a context has no
-     *     room: those before it have started already, advance all and call again, which goes on with the others
-     * @throws IllegalStateException if one of the contexts has started a round by itself: names it. Rounds are started here alone
-     * @throws org.segno.status.PeerFailedException if a rank that it needs has died, once that is known: also where the last round,
-     *     which will never be complete then, would make it BUSY
+     * @return its generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED}
+     *     while a context has no room. In that case the contexts before it have started already: advance all and call
+     *     again, which continues with the others
+     * @throws IllegalStateException if one of the contexts has started a round separately; the message names it. Rounds
+     *     must be started here only
+     * @throws org.segno.status.PeerFailedException if a rank that it needs is known to have died; this takes precedence
+     *     over BUSY, because the last round will then never be complete
      * @throws org.segno.status.SegnoException as {@link Context#replay}
      */
     public long replay() {
@@ -173,8 +180,8 @@ public final class JointPattern implements AutoCloseable {
             if (patterns[i].generation() != generation) {
                 throw new IllegalStateException(this + " is at round " + generation + ", its part in context "
                         + Endpoint.context(contexts[i].endpoint()) + " at " + patterns[i].generation()
-                        + ": that was started by itself, or as a joint pattern of fewer contexts; close all, and record"
-                        + " anew what all contexts start together");
+                        + ": that part was started separately, or as a joint pattern of fewer contexts; close all, and"
+                        + " record the pattern for all contexts again");
             }
             patterns[i].requireAlive();
             complete &= patterns[i].isComplete();
@@ -183,8 +190,8 @@ public final class JointPattern implements AutoCloseable {
     }
 
     /**
-     * Waits until a round is executed in all contexts and everything that it expects has come; advances all of them. Throws as
-     * {@link Context#await(Pattern, long, long)}.
+     * Waits until a round is executed in all contexts and everything that it expects has arrived. Advances all of them.
+     * Throws as {@link Context#await(Pattern, long, long)}.
      */
     public void await(long round, long deadlineNs) {
         for (int look = 0; look < CLOSE_LOOKS && !isComplete(); look++) {
@@ -201,7 +208,7 @@ public final class JointPattern implements AutoCloseable {
         }
     }
 
-    /** What one context waits for may have to come through another: none is looked at for long. */
+    /** Waits for one context, for a short time only, because its data may have to arrive through another context. */
     private boolean isComplete(int context, long round, long deadlineNs) {
         final long sliceNs = Deadline.in(SLICE_US, TimeUnit.MICROSECONDS);
         try {
@@ -215,7 +222,7 @@ public final class JointPattern implements AutoCloseable {
         }
     }
 
-    /** Takes no more replays, in any context; rounds that are queued finish. May be called twice. */
+    /** Ends replays in all contexts; queued rounds finish. Idempotent. */
     @Override
     public void close() {
         for (final Pattern pattern : patterns) {

@@ -12,23 +12,24 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
- * Tells senders where their pieces land: a table in a window that each of them reads, once, when the exchange is opened, and says so there.
+ * Table of the landing offsets of a rank's pieces, in a window. Each sender reads it once, when the exchange is opened,
+ * and confirms that in the table.
  *
  * <pre>
  *  offset               length  field     meaning
- *  16 rank                   8  first     entry of the first piece that comes from the rank
- *  16 rank + 8               8  count     its pieces
- *  16 (ranks + entry)        8  offset    where the piece lands
- *  16 (ranks + entry) + 8    8  length    its bytes
+ *  16 rank                   8  first     entry of the first piece from the rank
+ *  16 rank + 8               8  count     number of its pieces
+ *  16 (ranks + entry)        8  offset    landing offset of the piece
+ *  16 (ranks + entry) + 8    8  length    bytes of the piece
  * </pre>
  */
 final class LandingPlan implements AutoCloseable {
-    /** Stands behind the name of an exchange. */
+    /** Suffix of the plan's name, after the name of the exchange. */
     static final String SUFFIX = ".plan";
 
     static final int ENTRY_LENGTH = 16;
 
-    /** In place of a count: the rank has read, and found where to send to. */
+    /** Value that replaces a count once the rank has read its landing offsets. */
     static final long READ = -1;
 
     private final Client client;
@@ -37,7 +38,7 @@ final class LandingPlan implements AutoCloseable {
     private final String name;
     private final int[] readers;
 
-    /** Publishes where {@code pieces} land under {@code name}. */
+    /** Publishes the landing offsets of {@code pieces} under {@code name}. */
     LandingPlan(Client client, String name, int ranks, Pieces pieces) {
         this.client = client;
         this.name = name;
@@ -63,16 +64,16 @@ final class LandingPlan implements AutoCloseable {
     }
 
     /**
-     * Waits until all whom pieces come from have read theirs, and answers true, or until {@code untilNs} at most.
+     * Waits until all senders have read their part, and returns true. Returns false at {@code untilNs}.
      *
-     * @throws SegnoException if one of them, which has not read, has died or left
+     * @throws SegnoException if a sender has died or left before it read its part
      */
     boolean awaitReaders(Context context, long untilNs) {
         try {
             context.await(readable, untilNs);
             return true;
         } catch (final DeadlineException | PeerFailedException e) {
-            // The death of a rank that does not take part is not this exchange's.
+            // The death of a rank that does not take part is irrelevant to this exchange.
             requireReaders(context);
             return false;
         }
@@ -87,23 +88,23 @@ final class LandingPlan implements AutoCloseable {
         }
     }
 
-    /** All have read: who looks for it from now on looks for the one of the next opening. */
+    /** Withdraws the name after all have read. Later searches find the plan of the next opening. */
     void withdraw() {
         client.withdraw(name);
     }
 
-    /** True once a rank has read where its pieces land. */
+    /** Returns true once a rank has read its part. */
     boolean hasRead(int rank) {
         return table.buffer().getLongVolatile(rank * ENTRY_LENGTH + Long.BYTES) == READ;
     }
 
-    /** Names those who have not read when the deadline has passed. */
+    /** Returns the exception for the deadline, which names the ranks that have not read. */
     DeadlineException late() {
         final int[] missing =
                 Arrays.stream(readers).filter(rank -> !hasRead(rank)).toArray();
         return new DeadlineException("the deadline passed while ranks " + Arrays.toString(missing)
-                + ", whose pieces this rank receives, had not read where they land, \"" + name
-                + "\": they open the exchange too, and send to this rank");
+                + ", which send to this rank, had not read its landing offsets, \"" + name
+                + "\": they must open the exchange, too");
     }
 
     @Override

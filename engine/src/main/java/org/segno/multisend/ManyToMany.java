@@ -14,14 +14,15 @@ import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
 /**
- * A different piece to each of many ranks, and one from each: the exchange of a halo, the transpose of a matrix. All ranks that take part
- * open it under the same connection id, which tells it from others, and then start it round after round; each round lands in one of two
- * places in turn, so that a rank may be a round ahead of its neighbours. Whom a rank sends to it hears from as well, if only a piece of
- * no bytes: that is what keeps rounds apart.
+ * An exchange of different pieces with many ranks, for example of a halo, or for the transpose of a matrix. All
+ * participants open it with the same connection id, which distinguishes it from other exchanges, and then start it
+ * round after round. Rounds land alternately in two locations, so a rank may be one round ahead of its neighbours. A
+ * rank must also receive from every rank that it sends to, if only a piece of no bytes: this keeps the rounds apart.
  *
- * <p>A round is one call, and what it sends is recorded when it is first sent and replayed from then on, by one entry in a ring. The source
- * window belongs to the engine from {@link #start} until {@link #isComplete}. A job that opens the same as the one before and then loads
- * its patterns, {@link org.segno.saved.SavedPatterns}, replays those from the first round on. One thread, the one that holds the context.
+ * <p>Each round is one call. Its operations are recorded when they are first sent, and later rounds replay them by one
+ * entry in a ring. The source window belongs to the engine from {@link #start} until {@link #isComplete}. A job may
+ * open the same exchanges as an earlier job and then load its patterns, {@link org.segno.saved.SavedPatterns}. It then
+ * replays them from the first round on. Used by the one thread that holds the context.
  */
 public final class ManyToMany implements AutoCloseable {
     private final Context context;
@@ -46,22 +47,22 @@ public final class ManyToMany implements AutoCloseable {
     private long round;
 
     /**
-     * Where pieces land.
+     * The locations of received pieces.
      *
-     * @param window holds both places
-     * @param evenOffset where those of even rounds land
-     * @param oddOffset where those of odd rounds land
-     * @param length bytes of each place
+     * @param window holds both locations
+     * @param evenOffset where pieces of even rounds land
+     * @param oddOffset where pieces of odd rounds land
+     * @param length bytes of each location
      */
     public record Places(Window window, long evenOffset, long oddOffset, long length) {}
 
     /**
-     * What a rank brings to an exchange.
+     * A rank's arguments to an exchange.
      *
-     * @param source where the pieces lie that it sends
-     * @param sent what it sends
-     * @param places where the pieces land that it receives
-     * @param received what it receives; offsets from the beginning of either place
+     * @param source window that holds the pieces sent
+     * @param sent the pieces sent
+     * @param places the locations of the pieces received
+     * @param received the pieces received; offsets are relative to the start of either location
      */
     public record Sides(Window source, Pieces sent, Places places, Pieces received) {
         public Sides {
@@ -77,7 +78,7 @@ public final class ManyToMany implements AutoCloseable {
         this.name = "many-to-many." + connection;
         this.sent = sides.sent();
         this.source = sides.source();
-        // Before anything is taken: it finds ranks that there are not.
+        // Checked before resources are allocated, because a piece may name a rank that does not exist.
         sent.requireRanks("go to", context.ranks());
         sides.received().requireRanks("come from", context.ranks());
         this.order = sent.inTurn(context.rank(), context.ranks());
@@ -108,17 +109,18 @@ public final class ManyToMany implements AutoCloseable {
     }
 
     /**
-     * Opens the exchange together with all ranks that are sent to: each waits until they have opened theirs and have read this one's
-     * landing offsets, so that it may be closed at once. Takes 16 bytes of the client's window memory for each rank and piece, more
-     * while it opens, and three reception counters and an injection counter.
+     * Opens the exchange together with all ranks of the pieces. The call waits until the others have opened theirs and
+     * have read this rank's landing offsets, so that it may be closed at once. It allocates three reception counters,
+     * an injection counter, and 16 bytes of the client's window memory for each rank and piece, more while it opens.
      *
-     * <p>What is closed here can be opened again at once, under the same connection and without a barrier: the next opening waits until
-     * the others have closed theirs too. Where it ends with an exception at one rank, the others close theirs before all open again.
+     * <p>A closed exchange can be opened again at once, with the same connection and without a barrier: the next
+     * opening waits until the others have closed theirs, too. If opening ends with an exception at one rank, the others
+     * must close theirs before all open again.
      *
-     * @param connection the same at all that take part, and no other open exchange's
-     * @throws IllegalArgumentException if a rank of a piece is none of the job's
-     * @throws IllegalStateException if two sides disagree about their pieces; says how
-     * @throws org.segno.status.PeerFailedException if a rank that takes part has died
+     * @param connection the same at all participants, and not in use by another open exchange
+     * @throws IllegalArgumentException if the rank of a piece does not exist in the job
+     * @throws IllegalStateException if two sides disagree about their pieces; the message describes the difference
+     * @throws org.segno.status.PeerFailedException if a participant has died
      * @throws DeadlineException at the deadline
      */
     public static ManyToMany open(Client client, Context context, int connection, Sides sides, long deadlineNs) {
@@ -135,7 +137,7 @@ public final class ManyToMany implements AutoCloseable {
         return opened;
     }
 
-    /** False has every start inject its pieces, with one store of the tail; true, as it is at first, replay what was recorded. */
+    /** Selects whether a start replays its recorded pieces, the default, or injects them with one store of the tail. */
     public ManyToMany replaying(boolean wanted) {
         replays = wanted;
         return this;
@@ -144,12 +146,12 @@ public final class ManyToMany implements AutoCloseable {
     /**
      * Starts the next round. Never blocks.
      *
-     * @return its number, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED} while there is no
-     *     room: advance then
-     * @throws IllegalStateException if it cannot be recorded, or in a handler: says why
-     * @throws IllegalArgumentException if it has more pieces than the FIFO slots, and is not replayed
-     * @throws org.segno.status.PeerFailedException if a rank that takes part has died, once that is known: also where the last round,
-     *     which will never be complete then, would make it BUSY
+     * @return its number, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED}
+     *     while there is no room: advance then
+     * @throws IllegalStateException if it cannot be recorded, or in a handler; the message gives the reason
+     * @throws IllegalArgumentException if it is not replayed and has more pieces than the FIFO has slots
+     * @throws org.segno.status.PeerFailedException if a participant is known to have died; this takes precedence over
+     *     BUSY, because the last round will then never be complete
      */
     public long start() {
         if (isBusy()) {
@@ -165,10 +167,11 @@ public final class ManyToMany implements AutoCloseable {
     }
 
     /**
-     * As {@link #start}, every piece injected by itself, as an application without multisend would: advances while the FIFO is full. For
-     * comparison.
+     * Starts the next round as {@link #start}, but injects every piece separately, as an application without multisend
+     * would. It advances while the FIFO is full. For comparison.
      *
-     * @throws DeadlineException at the deadline, some pieces sent and others not: the exchange is of no more use then
+     * @throws DeadlineException at the deadline, when some pieces may be sent and others not: the exchange can then no
+     *     longer be used
      * @throws org.segno.status.PeerFailedException as {@link #start}
      */
     public long startSingly(long deadlineNs) {
@@ -202,7 +205,7 @@ public final class ManyToMany implements AutoCloseable {
         }
         if (context.isRecording()) {
             throw new IllegalStateException(
-                    "a round of " + this + " cannot be replayed: its next one lands elsewhere, and"
+                    "a round of " + this + " cannot be replayed: its next round lands elsewhere, and"
                             + " it records itself; start it outside record");
         }
     }
@@ -212,7 +215,7 @@ public final class ManyToMany implements AutoCloseable {
         context.expect(outgoing, sent.bytes());
     }
 
-    /** There is room for all: what may be wrong is found at the first piece, before the round counts. */
+    /** There is room for all pieces. An error is therefore detected at the first piece, before the round is counted. */
     private void injectAll() {
         final long next = round + 1;
         for (final int piece : order) {
@@ -236,20 +239,23 @@ public final class ManyToMany implements AutoCloseable {
                 : context.put(target, landing[piece], source, sent.offset(piece), length, read);
     }
 
-    /** The round that was started last, or 0. */
+    /** Returns the round that was started last, or 0. */
     public long round() {
         return round;
     }
 
-    /** Offset in the target window of the place where the pieces of a round land; until the next but one is started. */
+    /**
+     * Returns the offset in the target window at which the pieces of a round land. They remain there until the next
+     * round but one is started.
+     */
     public long landingOffset(long ofRound) {
         return incoming.offset(ofRound);
     }
 
-    /** True when the round that was started last is sent and has come. */
+    /** Returns true when the round that was started last is sent and its pieces have arrived. */
     public boolean isComplete() {
         if (closed) {
-            throw new IllegalStateException(this + " is closed: open it anew, together with the others");
+            throw new IllegalStateException(this + " is closed: open it again, together with the other ranks");
         }
         return repeated.isComplete() && incoming.counter(round).valueAcquire() <= 0 && outgoing.valueAcquire() <= 0;
     }
@@ -268,7 +274,10 @@ public final class ManyToMany implements AutoCloseable {
         }
     }
 
-    /** Ends it, once its last round is complete; one that never will be, as a rank has died, keeps its counters and its connection. May be called twice. */
+    /**
+     * Closes the exchange after its last round is complete. If that round can never complete, because a rank has died,
+     * its counters and its connection are not freed. Idempotent.
+     */
     @Override
     public void close() {
         if (closed) {

@@ -11,14 +11,16 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
 /**
- * One payload and its metadata to many endpoints, itself among them if it is named. Each receiver's handler gets a message of its own.
+ * One payload and its metadata to many endpoints, which may include this one. Each receiver's handler receives its own
+ * message.
  *
- * <p>The first {@link #start} records what it sends, and each further one replays that by one entry in a ring, whatever the number of
- * targets; other arguments are recorded anew. What lies in windows, payload and metadata, is read when it is sent, every time: it
- * belongs to the engine until {@link #isComplete}. What a job before has recorded and this one has loaded, {@link
- * org.segno.saved.SavedPatterns}, is replayed from the first start on. One thread, the one that holds the context.
+ * <p>The first {@link #start} records its operations, and each further one replays them by one entry in a ring,
+ * whatever the number of targets. Changed arguments cause a new recording. The payload and the metadata lie in windows
+ * and are read at every start. They belong to the engine until {@link #isComplete}. A recording that was saved by an
+ * earlier job and loaded in this one, {@link org.segno.saved.SavedPatterns}, is replayed from the first start on. Used
+ * by the one thread that holds the context.
  *
- * <p>Order is kept from one start to the next, but not towards what is injected otherwise.
+ * <p>Order is kept from one start to the next, but not relative to descriptors injected by other means.
  */
 public final class Multicast implements AutoCloseable {
     private final Context context;
@@ -41,13 +43,14 @@ public final class Multicast implements AutoCloseable {
     private long end;
 
     /**
-     * To the handlers of {@code dispatchId}, which tells this stream from others, at all {@code endpoints}.
+     * Creates a stream to the handlers of {@code dispatchId} at all {@code endpoints}. The id distinguishes it from
+     * other streams.
      *
-     * @param payload where the payload lies: none until {@link #payload} says more
+     * @param payload window of the payload; its length is 0 until {@link #payload} is called
      */
     public Multicast(Context context, int dispatchId, Window payload, long... endpoints) {
         if (endpoints.length == 0) {
-            throw new IllegalArgumentException("a multicast has one target at least: endpoints=[]");
+            throw new IllegalArgumentException("a multicast needs at least one target: endpoints=[]");
         }
         this.context = context;
         this.dispatchId = dispatchId;
@@ -55,7 +58,7 @@ public final class Multicast implements AutoCloseable {
         this.descriptors = (endpoints.length + Descriptor.MAX_TARGETS - 1) / Descriptor.MAX_TARGETS;
         this.payload = payload;
         this.metadata = payload;
-        // Whatever is wrong with a target is said here.
+        // Checks every target.
         for (final long endpoint : endpoints) {
             context.longestFor(message.to(endpoint, dispatchId));
         }
@@ -65,7 +68,7 @@ public final class Multicast implements AutoCloseable {
         this.repeated = new Repeated(context, Rounds.ORDERED_BY_CALLER, all);
     }
 
-    /** The payload, from now on. */
+    /** Sets the payload of all later starts. */
     public Multicast payload(Window window, long offset, long length) {
         window.requireRange("payload", offset, length);
         if (!window.equals(payload) || offset != payloadOffset || length != payloadLength) {
@@ -77,7 +80,9 @@ public final class Multicast implements AutoCloseable {
         return this;
     }
 
-    /** The metadata, up to 24 bytes of a window, from now on: what stands there may be other at every start. */
+    /**
+     * Sets the metadata of all later starts: up to 24 bytes of a window. Their content may change from start to start.
+     */
     public Multicast metadata(Window window, long offset, int length) {
         message.metadata(window, offset, length);
         if (!window.equals(metadata) || offset != metadataOffset || length != metadataLength) {
@@ -89,25 +94,28 @@ public final class Multicast implements AutoCloseable {
         return this;
     }
 
-    /** False has every start inject its messages, with one store of the tail; true, as it is at first, replay what was recorded. */
+    /**
+     * Selects whether a start replays its recorded messages, the default, or injects them with one store of the tail.
+     */
     public Multicast replaying(boolean wanted) {
         replays = wanted;
         return this;
     }
 
     /**
-     * Sends to all. Never blocks.
+     * Sends to all endpoints. Never blocks.
      *
-     * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED}
-     *     while there is no room: advance then
-     * @throws IllegalArgumentException if the message is too long for a target, there is no such endpoint, or, where it is not to be
-     *     replayed, the FIFO has fewer slots than it takes
-     * @throws IllegalStateException if it cannot be recorded, or in a handler, a replying one too: says why
-     * @throws PeerFailedException if the rank of a target has died, once that is known
+     * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete,
+     *     {@link Status#BACK_PRESSURED} while there is no room: advance then
+     * @throws IllegalArgumentException if the message is too long for a target, an endpoint does not exist, or it is
+     *     not replayed and needs more slots than the FIFO has
+     * @throws IllegalStateException if it cannot be recorded, or in a handler, a replying one included; the message
+     *     gives the reason
+     * @throws PeerFailedException if the rank of a target is known to have died
      */
     public long start() {
         if (closed) {
-            throw new IllegalStateException(this + " is closed: make another");
+            throw new IllegalStateException(this + " is closed: create another one");
         }
         if (context.isInHandler()) {
             throw new IllegalStateException(
@@ -135,7 +143,7 @@ public final class Multicast implements AutoCloseable {
         }
     }
 
-    /** True when everything that was started is sent: payload and metadata may be overwritten. */
+    /** Returns true when everything that was started is sent: payload and metadata may be overwritten. */
     public boolean isComplete() {
         return repeated.isComplete() && context.fifo().headAcquire() >= end;
     }
@@ -143,7 +151,7 @@ public final class Multicast implements AutoCloseable {
     /**
      * Waits until {@link #isComplete}; throws as the waits of a context do.
      *
-     * @throws org.segno.status.RefusedException if a message that was replayed was refused by its target
+     * @throws org.segno.status.RefusedException if a replayed message was refused by its target
      * @throws PeerFailedException if a target has died
      */
     public void await(long deadlineNs) {
@@ -155,17 +163,17 @@ public final class Multicast implements AutoCloseable {
         }
     }
 
-    /** What was injected for a rank that has died was refused, perhaps, and no pattern is there to tell. */
+    /** Checks the targets of an injected start. Their messages may have been refused, and no pattern reports that. */
     private void requireAlive() {
         for (int i = 0; i < endpoints.length && context.peerChanges() != 0; i++) {
             if (context.failure(Endpoint.task(endpoints[i])) instanceof PeerFailedException dead) {
                 throw new PeerFailedException(
-                        dead.rank(), dead.getMessage() + "; what " + this + " has for it may not be sent");
+                        dead.rank(), dead.getMessage() + "; messages of " + this + " to it may not have been sent");
             }
         }
     }
 
-    /** Gives the recorded section back; takes no more starts. May be called twice. */
+    /** Frees the recorded section and ends starts. Idempotent. */
     @Override
     public void close() {
         closed = true;

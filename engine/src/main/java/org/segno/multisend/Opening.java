@@ -15,15 +15,16 @@ import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
- * How those who exchange pieces find each other: a rank reads of each whom it sends to where its pieces land, and then tells it so.
+ * Discovery among the participants of an exchange. A rank reads from each of its receivers where its pieces land, and
+ * then confirms that it has read.
  *
- * <p>Nobody's opening ends before all have read its {@link LandingPlan}: closed at once, it has held up nobody. And a plan that this rank
- * has told its owner of is one of an opening that is over here: its owner is about to close that, and this rank waits for its next one.
- * So openings under one connection are kept apart without a number that all would have to agree on. What a rank gives up before it has
- * opened is closed, and whoever has read that reads again.
+ * <p>No opening ends before all senders have read its {@link LandingPlan}, so closing it at once delays no other rank.
+ * A plan that this rank has already confirmed belongs to an earlier opening: its owner is about to close it, and this
+ * rank waits for the next one. Openings with the same connection are thus kept apart without a number that all ranks
+ * would have to agree on. An opening that a rank abandons is closed, and its readers read the next plan.
  */
 final class Opening implements AutoCloseable {
-    /** How often waits look whether a rank has begun again. */
+    /** Interval at which waits check whether a rank has opened again, in milliseconds. */
     private static final long SLICE_MS = 1;
 
     private final Client client;
@@ -36,7 +37,7 @@ final class Opening implements AutoCloseable {
     private final long[] landing;
     private InjectionCounter here;
 
-    /** Of the exchange {@code name}; everything ends at the deadline. */
+    /** Creates the opening of the exchange {@code name}. All waits end at the deadline. */
     Opening(Client client, Context context, String name, Pieces sent, long deadlineNs) {
         this.client = client;
         this.context = context;
@@ -49,21 +50,22 @@ final class Opening implements AutoCloseable {
         this.landing = new long[sent.count()];
     }
 
-    /** Where each piece goes. */
+    /** Returns the target of each piece. */
     Target[] pairs() {
         return pairs;
     }
 
-    /** The landing offset of each piece. */
+    /** Returns the landing offset of each piece. */
     long[] landing() {
         return landing;
     }
 
     /**
-     * Finds all whom pieces go to, and waits until all whom they come from have found this rank, which shows them {@code own}. They hear
-     * of it when all are found: a rank that gives up before has told nobody, and may begin again.
+     * Finds all receivers, and waits until all senders have read {@code own}, the plan of this rank. Receivers get
+     * their confirmations only when all of them are found. A rank that fails before that has confirmed nothing, and may
+     * open again.
      *
-     * @throws IllegalStateException if a receiver expects other pieces; names it and says what
+     * @throws IllegalStateException if a receiver expects other pieces; the message names it and the difference
      */
     void meet(LandingPlan own) {
         final int[] ranks = sent.named();
@@ -88,15 +90,16 @@ final class Opening implements AutoCloseable {
     }
 
     /**
-     * Who has not read this rank's plan has not opened: another one of it is a new beginning. Whether it has read is looked at last: it may
-     * have opened, closed and gone on to its next opening meanwhile, which is not this rank's yet.
+     * Returns true if a rank has abandoned its opening and started a new one. A rank that has not read the plan of this
+     * rank cannot have finished opening, so a different plan of it is a new attempt. Whether it has read is checked
+     * last: it may have opened, closed and started its next opening meanwhile, which does not concern this one.
      */
     private boolean hasBegunAgain(Target plan, LandingPlan own) {
         final int rank = plan.rank();
         try {
             return !context.attach(rank, name + LandingPlan.SUFFIX, sliceNs()).equals(plan) && !own.hasRead(rank);
         } catch (final DeadlineException e) {
-            // It has none just now: it has opened, or will begin again.
+            // The rank has no plan at the moment: it has opened, or will try again.
             return false;
         }
     }
@@ -110,7 +113,7 @@ final class Opening implements AutoCloseable {
         return context.attach(rank, name + LandingPlan.SUFFIX, deadlineNs);
     }
 
-    /** Reads the plan of a rank, another one than {@code over}. */
+    /** Reads the plan of a rank, other than {@code over}. */
     private Target read(int rank, @Nullable Target over) {
         Target known = over;
         while (true) {
@@ -130,18 +133,18 @@ final class Opening implements AutoCloseable {
         }
         if (Deadline.reached(deadlineNs)) {
             throw new DeadlineException("the deadline passed while rank " + rank + " had not opened \"" + name
-                    + "\" again: what it has open is of an opening that this rank has closed, or it has just given one up;"
-                    + " all close and open it in the same order");
+                    + "\" again: it belongs to an opening that this rank has closed, or was just abandoned;"
+                    + " all ranks must close and open exchanges in the same order");
         }
         try {
             context.await(() -> false, sliceNs());
         } catch (final DeadlineException | PeerFailedException e) {
-            // Time to look again: at this rank, not at any that has died.
+            // The interval has passed; the failure of another rank is irrelevant here.
             Thread.onSpinWait();
         }
     }
 
-    /** False if the plan was read before, or is closed. */
+    /** Reads a plan; returns false if it was read before, or is closed. */
     private boolean read(Target plan) {
         try {
             return readOpen(plan);
@@ -174,7 +177,7 @@ final class Opening implements AutoCloseable {
                         + " here");
             }
         }
-        // It was published before the plan, and both stay until this rank has told.
+        // The pair was published before the plan, and both remain until this rank confirms.
         final Target pair = context.attach(rank, name, deadlineNs);
         for (final int piece : pieces) {
             pairs[piece] = pair;
@@ -182,7 +185,10 @@ final class Opening implements AutoCloseable {
         return true;
     }
 
-    /** Tells a rank that its plan was read; where it has given that up, of the one that it has begun with anew. Answers the plan. */
+    /**
+     * Confirms to a rank that its plan was read, and returns the plan. If the rank has abandoned it, reads and confirms
+     * the next one.
+     */
     private Target tell(Target plan) {
         Target told = plan;
         while (!isTold(told)) {
@@ -219,7 +225,7 @@ final class Opening implements AutoCloseable {
         context.await(() -> context.fifo().hasRoom(), deadlineNs);
     }
 
-    /** One that has heard of a refusal says so for ever. */
+    /** Replaces the injection counter, because a counter with a refusal reports it forever. */
     private void renew() {
         client.close(here);
         here = client.injectionCounter();

@@ -3,7 +3,10 @@ package org.segno.multisend;
 import org.segno.context.Context;
 import org.segno.status.PeerFailedException;
 
-/** The ranks that a multisend cannot do without. One thread; as long as no peer changes, one look at a word that all share. */
+/**
+ * The ranks that a multisend needs. Used by one thread. While no peer changes, a check reads one word that all users
+ * share.
+ */
 final class Partners {
     private final Context context;
     private final int[] ranks;
@@ -17,7 +20,7 @@ final class Partners {
     /**
      * Checks that all are alive, as far as is known.
      *
-     * @throws PeerFailedException if one has died; says what {@code whose} it is a partner of cannot do
+     * @throws PeerFailedException if one has died; the message describes {@code whose}, the multisend that needs it
      */
     void requireAlive(Object whose) {
         final long changes = context.peerChanges();
@@ -31,7 +34,8 @@ final class Partners {
         for (final int rank : ranks) {
             if (context.failure(rank) instanceof PeerFailedException dead) {
                 throw new PeerFailedException(
-                        rank, dead.getMessage() + "; " + whose + " needs it: close it, and open anew without it");
+                        rank,
+                        dead.getMessage() + "; " + whose + " needs this rank: close it, and open it without the rank");
             }
         }
     }

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.segno.memory.Window;
 
 /**
- * What one rank sends and receives in a many-to-many exchange: pieces, each with its rank, its place and its length. The first piece that a
- * rank sends to another lands in the first one that the other receives from it, and so on. Made once, at start.
+ * Pieces that one rank sends or receives in a many-to-many exchange, each with its rank, its offset and its length. The
+ * first piece that a rank sends to another lands in the first one that the other receives from it, and so on. Created
+ * once, at start.
  */
 public final class Pieces {
     private int[] ranks = new int[16];
@@ -14,15 +15,15 @@ public final class Pieces {
     private int count;
 
     /**
-     * One more piece.
+     * Adds a piece.
      *
-     * @param rank whom it goes to, or comes from
-     * @param offset where it lies: in the source window, or from the beginning of either landing place
+     * @param rank receiver or sender of the piece
+     * @param offset bytes from the start of the source window, or from the start of either landing location
      * @param length bytes
      */
     public Pieces add(int rank, long offset, long length) {
         if (rank < 0 || offset < 0 || length < 0) {
-            throw new IllegalArgumentException("a piece's rank, offset and length are not negative: rank=" + rank
+            throw new IllegalArgumentException("a piece's rank, offset and length must not be negative: rank=" + rank
                     + " offset=" + offset + " length=" + length);
         }
         if (count == ranks.length) {
@@ -37,17 +38,17 @@ public final class Pieces {
         return this;
     }
 
-    /** How many there are. */
+    /** Returns the number of pieces. */
     public int count() {
         return count;
     }
 
-    /** Bytes of all together. */
+    /** Returns the total number of bytes. */
     public long bytes() {
         return Arrays.stream(lengths, 0, count).sum();
     }
 
-    /** Pieces of no bytes. */
+    /** Returns the number of pieces of no bytes. */
     long empty() {
         return Arrays.stream(lengths, 0, count).filter(length -> length == 0).count();
     }
@@ -60,7 +61,7 @@ public final class Pieces {
         return lengths[piece];
     }
 
-    /** Positions of the pieces of a rank, in order. */
+    /** Returns the indexes of the pieces of a rank, in order. */
     int[] of(int rank) {
         final int[] found = new int[count];
         int size = 0;
@@ -72,48 +73,51 @@ public final class Pieces {
         return Arrays.copyOf(found, size);
     }
 
-    /** The ranks named, each once, ascending. */
+    /** Returns the distinct ranks of the pieces, ascending. */
     int[] named() {
         return Arrays.stream(ranks, 0, count).sorted().distinct().toArray();
     }
 
-    /** Checks that the ranks named are those of a job of {@code size}; {@code what} the pieces do, for the message. */
+    /** Checks that all ranks exist in a job of {@code size}. {@code what} describes the direction, for the message. */
     void requireRanks(String what, int size) {
         final int[] named = named();
         if (named.length != 0 && named[named.length - 1] >= size) {
             throw new IllegalArgumentException(
-                    "pieces " + what + " ranks 0 to " + (size - 1) + ": ranks=" + Arrays.toString(named));
+                    "pieces must " + what + " ranks 0 to " + (size - 1) + ": ranks=" + Arrays.toString(named));
         }
     }
 
-    /** Checks that they lie in the window that they are sent from. */
+    /** Checks that all pieces lie in the window from which they are sent. */
     void requireWithin(Window source) {
         for (int i = 0; i < count; i++) {
-            source.requireRange("piece " + i + " that is sent", offsets[i], lengths[i]);
+            source.requireRange("sent piece " + i, offsets[i], lengths[i]);
         }
     }
 
-    /** Checks that they fit into landing places of so many bytes. */
+    /** Checks that all pieces fit in landing locations of {@code length} bytes. */
     void requireWithin(long length) {
         for (int i = 0; i < count; i++) {
             if (offsets[i] > length - lengths[i]) {
-                throw new IllegalArgumentException("piece " + i + " that is received ends at "
-                        + (offsets[i] + lengths[i]) + ", the landing place has " + length + " bytes");
+                throw new IllegalArgumentException("received piece " + i + " ends at " + (offsets[i] + lengths[i])
+                        + ", beyond the landing location of " + length + " bytes");
             }
         }
     }
 
-    /** Checks that something is received from all whom these go to. */
+    /** Checks that a piece is received from every receiver of these pieces. */
     void requireHeardFrom(Pieces received) {
         for (final int rank : named()) {
             if (received.of(rank).length == 0) {
-                throw new IllegalArgumentException("rank " + rank + " is sent to and not heard from: nothing would"
-                        + " hold this rank back when that one is slow; receive a piece of no bytes from it");
+                throw new IllegalArgumentException("rank " + rank + " receives a piece but sends none, so this rank"
+                        + " could overtake it; receive a piece of no bytes from it");
             }
         }
     }
 
-    /** Positions of all pieces, those of the next rank first and those of {@code self} last, so that not all send to one at once. */
+    /**
+     * Returns the indexes of all pieces in order of sending: first those of the next rank, last those of {@code self}.
+     * The ranks thus do not all send to the same rank at once.
+     */
     int[] inTurn(int self, int size) {
         final int[] order = new int[count];
         int next = 0;

@@ -6,8 +6,8 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
 /**
- * A multisend that records itself: its section is prepared when it is first sent and replayed from then on, until its arguments change.
- * One thread, the one that holds the context.
+ * A multisend that records itself. Its section is prepared at the first send and replayed from then on, until its
+ * arguments change. Used by the one thread that holds the context.
  */
 final class Repeated {
     private final Context context;
@@ -15,17 +15,20 @@ final class Repeated {
     private final Runnable recorded;
     private @Nullable Pattern pattern;
 
-    /** The one replayed last: also when its arguments are forgotten, what it names belongs to the engine until it is carried out. */
+    /**
+     * Pattern that was replayed last. Its windows belong to the engine until it is carried out, even after its
+     * arguments have changed.
+     */
     private @Nullable Pattern last;
 
-    /** {@code recorded} injects and expects what one round is made of. */
+    /** Creates a multisend; {@code recorded} injects and expects the operations of one round. */
     Repeated(Context context, Rounds rounds, Runnable recorded) {
         this.context = context;
         this.rounds = rounds;
         this.recorded = recorded;
     }
 
-    /** Sends as {@code round}; answers it, or what {@link Context#replay} answers that could not start. */
+    /** Sends as {@code round} and returns it, or the status of {@link Context#replay} if it could not start. */
     long replay(long round) {
         Pattern known = pattern;
         if (known == null) {
@@ -36,13 +39,13 @@ final class Repeated {
         return context.replay(known, round);
     }
 
-    /** What has been replayed is executed, and everything that it expects has come. */
+    /** Returns true if the last replay is executed and everything that it expects has arrived. */
     boolean isComplete() {
         final Pattern replayed = last;
         return replayed == null || replayed.isComplete();
     }
 
-    /** True if {@code round} was replayed, and not injected. */
+    /** Returns true if {@code round} was replayed, not injected. */
     boolean hasReplayed(long round) {
         final Pattern replayed = last;
         return replayed != null && replayed.generation() == round;
@@ -56,7 +59,10 @@ final class Repeated {
         }
     }
 
-    /** The arguments are others now: what is under way finishes, and the next round is recorded anew. */
+    /**
+     * Discards the recording, because the arguments change. A round in progress finishes, and the next one is recorded
+     * again.
+     */
     void forget() {
         final Pattern known = pattern;
         if (known != null) {

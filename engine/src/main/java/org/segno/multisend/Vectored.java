@@ -9,9 +9,10 @@ import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /**
- * Puts and gets of what does not lie in one piece, at either end: the bytes of one side's {@link Blocks}, in their order, go to those of the
- * other's, which may be cut otherwise. Injected with one store of the tail, all or nothing, in a replying handler too; inside {@code record}
- * each part is recorded. One thread, the one that holds the context; allocates nothing.
+ * Puts and gets of data that is not contiguous at one or both ends. The bytes of one side's {@link Blocks} are copied,
+ * in order, to those of the other side, which may be divided differently. They are injected with one store of the tail,
+ * all or nothing, in a replying handler, too. Inside {@code record} each part is recorded. Used by the one thread that
+ * holds the context; allocates nothing.
  */
 public final class Vectored {
     private final Context context;
@@ -23,19 +24,20 @@ public final class Vectored {
     private @Nullable Blocks here;
     private @Nullable InjectionCounter counter;
 
-    /** Operations through {@code context}. */
+    /** Creates an instance whose operations go through {@code context}. */
     public Vectored(Context context) {
         this.context = context;
     }
 
     /**
-     * Copies blocks of a window to blocks of a target, whose counter is counted down by their bytes, as {@link Context#put} does for each
-     * part.
+     * Copies blocks of a window to blocks of a target and counts its counter down by their bytes, as
+     * {@link Context#put} does for each part.
      *
      * @param completes counted down by all bytes when they have been read, if given
      * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room for all: nothing has happened
-     * @throws IllegalArgumentException if the two sides differ in their bytes, a block lies outside the window or the target, or there are
-     *     more parts than the FIFO has slots; inside {@code record} the pattern buffer alone limits them
+     * @throws IllegalArgumentException if the two sides differ in their bytes, a block lies outside the window or the
+     *     target, or there are more parts than the FIFO has slots; inside {@code record} only the pattern buffer limits
+     *     them
      * @throws IllegalStateException in a handler that may not send
      */
     public long put(Target to, Blocks there, Window from, Blocks here, @Nullable InjectionCounter completes) {
@@ -44,13 +46,14 @@ public final class Vectored {
     }
 
     /**
-     * Copies blocks of another rank's memory to blocks of a window, as {@link Context#get} does for each part; otherwise as {@link #put}.
+     * Copies blocks of another rank's memory to blocks of a window, as {@link Context#get} does for each part;
+     * otherwise as {@link #put}.
      *
-     * @param completes counted down by all bytes when they are here; nothing else tells when they are
+     * @param completes counted down by all bytes when they have arrived, which nothing else reports
      * @throws NullPointerException if it is null
      */
     public long get(Target from, Blocks there, Window into, Blocks here, InjectionCounter completes) {
-        Objects.requireNonNull(completes, "completes: a get needs the counter that tells when the bytes are here");
+        Objects.requireNonNull(completes, "completes: a get needs a counter that reports the arrival of its bytes");
         gets = true;
         return inject(from, there, into, here, completes);
     }
@@ -65,10 +68,11 @@ public final class Vectored {
         return context.together(parts, injectAll);
     }
 
-    /** Everything that could be wrong with a part is found before the first is injected; answers how many parts there are. */
+    /** Checks all parts before the first one is injected, and returns their number. */
     private int check(Target to, Blocks far, Window local, Blocks near) {
         if (far.bytes() != near.bytes()) {
-            throw new IllegalArgumentException("both sides must have as many bytes: there " + far + ", here " + near);
+            throw new IllegalArgumentException(
+                    "both sides must have the same number of bytes: there " + far + ", here " + near);
         }
         for (int i = 0; i < near.count(); i++) {
             local.requireRange("block " + i, near.offset(i), near.length(i));
@@ -82,7 +86,7 @@ public final class Vectored {
         final int parts = walk(far, near, false);
         if (parts > context.fifo().slots() && !context.isRecording()) {
             throw new IllegalArgumentException("the " + parts + " parts of " + far
-                    + " need as many slots, the FIFO has " + context.fifo().slots()
+                    + " need as many slots, but the FIFO has " + context.fifo().slots()
                     + ": raise NodeConfig.withFifoSlots, or send fewer blocks at a time");
         }
         return parts;
@@ -96,7 +100,10 @@ public final class Vectored {
         }
     }
 
-    /** Goes along both sides, part by part: each as long as both blocks go on. Answers how many there are, and injects them if wanted. */
+    /**
+     * Iterates over both sides part by part; a part ends where a block of either side ends. Returns the number of
+     * parts, and injects them if {@code injects} is true.
+     */
     private int walk(Blocks far, Blocks near, boolean injects) {
         int parts = 0;
         int farBlock = 0;

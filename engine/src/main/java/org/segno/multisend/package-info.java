@@ -1,8 +1,8 @@
 /**
- * Many messages in one call: one payload to many targets, or a different piece to each, with no group set up beforehand and nothing
- * forwarded. Each is recorded as it is first sent, and replayed from then on.
+ * Many messages in one call: one payload to many targets, or a different piece to each. No group is set up beforehand,
+ * and no rank forwards messages. Each multisend is recorded when it is first sent, and replayed from then on.
  *
- * <p>Knows {@code context} and what that hands out. Known by applications.
+ * <p>Depends on {@code context} and the types that it exposes. Used by applications.
  */
 @NullMarked
 package org.segno.multisend;

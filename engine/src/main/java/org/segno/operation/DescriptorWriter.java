@@ -14,7 +14,9 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
-/** Writes whole descriptors into claimed slots; what comes here has been checked. One thread. */
+/**
+ * Encoder that writes whole descriptors into claimed slots. Its callers have checked all arguments. Used by one thread.
+ */
 public final class DescriptorWriter {
     private final Memory memory;
 
@@ -31,7 +33,9 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
-    /** Makes a PUT one that notifies a handler of a context, by its number among all of its node. */
+    /**
+     * Turns a PUT into one that notifies a handler. {@code context} is the node-wide number of the handler's context.
+     */
     public void notifies(long slot, int context, int dispatchId) {
         memory.putLong(slot, memory.getLong(slot) | Descriptor.head(0, Descriptor.NOTIFY, 0));
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, dispatchId | (long) context << 16);
@@ -76,7 +80,10 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, change.function);
     }
 
-    /** To the context that an {@link Endpoint} names. */
+    /**
+     * Writes an immediate message of at most {@link Descriptor#MAX_IMMEDIATE_LENGTH} bytes to the context of an
+     * {@link Endpoint}.
+     */
     public void sendImmediate(long slot, long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
         head(slot, Operation.SEND, Descriptor.IMMEDIATE, Endpoint.task(endpoint));
         memory.putLong(
@@ -91,7 +98,10 @@ public final class DescriptorWriter {
         }
     }
 
-    /** One whose {@link Message#requireImmediate} has answered, its bytes as they are now, to the context of that number among all of its node. */
+    /**
+     * Writes an immediate message with its current bytes. It must have passed {@link Message#requireImmediate}.
+     * {@code context} is the node-wide number of the target context.
+     */
     public void sendImmediate(long slot, Message message, int context) {
         final Window payload = Objects.requireNonNull(message.window);
         final Window metadata = message.metadataWindow;
@@ -105,7 +115,7 @@ public final class DescriptorWriter {
         } else {
             metadata.copyShortTo(message.metadataOffset, memory, slot + Descriptor.INLINE_OFFSET, metadataLength);
         }
-        // After all 24 bytes of metadata, of which some may not be meant.
+        // Written after all 24 bytes of metadata, because it overwrites the unused ones.
         payload.copyShortTo(
                 message.offset, memory, slot + Descriptor.INLINE_OFFSET + metadataLength, (int) message.length);
     }
@@ -116,7 +126,10 @@ public final class DescriptorWriter {
         }
     }
 
-    /** One whose {@link Message#requireOf} has answered, to the context of that number among all of its node. */
+    /**
+     * Writes a message, which must have passed {@link Message#requireOf}. {@code context} is the node-wide number of
+     * the target context.
+     */
     public void send(long slot, Message message, int context) {
         final Window payload = Objects.requireNonNull(message.window);
         final Window metadata = message.metadataWindow;
@@ -139,9 +152,10 @@ public final class DescriptorWriter {
     }
 
     /**
-     * The message, which {@link Message#requireOf} has answered and whose metadata lie in a window, to several endpoints.
+     * Writes a message to several endpoints. The message must have passed {@link Message#requireOf}, and its metadata
+     * must lie in a window.
      *
-     * @param count 1 to {@link Descriptor#MAX_TARGETS} of {@code endpoints}, from {@code first} on
+     * @param count number of endpoints, 1 to {@link Descriptor#MAX_TARGETS}, starting at {@code first}
      */
     public void multicast(long slot, Message message, long[] endpoints, int first, int count) {
         final Window payload = Objects.requireNonNull(message.window);

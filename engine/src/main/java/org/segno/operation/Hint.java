@@ -1,16 +1,19 @@
 package org.segno.operation;
 
-/** How a message is to travel where its sender knows better than the limits of its length: see {@code Messenger.send}. */
+/** Transport of a message, for senders with better information than its length provides; see {@code Messenger.send}. */
 public enum Hint {
-    /** As its length says. */
+    /** Transport by length. */
     NONE,
 
     /**
-     * Never by rendezvous: it is in the target's lane, copied, as soon as there is room, and whoever sent it need not wait for the
-     * receiver's handler. What is longer than the lane takes is refused.
+     * Transport without rendezvous. The message is copied into the target's lane as soon as there is room, and its
+     * sender does not depend on the receiver's handler. A message that is too long for the lane is refused.
      */
     NO_RENDEZVOUS,
 
-    /** Always by rendezvous, unless it has no payload: copied once, straight to where the receiver wants it. */
+    /**
+     * Transport by rendezvous, unless the message has no payload. The payload is copied once, directly to the location
+     * that the receiver chooses.
+     */
     NO_COPY
 }

@@ -13,12 +13,12 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /**
- * A message to be sent by {@code Context.send} or {@code Messenger.send}: metadata by value or from a window, and a payload from a window.
- * Made once and used again for other messages: all that is said of it stands until something else is said. Nothing of it is referred to
- * after {@code send} has answered.
+ * A message for {@code Context.send} or {@code Messenger.send}: metadata by value or from a window, and a payload from
+ * a window. It is reusable. Each setting remains until it is changed. {@code send} keeps no reference to it after it
+ * has returned.
  */
 public final class Message {
-    /** Metadata and payload together that any lane holds. */
+    /** Limit of metadata and payload together, in bytes, that every lane satisfies. */
     private static final int FITS_ANY_LANE =
             LaneRecord.maxBodyLength(Math.min(NodeDimensions.REPLY_LANE_BYTES, NodeDimensions.MIN_LANE_BYTES));
 
@@ -45,19 +45,19 @@ public final class Message {
 
     private Hint hint = Hint.NONE;
 
-    /** To the first context of the same client at {@code rank}, for the handler of {@code dispatchId}. */
+    /** Sets the target to the handler of {@code dispatchId} at the first context of the same client at {@code rank}. */
     public Message to(int rank, int dispatchId) {
         return to(rank, 0, dispatchId);
     }
 
-    /** To the context that an {@link Endpoint} names, for the handler of {@code dispatchId}. */
+    /** Sets the target to the handler of {@code dispatchId} at the context of an {@link Endpoint}. */
     public Message to(long endpoint, int dispatchId) {
         to(Endpoint.task(endpoint), Endpoint.context(endpoint), dispatchId);
         toEndpoint = true;
         return this;
     }
 
-    /** To a context of the same client at {@code rank}, for the handler of {@code dispatchId}. */
+    /** Sets the target to the handler of {@code dispatchId} at a context of the same client at {@code rank}. */
     public Message to(int rank, int context, int dispatchId) {
         DispatchTable.requireId(dispatchId);
         this.rank = rank;
@@ -67,7 +67,7 @@ public final class Message {
         return this;
     }
 
-    /** Up to 24 bytes that travel by value: taken now. */
+    /** Sets metadata of up to 24 bytes, by value. They are copied now. */
     public Message metadata(DirectBuffer buffer, int offset, int length) {
         requireMetadataLength(length);
         buffer.getBytes(offset, metadata, 0, length);
@@ -77,10 +77,11 @@ public final class Message {
     }
 
     /**
-     * Up to 24 bytes that the engine reads from a window when it carries the message out: of a recorded message anew in every round, so
-     * that a replay says something else each time. They belong to the engine until then, as the payload does.
+     * Sets metadata of up to 24 bytes in a window. The engine reads them when it carries the message out. For a
+     * recorded message it reads them in every round, so each replay may send other bytes. They belong to the engine
+     * until then, as the payload does.
      *
-     * @throws IllegalArgumentException if the range lies outside the window, or there are too many
+     * @throws IllegalArgumentException if the range lies outside the window, or is too long
      */
     public Message metadata(Window window, long offset, int length) {
         requireMetadataLength(length);
@@ -99,7 +100,7 @@ public final class Message {
     }
 
     /**
-     * The payload, zero bytes allowed: the engine reads it from the window when it carries the message out.
+     * Sets the payload, zero bytes allowed. The engine reads it from the window when it carries the message out.
      *
      * @throws IllegalArgumentException if the range lies outside the window
      */
@@ -111,59 +112,61 @@ public final class Message {
         return this;
     }
 
-    /** Has a counter count the payload's bytes down once they have been read, and hear of a refusal. */
+    /**
+     * Sets a counter that is counted down by the payload's bytes once they have been read, and that reports a refusal.
+     */
     public Message completes(InjectionCounter counter) {
         this.injectionCounter = counter;
         return this;
     }
 
-    /** For {@code Messenger.send} alone: how it is to travel, whatever the limits say. */
+    /** Sets the transport, overriding the limits. Used by {@code Messenger.send} only. */
     public Message hint(Hint wish) {
         hint = wish;
         return this;
     }
 
-    /** How it is to travel. */
+    /** Returns the transport. */
     public Hint hint() {
         return hint;
     }
 
-    /** What counts its bytes down, or null. */
+    /** Returns the counter that is counted down by the bytes read, or null. */
     public @Nullable InjectionCounter injectionCounter() {
         return injectionCounter;
     }
 
-    /** Of the target. */
+    /** Returns the rank of the target. */
     public int rank() {
         return rank;
     }
 
-    /** Bytes of the payload. */
+    /** Returns the length of the payload in bytes. */
     public long length() {
         return length;
     }
 
-    /** Offset of the payload in its window. */
+    /** Returns the offset of the payload in its window. */
     public long offset() {
         return offset;
     }
 
-    /** Where the payload lies, or null while none was named. */
+    /** Returns the window of the payload, or null until it is set. */
     public @Nullable Window window() {
         return window;
     }
 
-    /** For the handler of which dispatch id. */
+    /** Returns the dispatch id of the target's handler. */
     public int dispatchId() {
         return dispatchId;
     }
 
-    /** Bytes of metadata. */
+    /** Returns the length of the metadata in bytes. */
     public int metadataLength() {
         return metadataLength;
     }
 
-    /** Takes over the target and the metadata of another message, and nothing else, for the handler of another dispatch id. */
+    /** Copies the target and the metadata of another message, and nothing else, and sets another dispatch id. */
     public Message like(Message other, int dispatchId) {
         to(other.rank, other.context, dispatchId);
         other.metadata.getBytes(0, metadata, 0, Descriptor.MAX_METADATA_LENGTH);
@@ -174,17 +177,17 @@ public final class Message {
         return this;
     }
 
-    /** Number of the target context: among all of its node for an endpoint, else among those of the client. */
+    /** Returns the number of the target context: node-wide for an endpoint, otherwise within the client. */
     public int context() {
         return context;
     }
 
-    /** True if it goes to an {@link Endpoint}. */
+    /** Returns true if the target is an {@link Endpoint}. */
     public boolean isToEndpoint() {
         return toEndpoint;
     }
 
-    /** Checks that it has a payload, and that what it names was made by a node. */
+    /** Checks that the message has a payload, and that its windows and its counter belong to a node. */
     public void requireOf(NodeMemory node) {
         if (window == null) {
             throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
@@ -198,7 +201,7 @@ public final class Message {
         }
     }
 
-    /** Checks that its metadata are to be read from a window: a multicast's descriptor has no room for them. */
+    /** Checks that the metadata lie in a window, because a multicast descriptor has no room for them. */
     public void requireMetadataWindow() {
         if (metadataWindow == null) {
             throw new IllegalArgumentException("a multicast reads its metadata from a window:"
@@ -206,27 +209,30 @@ public final class Message {
         }
     }
 
-    /** Checks that it can stand in a descriptor, which has no room for a counter. */
+    /** Checks that the message fits in a descriptor, which has no room for a counter. */
     public void requireImmediate(NodeMemory node) {
         requireOf(node);
         if (length > Descriptor.MAX_IMMEDIATE_LENGTH - metadataLength) {
-            throw new IllegalArgumentException("metadata and payload of an immediate message have at most "
+            throw new IllegalArgumentException("metadata and payload of an immediate message must have at most "
                     + Descriptor.MAX_IMMEDIATE_LENGTH + " bytes, call send: metadata=" + metadataLength + " payload="
                     + length);
         }
         if (injectionCounter != null) {
             throw new IllegalArgumentException(
-                    "an immediate message has its payload taken at the call and counts nothing, call send: "
+                    "an immediate message copies its payload at the call and cannot have a counter, call send: "
                             + injectionCounter);
         }
     }
 
-    /** The most bytes of payload that a record of the target's lanes holds beside the metadata. */
+    /**
+     * Returns the limit of the payload, in bytes, that a record of the target's lanes holds in addition to the
+     * metadata.
+     */
     public long longest(NodeMemory target) {
         return LaneRecord.maxBodyLength(target.layout().dimensions().laneBytes()) - (long) metadataLength;
     }
 
-    /** Checks that a record of the target's lanes, or of those for what handlers send, holds this message. */
+    /** Checks that the message fits in a record of the target's lanes; for a reply, of its reply lanes. */
     public void requireFits(NodeMemory target, boolean isReply) {
         if (length <= FITS_ANY_LANE - metadataLength) {
             return;
@@ -242,7 +248,7 @@ public final class Message {
         }
     }
 
-    /** Where that helps: above the largest lane that there is a larger budget changes nothing. */
+    /** Returns the remedy. A larger budget helps only up to the maximum length of a lane. */
     private String largerLane() {
         return length > LaneRecord.maxBodyLength(NodeDimensions.MAX_LANE_BYTES) - metadataLength
                 ? ": no lane is longer than " + NodeDimensions.MAX_LANE_BYTES + " bytes"

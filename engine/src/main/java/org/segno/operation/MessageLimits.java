@@ -3,23 +3,26 @@ package org.segno.operation;
 import org.segno.descriptor.Descriptor;
 
 /**
- * Up to how many bytes of metadata and payload together a message travels how; what is longer than both goes by rendezvous.
+ * Limits of metadata and payload together, in bytes, that select the protocol of a message. A message above both limits
+ * uses rendezvous.
  *
- * @param immediateBytes up to which it stands in the descriptor, so that its sender has its payload back at once
- * @param eagerBytes up to which it is one record in the target's lane; a quarter of that lane is the most in any case
+ * @param immediateBytes limit for messages inside the descriptor, so that the payload may be overwritten at once
+ * @param eagerBytes limit for messages sent as one record in the target's lane; a quarter of that lane is an additional
+ *     limit
  */
 public record MessageLimits(int immediateBytes, long eagerBytes) {
-    /** All that fits a descriptor, and all that fits the longest lane. */
+    /** The largest message in a descriptor, and the largest in the longest lane. */
     public static final MessageLimits DEFAULT = new MessageLimits(Descriptor.MAX_IMMEDIATE_LENGTH, 16 << 10);
 
     public MessageLimits {
         if (immediateBytes < 0 || immediateBytes > Descriptor.MAX_IMMEDIATE_LENGTH) {
             throw new IllegalArgumentException("immediateLimitBytes must be 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
-                    + ", which is what a descriptor holds: immediateLimitBytes=" + immediateBytes);
+                    + ", the capacity of a descriptor: immediateLimitBytes=" + immediateBytes);
         }
         if (eagerBytes < 0) {
             throw new IllegalArgumentException(
-                    "eagerLimitBytes counts bytes, 0 for rendezvous always: eagerLimitBytes=" + eagerBytes);
+                    "eagerLimitBytes must not be negative; use 0 to send every message by rendezvous:"
+                            + " eagerLimitBytes=" + eagerBytes);
         }
     }
 }

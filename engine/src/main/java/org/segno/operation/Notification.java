@@ -5,20 +5,20 @@ import org.segno.counter.InjectionCounter;
 import org.segno.dispatch.DispatchTable;
 
 /**
- * Who hears of a PUT at its target: {@code Context.putNotifying} sends one along. Made once and used again; nothing of it is referred to
- * after the call has answered.
+ * Handler to notify of a PUT at its target, for {@code Context.putNotifying}. It is reusable: the call keeps no
+ * reference to it after it has returned.
  */
 public final class Notification {
     private int context;
     private int dispatchId;
     private @Nullable InjectionCounter injectionCounter;
 
-    /** The handler of {@code dispatchId} at the first context of the same client. */
+    /** Sets the handler to that of {@code dispatchId} at the first context of the same client. */
     public Notification at(int dispatchId) {
         return at(0, dispatchId);
     }
 
-    /** The handler of {@code dispatchId} at a context of the same client. */
+    /** Sets the handler to that of {@code dispatchId} at a context of the same client. */
     public Notification at(int context, int dispatchId) {
         DispatchTable.requireId(dispatchId);
         this.context = context;
@@ -26,23 +26,23 @@ public final class Notification {
         return this;
     }
 
-    /** Has a counter count the bytes down once they have been read, and hear of a refusal. */
+    /** Sets a counter that is counted down by the bytes once they have been read, and that reports a refusal. */
     public Notification completes(InjectionCounter counter) {
         this.injectionCounter = counter;
         return this;
     }
 
-    /** Of the client at the target. */
+    /** Returns the number of the handler's context within the client. */
     public int context() {
         return context;
     }
 
-    /** Of the handler. */
+    /** Returns the dispatch id of the handler. */
     public int dispatchId() {
         return dispatchId;
     }
 
-    /** What counts the bytes that have been read, or null. */
+    /** Returns the counter that is counted down by the bytes read, or null. */
     public @Nullable InjectionCounter injectionCounter() {
         return injectionCounter;
     }

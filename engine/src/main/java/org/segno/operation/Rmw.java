@@ -7,11 +7,14 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /**
- * What {@code Context.rmw} does to a 64-bit word: a function, where its old value goes, and who hears that it is done. Made once and
- * used again; nothing of it is referred to after {@code rmw} has answered. Calls that name a function replace the last one.
+ * A read-modify-write of a 64-bit word for {@code Context.rmw}: a function, the destination of the old value, and a
+ * counter for the completion. It is reusable: {@code rmw} keeps no reference to it after it has returned. Each call
+ * that sets a function replaces the previous one.
  */
 public final class Rmw {
-    /** What a counter that is to hear of one is expected to be counted down by, with a result or without. */
+    /**
+     * Bytes by which the counter of a change is counted down, with a result or without. They must be expected first.
+     */
     public static final int LENGTH = Long.BYTES;
 
     int function = AtomicFunction.FETCH_ADD;
@@ -26,17 +29,20 @@ public final class Rmw {
     @Nullable
     InjectionCounter injectionCounter;
 
-    /** Adds {@code amount}, modulo 2<sup>64</sup>. Of 0, which is also what a new one does, it reads the word. */
+    /** Adds {@code amount}, modulo 2<sup>64</sup>. An amount of 0, the default of a new instance, reads the word. */
     public Rmw fetchAdd(long amount) {
         return of(AtomicFunction.FETCH_ADD, amount, 0);
     }
 
-    /** Sets the word to {@code value} if it holds {@code expected}; the result tells by being equal to it. */
+    /**
+     * Sets the word to {@code value} if it holds {@code expected}. The change was made if the result equals
+     * {@code expected}.
+     */
     public Rmw compareAndSet(long expected, long value) {
         return of(AtomicFunction.COMPARE_AND_SET, value, expected);
     }
 
-    /** Clears the bits that {@code mask} has not. */
+    /** Clears the bits that are not set in {@code mask}. */
     public Rmw and(long mask) {
         return of(AtomicFunction.AND, mask, 0);
     }
@@ -46,7 +52,7 @@ public final class Rmw {
         return of(AtomicFunction.OR, mask, 0);
     }
 
-    /** Turns the bits of {@code mask} over. */
+    /** Inverts the bits of {@code mask}. */
     public Rmw xor(long mask) {
         return of(AtomicFunction.XOR, mask, 0);
     }
@@ -64,27 +70,31 @@ public final class Rmw {
     }
 
     /**
-     * What the word held before is stored at {@code offset} of a window, a multiple of 8. Without a result it is lost.
+     * Sets the destination of the word's old value: {@code offset} of a window, a multiple of 8. Without a destination
+     * the old value is discarded.
      *
-     * @throws IllegalArgumentException if the place lies outside the window or is not aligned
+     * @throws IllegalArgumentException if the destination lies outside the window or is not aligned
      */
     public Rmw result(Window window, long offset) {
         window.requireRange("result", offset, Long.BYTES);
         if ((offset & (Long.BYTES - 1)) != 0) {
-            throw new IllegalArgumentException("a result lies at a multiple of 8 bytes: offset=" + offset);
+            throw new IllegalArgumentException("a result's offset must be a multiple of 8 bytes: offset=" + offset);
         }
         this.result = window;
         this.resultOffset = offset;
         return this;
     }
 
-    /** Has a counter count {@link #LENGTH} down when the word is changed and the result is there, and hear of a refusal. */
+    /**
+     * Sets a counter that is counted down by {@link #LENGTH} when the word is changed and the result is stored, and
+     * that reports a refusal.
+     */
     public Rmw completes(InjectionCounter counter) {
         this.injectionCounter = counter;
         return this;
     }
 
-    /** Checks that what it names was made by a node. */
+    /** Checks that the result's window and the counter belong to a node. */
     public void requireOf(NodeMemory node) {
         if (result != null) {
             result.requireOf(node);

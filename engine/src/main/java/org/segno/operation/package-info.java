@@ -1,8 +1,8 @@
 /**
- * What an application asks of the engine, put into words and written as descriptors: messages, atomic changes, targets.
+ * Requests of an application to the engine, and their encoding as descriptors: messages, atomic changes, targets.
  *
- * <p>Knows {@code descriptor}, {@code counter}, {@code dispatch}, {@code fifo}, {@code geometry} and {@code memory}. Known by
- * {@code context}, which checks what is asked for and injects it.
+ * <p>Depends on {@code descriptor}, {@code counter}, {@code dispatch}, {@code fifo}, {@code geometry} and
+ * {@code memory}. Used by {@code context}, which checks the requests and injects them.
  */
 @NullMarked
 package org.segno.operation;

@@ -3,9 +3,12 @@ package org.segno.pattern;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A set of byte ranges of an arena, merged where they touch, so that an overlap is found by one search. One thread. */
+/**
+ * A set of byte ranges of an arena. Touching ranges are merged, so that one search finds an overlap. Used by one
+ * thread.
+ */
 final class ArenaRanges {
-    /** Start to end, exclusive; disjoint. */
+    /** Ranges from start to end, exclusive; disjoint. */
     private final TreeMap<Long, Long> ranges = new TreeMap<>();
 
     /** Adds {@code [start, start + length)}. */

@@ -11,18 +11,18 @@ import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 
 /**
- * Refuses, while a pattern is recorded, window operands that overlap a range in which data of a pair of counters land. An operand
- * names one place for all rounds, whereas the pair alternates between two: every second round would use data of an older round. One
- * thread, the one that holds the context.
+ * Check of a recording for window operands that overlap a range in which data of a pair of counters land. An operand is
+ * the same range in all rounds, whereas the pair alternates between two: every second round would use data of an older
+ * round. Used by the one thread that holds the context.
  */
 final class FixedOperands {
     private static final String REMEDY =
-            "Await the round and copy the received data before the next one starts; or use a"
-                    + " single counter and Rounds.ORDERED_BY_CALLER; or make a pair that only counts credits over 0 bytes";
+            "Await the round and copy the received data before the next one starts; or use a single counter and"
+                    + " Rounds.ORDERED_BY_CALLER; or create a pair that only counts credits over 0 bytes";
 
     private final WindowTable windows;
 
-    /** The pairs that the recording expects or waits for. */
+    /** Pairs that the recording expects or waits for. */
     private final List<CounterPair> pairs = new ArrayList<>();
 
     private final ArenaRanges landing = new ArenaRanges();
@@ -33,9 +33,9 @@ final class FixedOperands {
     }
 
     /**
-     * Takes in the window operands of a descriptor.
+     * Adds the window operands of a descriptor.
      *
-     * @throws IllegalStateException if one overlaps a range of a pair; names both and the remedy
+     * @throws IllegalStateException if one overlaps a range of a pair; the message names both and the remedy
      */
     void add(Descriptor descriptor) {
         final int operation = descriptor.operation();
@@ -66,13 +66,13 @@ final class FixedOperands {
                 add(descriptor, descriptor.target(), descriptor.targetOffset(), descriptor.length(), "target");
             }
             default -> {
-                // The others name no window.
+                // Other operations have no window operand.
             }
         }
     }
 
     private void addSource(Descriptor descriptor) {
-        final String role = descriptor.operation() == Operation.REMOTE_GET ? "landing place" : "source";
+        final String role = descriptor.operation() == Operation.REMOTE_GET ? "destination" : "source";
         add(descriptor, descriptor.sourceWindow(), descriptor.sourceOffset(), descriptor.length(), role);
     }
 
@@ -92,17 +92,17 @@ final class FixedOperands {
         final long start = windows.base() + offset;
         if (landing.overlaps(start, length)) {
             throw new IllegalStateException("cannot be replayed: the " + role + " of " + descriptor + " overlaps "
-                    + pairAt(start, length) + ", whose data land in two places in turn, while the " + role
-                    + " is the same place in every round: every second round would use old data. "
+                    + pairAt(start, length) + ", whose data land in two ranges alternately, while the " + role
+                    + " is the same range in every round: every second round would use old data. "
                     + REMEDY);
         }
         operands.add(start, length);
     }
 
     /**
-     * Takes in a pair that the recording expects or waits for.
+     * Adds a pair that the recording expects or waits for.
      *
-     * @throws IllegalStateException if an operand that was recorded before overlaps one of its ranges
+     * @throws IllegalStateException if an operand recorded before overlaps one of its ranges
      */
     void add(CounterPair pair) {
         if (pairs.contains(pair)) {
@@ -111,8 +111,8 @@ final class FixedOperands {
         for (int round = 0; round < 2; round++) {
             final ReceptionCounter counter = pair.counter(round);
             if (operands.overlaps(counter.base(), counter.length())) {
-                throw new IllegalStateException("cannot be replayed: an operand that was recorded before overlaps "
-                        + pair + ", whose data land in two places in turn, while the operand is the same place in"
+                throw new IllegalStateException("cannot be replayed: an operand recorded before overlaps "
+                        + pair + ", whose data land in two ranges alternately, while the operand is the same range in"
                         + " every round: every second round would use old data. "
                         + REMEDY);
             }
@@ -132,6 +132,6 @@ final class FixedOperands {
                 }
             }
         }
-        throw new IllegalStateException("ranges overlap and no pair does");
+        throw new IllegalStateException("the ranges overlap, but no pair does");
     }
 }

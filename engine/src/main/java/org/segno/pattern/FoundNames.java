@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.segno.memory.NameDirectory;
 
 /**
- * Under which names a context has found its peers' counters: what descriptors say of them is good in one job alone, a name in the
- * next one too. One thread, the one that holds the context.
+ * The names under which a context has found its peers' counters. The counter ids in descriptors are valid in one job
+ * only, whereas a name is also valid in the next one. Used by the one thread that holds the context.
  */
 public final class FoundNames {
     private final Map<Long, Found> found = new HashMap<>();
 
     /**
-     * A counter, or a pair of them, of a peer.
+     * A counter of a peer, or a pair of them.
      *
      * @param rank the owner
-     * @param name as it stands in the owner's directory
-     * @param entry what it stood for when it was found
+     * @param name as stored in the owner's directory
+     * @param entry the directory entry at the time of the search
      */
     public record Found(int rank, String name, NameDirectory.Entry entry) {
         private boolean has(int counter, int incarnation) {
@@ -26,12 +26,15 @@ public final class FoundNames {
         }
     }
 
-    /** Takes note; of one id the use that was found last. */
+    /** Adds a name. For several uses of one id, the last one found is kept. */
     public void add(int rank, String name, NameDirectory.Entry entry) {
         found.put(key(rank, entry.id()), new Found(rank, name, entry));
     }
 
-    /** What a counter, one of a pair too, was found as; null if it was not found, or another use of its id was since. */
+    /**
+     * Returns the name of a counter, which may be one of a pair. Returns null if the counter was not found by name, or
+     * its id was since found in another use.
+     */
     public @Nullable Found find(int rank, int counter, int incarnation) {
         final Found single = found.get(key(rank, counter));
         if (single != null && single.has(counter, incarnation)) {

@@ -6,15 +6,15 @@ import org.segno.memory.NameDirectory;
 import org.segno.memory.WindowArena;
 
 /**
- * What patterns of a client can name.
+ * Objects of a client that its patterns can refer to.
  *
  * @param client its name; empty for the node's own client
- * @param rank of its node
- * @param ranks of the job
+ * @param rank rank of its node
+ * @param ranks number of ranks in the job
  * @param windows its memory
- * @param counters those of its node
- * @param buffers by number of its contexts
- * @param peers what it knows of other ranks
+ * @param counters the counters of its node
+ * @param buffers pattern buffers by number of the client's contexts
+ * @param peers its view of other ranks
  */
 public record Holdings(
         String client,
@@ -25,15 +25,23 @@ public record Holdings(
         SortedMap<Integer, PatternBuffer> buffers,
         Peers peers) {
 
-    /** What a client knows of other ranks. */
+    /** A client's view of other ranks. */
     public interface Peers {
-        /** Waits until {@code rank} has published a counter as {@code name}, the client's name before it. */
+        /**
+         * Waits until {@code rank} has published a counter as {@code name}, which includes the client's name as prefix.
+         */
         NameDirectory.Entry find(int rank, String name, long deadlineNs);
 
-        /** Number within the client of a context of {@code rank}, by its number within the node; below zero if it is another client's. */
+        /**
+         * Converts the node-wide number of a context of {@code rank} to its number within the client; returns a
+         * negative value if the context belongs to another client.
+         */
         int offset(int rank, int context);
 
-        /** Waits until {@code rank} has the client, and answers the number within the node of its context {@code offset}. */
+        /**
+         * Waits until {@code rank} has opened the client, and returns the node-wide number of its context
+         * {@code offset}.
+         */
         int context(int rank, int offset, long deadlineNs);
 
         /** Checks that {@code rank} has a context of this number. */

@@ -8,11 +8,12 @@ import org.segno.fifo.RunRing;
 import org.segno.memory.FreeSpace;
 
 /**
- * Sections that take no more replays and that the engine may still have to carry out: of patterns that were closed, and of recordings
- * that failed. Their slots and their indexes become free when it is done. One thread, the one that holds the context.
+ * Sections that accept no more replays but that the engine may still have to carry out: those of closed patterns and of
+ * failed recordings. Their slots and indexes become free when that is done. Used by the one thread that holds the
+ * context.
  */
 final class Leaving {
-    /** The index stays with the pattern that was to be recorded anew. */
+    /** Value for an index that remains with its pattern, because a replacement of the pattern failed. */
     static final int NO_INDEX = -1;
 
     private final FreeSpace space;
@@ -28,12 +29,12 @@ final class Leaving {
         this.recordings = recordings;
     }
 
-    /** A pattern was closed. */
+    /** Adds a closed pattern. */
     void add(Pattern pattern) {
         patterns.add(pattern);
     }
 
-    /** A recording failed when it had sent what lies in {@code sent}. */
+    /** Adds a failed recording that had sent the descriptors of {@code sent}. */
     void add(FreeSpace.Extent sent, int index) {
         sections.add(sent);
         if (index != NO_INDEX) {
@@ -41,7 +42,9 @@ final class Leaving {
         }
     }
 
-    /** Gives back what the engine is done with, and tells of the index of each pattern that is gone. */
+    /**
+     * Frees the sections that the engine has finished, and passes the index of each released pattern to {@code gone}.
+     */
     void reclaim(IntConsumer gone) {
         for (int i = patterns.size() - 1; i >= 0; i--) {
             final Pattern pattern = patterns.get(i);

@@ -13,11 +13,11 @@ import org.segno.reuse.Pin;
 import org.segno.reuse.Pins;
 
 /**
- * What a pattern names: windows and counters of its own node, which it pins from the moment that it is recorded, and the ranks that it
- * sends to or hears from. One thread, the one that holds the context.
+ * References of a pattern: the windows and counters of its own node, which it pins from the start of its recording, and
+ * the ranks that it communicates with. Used by the one thread that holds the context.
  */
 final class Naming {
-    /** Ranks that a message lists one by one; the rest is a number. */
+    /** Limit of ranks that a message lists one by one; it only counts the rest. */
     private static final int LISTED = 8;
 
     private final Pins pins;
@@ -25,13 +25,13 @@ final class Naming {
     private final LongHashSet things = new LongHashSet();
     private final IntHashSet ranks = new IntHashSet();
 
-    /** Of the pattern {@code name}. */
+    /** Creates the references of the pattern {@code name}. */
     Naming(Pins pins, String name) {
         this.pins = pins;
         this.pin = new Pin(name);
     }
 
-    /** A descriptor becomes part of the recording. */
+    /** Adds the references of a recorded descriptor. */
     void add(Descriptor descriptor) {
         final int operation = descriptor.operation();
         final int flags = descriptor.flags();
@@ -75,7 +75,7 @@ final class Naming {
         }
     }
 
-    /** Where a REMOTE_GET lands: in a window, or at a counter of this node. */
+    /** Adds the destination of a REMOTE_GET: a window, or a counter of this node. */
     private void addPlace(int place, int flags) {
         if ((flags & Descriptor.INTO_COUNTER) == 0) {
             pin(Pins.window(place));
@@ -90,7 +90,7 @@ final class Naming {
         }
     }
 
-    /** What concerns this node alone. */
+    /** Adds the references of an operation without a remote target. */
     private void addLocal(Descriptor descriptor, int operation, int flags) {
         if (operation == Operation.COPY) {
             pin(Pins.window(descriptor.sourceWindow()));
@@ -126,12 +126,12 @@ final class Naming {
         }
     }
 
-    /** What holds the windows and counters. */
+    /** Returns the pin that holds the windows and counters. */
     Pin pin() {
         return pin;
     }
 
-    /** The ranks that are named, in words. For messages: it allocates. */
+    /** Describes the ranks, for messages: it allocates. */
     String ranks() {
         final int[] named = ranks.stream().mapToInt(Integer::intValue).sorted().toArray();
         final String listed =
@@ -143,7 +143,7 @@ final class Naming {
         };
     }
 
-    /** A rank that is named and has died, or -1. */
+    /** Returns a referenced rank that has died, or -1. */
     int dead(PeerStates peers) {
         final IntHashSet.IntIterator named = ranks.iterator();
         while (named.hasNext()) {

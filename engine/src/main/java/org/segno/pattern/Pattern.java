@@ -11,10 +11,11 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /**
- * A recorded section: what {@link PatternBuffer} replays. Used by the thread that holds its context.
+ * A recorded section, which {@link PatternBuffer} replays. Used by the thread that holds its context.
  *
- * <p>Rounds are numbered by generation; the recording was the first, or, of an id recorded anew, the next. A round is complete when the engine has executed it and then
- * every counter that it arms is at or below zero.
+ * <p>Rounds are numbered by generation. The recording was the first round, or the next one if it replaced an earlier
+ * pattern of the same id. A round is complete when the engine has executed it and every counter that it arms is at or
+ * below zero.
  */
 public final class Pattern implements AutoCloseable {
     private final PatternBuffer buffer;
@@ -49,21 +50,24 @@ public final class Pattern implements AutoCloseable {
         this.generation = generation;
     }
 
-    /** Checks an id that a caller names. */
+    /** Checks an id chosen by a caller. */
     public static int requireId(int id) {
         if (id < 0) {
             throw new IllegalArgumentException(
-                    "ids below zero are given to what is prepared: name one from 0 on, id=" + id);
+                    "ids below zero are reserved for prepared patterns: choose one from 0 on, id=" + id);
         }
         return id;
     }
 
-    /** The id under which it was recorded. */
+    /** Returns the id under which the pattern was recorded. */
     public int id() {
         return id;
     }
 
-    /** Descriptors of one round, those that arm its counters among them, one for each {@code expect}. */
+    /**
+     * Returns the number of descriptors in one round, including those that arm its counters, one for each
+     * {@code expect}.
+     */
     public int descriptors() {
         return slots;
     }
@@ -72,35 +76,38 @@ public final class Pattern implements AutoCloseable {
         return rounds;
     }
 
-    /** The round that was started last: once it is recorded that of the recording, 1 unless its id was recorded anew. */
+    /**
+     * Returns the round that was started last. After the recording this is the recorded round, 1 unless the id was
+     * recorded before.
+     */
     public long generation() {
         return generation;
     }
 
-    /** True once it takes no more replays. */
+    /** Returns true once the pattern accepts no more replays. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** The last round that the engine has executed whole. */
+    /** Returns the last round that the engine has completely executed. */
     public long executedAcquire() {
         return released ? generation : buffer.executedAcquire(index);
     }
 
-    /** Zero, or the first refusal of any of its descriptors: an error word as in an injection counter. */
+    /** Returns zero, or the first refusal of any of its descriptors: an error word as in an injection counter. */
     public long errorAcquire() {
         return released ? lastError : buffer.errorAcquire(index);
     }
 
-    /** True if the round that was started last is complete. */
+    /** Returns true if the round that was started last is complete. */
     public boolean isComplete() {
         return executedAcquire() >= generation && incomplete(generation) == null;
     }
 
-    /** A counter of a round that still misses bytes, or null. */
+    /** Returns a counter of a round that is still missing bytes, or null. */
     public @Nullable ReceptionCounter incomplete(long round) {
         if (round < generation) {
-            // The next round was let start because this one was complete.
+            // The next round could start only because this one was complete.
             return null;
         }
         for (final CounterPair pair : pairs) {
@@ -116,7 +123,10 @@ public final class Pattern implements AutoCloseable {
         return null;
     }
 
-    /** Why a round is not complete, in words: every counter that misses something, and from whom it may come. It allocates. */
+    /**
+     * Describes why a round is not complete: every counter that is missing something, and its possible senders. It
+     * allocates.
+     */
     public String shortage(long round) {
         final boolean executed = executedAcquire() >= round;
         final StringJoiner why = new StringJoiner("; ");
@@ -129,7 +139,7 @@ public final class Pattern implements AutoCloseable {
             }
         }
         if (!executed && heldBy(round) == null) {
-            why.add("it sends to or hears from " + naming.ranks());
+            why.add("it communicates with " + naming.ranks());
         }
         if (round == generation) {
             for (final CounterPair pair : pairs) {
@@ -150,7 +160,7 @@ public final class Pattern implements AutoCloseable {
         return counter + (named == counter ? " " : " of " + named + " ") + counter.shortage(value);
     }
 
-    /** A counter for which the engine holds a round that is not executed yet, or null. */
+    /** Returns a counter whose WAIT may hold a round that is not executed yet, or null. */
     public @Nullable ReceptionCounter heldBy(long round) {
         for (final Recorder.Wait wait : waits) {
             if (wait.of(round).valueAcquire() > wait.value()) {
@@ -160,7 +170,7 @@ public final class Pattern implements AutoCloseable {
         return null;
     }
 
-    /** True if a round may have to wait within the engine. */
+    /** Returns true if a round may have to wait within the engine. */
     boolean hasWaits() {
         return waits.length != 0;
     }
@@ -177,20 +187,24 @@ public final class Pattern implements AutoCloseable {
         return index;
     }
 
-    /** First slot of its section. What a replay reads lies in this object: other patterns have driven the rest out of the cache. */
+    /**
+     * Returns the first slot of its section. The fields that a replay reads lie in this object, because by then other
+     * patterns have evicted everything else from the cache.
+     */
     int first() {
         return first;
     }
 
-    /** Those of its descriptors that arm its counters: the last. */
+    /** Returns the number of its descriptors that arm its counters; they are the last ones. */
     public int arms() {
         return arms;
     }
 
     /**
-     * Checks that all ranks that it sends to or hears from are alive. As long as no peer changes, one look at a word that all patterns share.
+     * Checks that all ranks that the pattern communicates with are alive. While no peer changes, this reads one word
+     * that all patterns share.
      *
-     * @throws PeerFailedException if one has died, once that is known; says the remedy
+     * @throws PeerFailedException if one is known to have died; the message gives the remedy
      */
     public void requireAlive() {
         final long changes = buffer.peers().changesAcquire();
@@ -201,16 +215,17 @@ public final class Pattern implements AutoCloseable {
         if (dead >= 0) {
             throw new PeerFailedException(
                     dead,
-                    this + " is stale: rank " + dead + ", which it sends to or hears from, has died; close it, and"
-                            + " record what the others need anew");
+                    this + " is stale: rank " + dead + ", which it communicates with, has died; close it, and"
+                            + " record a new pattern for the other ranks");
         }
         checkedChanges = changes;
     }
 
     /**
-     * Checks that every counter that it was recorded for is still there, as far as its rounds have found out.
+     * Checks that every counter that the pattern was recorded for still exists. A closed one is detected by the refusal
+     * of an earlier round.
      *
-     * @throws RefusedException if one was closed by its owner; says the remedy
+     * @throws RefusedException if a counter was closed by its owner; the message gives the remedy
      */
     public void requireFresh() {
         final long error = errorAcquire();
@@ -219,7 +234,8 @@ public final class Pattern implements AutoCloseable {
             throw new RefusedException(
                     rank,
                     this + " is stale: rank " + rank + " refused a round of it, " + Refusal.STALE_COUNTER.reason()
-                            + "; attach what rank " + rank + " publishes now, and record the pattern anew");
+                            + "; attach to the counter that rank " + rank + " publishes now, and record the"
+                            + " pattern again");
         }
     }
 
@@ -227,13 +243,16 @@ public final class Pattern implements AutoCloseable {
         generation = round;
     }
 
-    /** Another recording has taken its id and its state. */
+    /** Releases the pattern after another recording has taken over its id and its state. */
     void replaced() {
         closed = true;
         released();
     }
 
-    /** The engine is done with it: its slots and its state go to others, and its counters may be awaited again. */
+    /**
+     * Releases the pattern after the engine has finished it. Others may use its slots and its state, and its counters
+     * may be awaited again.
+     */
     void released() {
         lastError = errorAcquire();
         released = true;
@@ -246,7 +265,7 @@ public final class Pattern implements AutoCloseable {
         }
     }
 
-    /** Takes no more replays. Runs that are queued finish; then the section is given back. May be called twice. */
+    /** Ends replays. Queued runs finish; then the section is freed. Idempotent. */
     @Override
     public void close() {
         if (!closed) {

@@ -19,14 +19,14 @@ import org.segno.reuse.Pins;
 import org.segno.status.Status;
 
 /**
- * The large cumulative buffer of a context: patterns are recorded into it once, and replayed by one entry in a run ring each.
- * One thread, the one that holds the context.
+ * The large cumulative buffer of a context. Patterns are recorded into it once, and each replay is one entry in a run
+ * ring. Used by the one thread that holds the context.
  *
  * <p>The state of a pattern, two words of the node's mapped file:
  *
  * <pre>
  *  offset  length  field      meaning                                          written by                     access
- *       0       8  executed   last generation that was executed whole          engine; 0 by the application   release
+ *       0       8  executed   last generation that was executed completely     engine; 0 by the application   release
  *                                                                              before the entry is used
  *       8       8  error      first refusal, as in an injection counter        engine, likewise               release
  *      16          PATTERN_STATE_LENGTH
@@ -60,7 +60,7 @@ public final class PatternBuffer {
     private int recordingId;
     private int recordingIndex;
 
-    /** The pattern buffer of a context, with its recording and its persistent FIFO. */
+    /** Opens the pattern buffer of a context, with its recording FIFO and its persistent FIFO. */
     public PatternBuffer(NodeMemory node, int context, CounterGroup group, Pins pins) {
         final NodeLayout layout = node.layout();
         this.node = node;
@@ -84,18 +84,19 @@ public final class PatternBuffer {
     }
 
     /**
-     * Begins to record. Until {@link #end} or {@link #abandon} what is written to the answer is sent for real and kept.
+     * Starts a recording. Until {@link #end} or {@link #abandon}, the descriptors written to the returned recorder are
+     * both executed and kept.
      *
-     * @param id names the pattern; a known one is recorded anew, its rounds counting on
-     * @throws IllegalStateException if it cannot be recorded now; says why
+     * @param id identifies the pattern; a pattern of the same id is replaced, and its generations continue
+     * @throws IllegalStateException if it cannot be recorded now; the message gives the reason
      */
     public Recorder begin(int id, Rounds rounds) {
         return begin(id, rounds, true);
     }
 
     /**
-     * As {@link #begin}, but nothing of it is sent before the first replay: the round that was started last is none, or the last one of
-     * the pattern that is recorded anew.
+     * Starts a recording as {@link #begin} does, but executes nothing before the first replay. The last started round
+     * is then 0, or the last one of the pattern that is replaced.
      */
     public Recorder beginToPrepare(int id, Rounds rounds) {
         return begin(id, rounds, false);
@@ -109,7 +110,7 @@ public final class PatternBuffer {
         reclaim();
         final Pattern known = patterns.get(id);
         if (known != null && !known.isComplete()) {
-            throw new IllegalStateException(known + " is still running: await it before it is recorded anew");
+            throw new IllegalStateException(known + " is still running: await it before recording its id again");
         }
         if (known == null && freeIndexes.isEmpty()) {
             throw new IllegalStateException(
@@ -118,7 +119,7 @@ public final class PatternBuffer {
         final FreeSpace.Extent room = space.takeLargest();
         if (room == null) {
             throw new IllegalStateException("the pattern buffer is full: all " + slots
-                    + " slots hold patterns, or recordings that are still carried out; advance, close some, or raise"
+                    + " slots hold patterns, or recordings in progress; advance, close some, or raise"
                     + " patternBufferBytes");
         }
         final int index = known == null ? freeIndexes.popInt() : known.index();
@@ -127,7 +128,7 @@ public final class PatternBuffer {
         if (known == null) {
             memory.putLong(state(index), 0);
         }
-        // A new recording is a new beginning: what was wrong with the last one is not its fault.
+        // The error is reset, because that of the earlier pattern does not concern the new one.
         memory.putLong(state(index) + Long.BYTES, 0);
         if (sends && recordings.offer((int) room.start(), RunRing.OPEN, 0, index, generation) < 0) {
             space.give(room.start(), room.length());
@@ -151,7 +152,10 @@ public final class PatternBuffer {
         return opened;
     }
 
-    /** Ends the recording and answers the pattern, of one that is only prepared {@link #offer}'s. An empty one is refused. */
+    /**
+     * Ends the recording and returns its pattern. If it was only prepared and equals a pattern of {@link #offer}, that
+     * one is returned. An empty recording is refused.
+     */
     public Pattern end() {
         final Recorder recorded = requireRecording();
         if (recorded.section().length() == 0) {
@@ -181,8 +185,8 @@ public final class PatternBuffer {
     }
 
     /**
-     * Ends the recording without a pattern: what it sent is sent, and its section is given back once that is done. A pattern that
-     * was to be recorded anew stays as it was, the failed round counted.
+     * Ends the recording without a pattern. Descriptors that it sent are still carried out; then its section is freed.
+     * A pattern that was to be replaced remains as it was, except that the failed round is counted.
      */
     public void abandon() {
         final Recorder recorded = requireRecording();
@@ -223,12 +227,12 @@ public final class PatternBuffer {
         return recorded;
     }
 
-    /** The open recording, or null. */
+    /** Returns the open recording, or null. */
     public @Nullable Recorder recorder() {
         return recorder;
     }
 
-    /** An id that no pattern has, below zero, where applications name none. */
+    /** Returns an unused id below zero, where applications cannot choose ids. */
     public int freeId() {
         do {
             nextFreeId = nextFreeId == Integer.MIN_VALUE ? -1 : nextFreeId - 1;
@@ -236,19 +240,22 @@ public final class PatternBuffer {
         return nextFreeId;
     }
 
-    /** The pattern recorded under {@code id}, or null. */
+    /** Returns the pattern recorded under {@code id}, or null. */
     public @Nullable Pattern find(int id) {
         return patterns.get(id);
     }
 
-    /** Every pattern that can be replayed, in the order of their ids. */
+    /** Returns every pattern that can be replayed, in the order of their ids. */
     public List<Pattern> all() {
         final List<Pattern> all = new ArrayList<>(patterns.values());
         all.sort(Comparator.comparingInt(Pattern::id));
         return all;
     }
 
-    /** Words of the slots of {@code pattern}, its ARMs last: {@link org.segno.descriptor.Descriptor} says what they mean. */
+    /**
+     * Returns the words of the slots of {@code pattern}, its ARMs last; {@link org.segno.descriptor.Descriptor}
+     * specifies them.
+     */
     public long[] words(Pattern pattern) {
         requireOwn(pattern);
         return words(pattern.first(), pattern.descriptors());
@@ -264,7 +271,8 @@ public final class PatternBuffer {
     }
 
     /**
-     * Has the next one who prepares what {@code loaded} do get that, once each. What was offered before is not any more.
+     * Offers loaded patterns for reuse. Each is returned once, by the next preparation of an equal recording. Earlier
+     * offers are withdrawn.
      *
      * @throws IllegalStateException if there is no room to prepare one of them again
      */
@@ -276,31 +284,35 @@ public final class PatternBuffer {
         }
     }
 
-    /** Names under which counters of peers were found by this context. */
+    /** Returns the names under which this context has found counters of peers. */
     public FoundNames foundNames() {
         return foundNames;
     }
 
     /**
-     * Starts the next round: one entry in the run ring, whatever the pattern holds.
+     * Starts the next round by one entry in the run ring, regardless of the pattern's size.
      *
-     * @param generation of this round, above that of the last one; rounds in between were injected otherwise
-     * @return the round's generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED} while the
-     *     run ring is full, or, of a pattern with a WAIT, while 64 such rounds are under way
-     * @throws IllegalStateException if the pattern was closed or recorded anew
+     * @param generation of this round, above that of the last one; the rounds in between were injected by other means
+     * @return the round's generation; {@link Status#BUSY} while the last round is incomplete;
+     *     {@link Status#BACK_PRESSURED} while the run ring is full or, for a pattern with a WAIT, while 64 such rounds
+     *     are in progress
+     * @throws IllegalStateException if the pattern was closed or replaced
      * @throws IllegalArgumentException if it was recorded into another buffer
-     * @throws org.segno.status.RefusedException if a counter that it sends to was found to be closed; the pattern is to be recorded anew
-     * @throws org.segno.status.PeerFailedException if a rank that it sends to, or alone hears from at a counter, has died
+     * @throws org.segno.status.RefusedException if a counter that it sends to was found to be closed; record the
+     *     pattern again
+     * @throws org.segno.status.PeerFailedException if a rank has died that it sends to, or that is the only source of
+     *     one of its counters
      */
     public long replay(Pattern pattern, long generation) {
         if (generation <= pattern.generation()) {
-            throw new IllegalArgumentException("a round is started once, the next is " + (pattern.generation() + 1)
-                    + " or later: generation=" + generation + " of " + pattern);
+            throw new IllegalArgumentException("generation must be above that of the last round, at least "
+                    + (pattern.generation() + 1)
+                    + ": generation=" + generation + " of " + pattern);
         }
         if (pattern.isClosed() || !pattern.isOf(this)) {
             requireOwn(pattern);
             throw new IllegalStateException(
-                    pattern + " is closed or was recorded anew: replay the one that replaced it");
+                    pattern + " is closed or was replaced: replay the pattern that replaced it");
         }
         pattern.requireAlive();
         pattern.requireFresh();
@@ -330,15 +342,15 @@ public final class PatternBuffer {
     public void requireStarted(Pattern pattern, long generation) {
         requireOwn(pattern);
         if (generation < 1 || generation > pattern.generation()) {
-            throw new IllegalArgumentException("only a round that was started can be awaited, 1 to "
-                    + pattern.generation() + ": generation=" + generation + " of " + pattern);
+            throw new IllegalArgumentException("only a started round can be awaited, 1 to " + pattern.generation()
+                    + ": generation=" + generation + " of " + pattern);
         }
     }
 
     private void requireOwn(Pattern pattern) {
         if (!pattern.isOf(this)) {
-            throw new IllegalArgumentException(
-                    pattern + " was recorded by " + pattern.owner() + ", this is " + owner + ": use it there");
+            throw new IllegalArgumentException(pattern + " was recorded by " + pattern.owner() + ", this is " + owner
+                    + ": use it with the former");
         }
     }
 
@@ -346,14 +358,14 @@ public final class PatternBuffer {
         return peers;
     }
 
-    /** The context that it belongs to, for messages. */
+    /** Returns the description of the context that owns the buffer, for messages. */
     String owner() {
         return owner;
     }
 
     void requireCloseable(Pattern pattern) {
         if (recorder != null && pattern.index() == recordingIndex) {
-            throw new IllegalStateException(pattern + " is being recorded anew: close it outside record");
+            throw new IllegalStateException(pattern + " is being recorded again: close it outside record");
         }
     }
 
@@ -367,18 +379,18 @@ public final class PatternBuffer {
         leaving.reclaim(index -> PatternEntry.clear(memory, entries + (long) index * NodeLayout.PATTERN_ENTRY_LENGTH));
     }
 
-    /** True when the engine has finished every recording and every replay that was started. */
+    /** Returns true when the engine has finished every recording and every replay that was started. */
     public boolean isDrained() {
         return recordings.isDrained() && replays.isDrained();
     }
 
-    /** Returns true if the engine does not serve recordings or replays any more, because a word of theirs is impossible. */
+    /** Returns true if the engine no longer serves recordings or replays, because one of their words is invalid. */
     public boolean isQuarantined() {
         return recordings.metadata().quarantineAcquire() != 0
                 || replays.metadata().quarantineAcquire() != 0;
     }
 
-    /** Free slots. */
+    /** Returns the number of free slots. */
     public int free() {
         reclaim();
         return (int) space.free();

@@ -6,8 +6,8 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 
 /**
- * What the node's file says of a recorded pattern, for tools: which section is its. Written when it is recorded and when that is given
- * back, never by a replay.
+ * Entry of a recorded pattern in the node's file, for tools. It locates the pattern's section. It is written when the
+ * pattern is recorded and when its section is freed, never by a replay.
  *
  * <pre>
  *  offset  length  field   meaning                                                            written by   access
@@ -20,7 +20,7 @@ import org.segno.memory.NodeMemory;
  * </pre>
  */
 public final class PatternEntry {
-    /** There is no pattern here. Else there is one, which may be closed and be still carried out. */
+    /** State without a pattern. Any other state means a pattern, which may be closed and still in progress. */
     public static final int NONE = 0;
 
     public static final int ORDERED_BY_CALLER = 1;
@@ -33,7 +33,7 @@ public final class PatternEntry {
 
     private PatternEntry() {}
 
-    /** Where the entry of a pattern lies in the owner's half. */
+    /** Returns the offset of a pattern's entry in the owner's half. */
     public static long offset(NodeMemory node, int context, int index) {
         final NodeLayout layout = node.layout();
         return layout.offset(Part.PATTERN_TABLE)
@@ -54,32 +54,35 @@ public final class PatternEntry {
         owner.putLongRelease(offset + EXTENT_OFFSET, NONE);
     }
 
-    /** The word that says all but id and first slot: read before those. Not trusted, as everything that is read here. */
+    /**
+     * Returns the word that holds everything except the id and the first slot. It must be read before those. All values
+     * read from an entry are untrusted.
+     */
     public static long extent(Memory owner, long offset) {
         return owner.getLongAcquire(offset + EXTENT_OFFSET);
     }
 
-    /** What it is: nothing, or what keeps its rounds apart. */
+    /** Returns the state of the entry: none, or the rule by which rounds are kept apart. */
     public static int state(long extent) {
         return (int) (extent >>> STATE_SHIFT);
     }
 
-    /** Descriptors in its section. */
+    /** Returns the number of descriptors in the section. */
     public static int slots(long extent) {
         return (int) extent & Integer.MAX_VALUE;
     }
 
-    /** ARMs among them. */
+    /** Returns the number of ARMs among them. */
     public static int arms(long extent) {
         return (int) (extent >>> ARMS_SHIFT) & Integer.MAX_VALUE;
     }
 
-    /** The id under which it was recorded. */
+    /** Returns the id under which the pattern was recorded. */
     public static int id(Memory owner, long offset) {
         return owner.getInt(offset);
     }
 
-    /** First slot of its section. */
+    /** Returns the first slot of the section. */
     public static int first(Memory owner, long offset) {
         return owner.getInt(offset + FIRST_OFFSET);
     }

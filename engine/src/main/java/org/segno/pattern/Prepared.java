@@ -8,29 +8,30 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Patterns of a context that were loaded and that nobody has asked for yet, found by what they do: every word of every descriptor must be
- * the same. A recorder leaves no word to chance. One thread, the one that holds the context.
+ * Loaded patterns of a context that the application has not yet obtained. They are found by content: every word of
+ * every descriptor must be equal. This works because a recorder initializes every word. Used by the one thread that
+ * holds the context.
  */
 final class Prepared {
     private final Map<Section, Deque<Pattern>> patterns = new HashMap<>();
 
-    /** Checks that what a pattern does can be prepared once more, to be compared. */
+    /** Checks that an equal pattern can be prepared once more, which the comparison requires. */
     static void requireRoom(Pattern pattern, long slots, int patterns) {
         if (pattern.descriptors() > slots || patterns == 0) {
             throw new IllegalStateException(pattern + " of " + pattern.owner()
-                    + " could not be prepared again, which takes"
-                    + " another pattern and as many slots for the moment: " + patterns + " patterns and " + slots
-                    + " slots side by side are free; raise patterns or patternBufferBytes, or start without the file");
+                    + " could not be prepared again, which temporarily requires"
+                    + " another pattern and as many slots: " + patterns + " patterns and " + slots
+                    + " adjacent slots are free; raise patterns or patternBufferBytes, or start without the file");
         }
     }
 
-    /** Takes in a pattern of these {@code words}. */
+    /** Adds a pattern with these {@code words}. */
     void add(long[] words, Pattern pattern) {
         patterns.computeIfAbsent(new Section(words, pattern.arms(), pattern.rounds()), some -> new ArrayDeque<>())
                 .add(pattern);
     }
 
-    /** Hands out a pattern that does what was recorded, once; null if there is none. */
+    /** Removes and returns a pattern equal to the recording, or null if there is none. */
     @Nullable
     Pattern take(long[] words, Recorder recorded) {
         final Section section = new Section(words, recorded.arms(), recorded.rounds());
@@ -39,7 +40,7 @@ final class Prepared {
             return null;
         }
         Pattern found = same.poll();
-        // What the application has closed or replays by itself already is not handed out a second time.
+        // Patterns that the application has since closed or replayed itself are skipped.
         while (found != null && (found.isClosed() || found.generation() != 0)) {
             found = same.poll();
         }
@@ -57,7 +58,7 @@ final class Prepared {
         patterns.clear();
     }
 
-    /** What a pattern does. No record, because of its words. */
+    /** Content of a pattern. Not a record, because its array is compared by value. */
     private static final class Section {
         private final long[] words;
         private final int arms;

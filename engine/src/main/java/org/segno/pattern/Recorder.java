@@ -16,14 +16,15 @@ import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeMemory;
 
 /**
- * Writes descriptors into a fresh section of the pattern buffer and publishes each to the engine, which carries it out as part of
- * an open run; or, where the section is only prepared, keeps them. One thread, the one that holds the context.
+ * Sink that writes descriptors into a new section of the pattern buffer. It publishes each one to the engine, which
+ * carries it out as part of an open run; if the section is only prepared, it keeps them. Used by the one thread that
+ * holds the context.
  *
- * <p>Expectations are added to their counters at once and become ARM descriptors at the section's end, out of the engine's way
- * while it carries out the recording; a replay carries them out first.
+ * <p>Expectations are added to their counters at once. They become ARM descriptors at the end of the section, where the
+ * engine does not reach them while it carries out the recording. A replay carries them out first.
  */
 public final class Recorder implements DescriptorSink {
-    // One each for all patterns without: it stays in the cache.
+    // Shared by all patterns without pairs, counters or waits, so that they stay in the cache.
     private static final CounterPair[] NO_PAIRS = {};
     private static final ReceptionCounter[] NO_COUNTERS = {};
     private static final Wait[] NO_WAITS = {};
@@ -70,11 +71,11 @@ public final class Recorder implements DescriptorSink {
     }
 
     /**
-     * What is recorded.
+     * Parameters of a recording.
      *
-     * @param rounds what keeps its rounds apart
-     * @param generation of this one, or of the last before it where nothing is sent
-     * @param sends true if what is recorded is carried out too
+     * @param rounds how its rounds are kept apart
+     * @param generation of this round; of the last round before it if nothing is sent
+     * @param sends true if the recording is also carried out
      */
     record Round(Rounds rounds, long generation, boolean sends) {}
 
@@ -88,7 +89,7 @@ public final class Recorder implements DescriptorSink {
         return cleared(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
     }
 
-    /** What a descriptor does not use is the same wherever it was recorded: equal ones are equal word for word. */
+    /** Clears a slot. Unused words are thus always zero, and equal descriptors are equal word for word. */
     private long cleared(long slot) {
         for (int i = 0; i < PatternBuffer.WORDS; i++) {
             memory.putLong(slot + (long) i * Long.BYTES, 0);
@@ -108,7 +109,7 @@ public final class Recorder implements DescriptorSink {
         return position;
     }
 
-    /** Takes in a descriptor that was written elsewhere: its words are those of {@code words} from {@code from} on. */
+    /** Adds an encoded descriptor: the words of {@code words} starting at {@code from}. */
     public void write(long[] words, int from) {
         final long slot = claim();
         for (int i = 0; i < PatternBuffer.WORDS; i++) {
@@ -120,7 +121,7 @@ public final class Recorder implements DescriptorSink {
     private void requireReplayable() {
         descriptor.wrap(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
         final int operation = descriptor.operation();
-        // An RMW completes nothing at its target, and what it does is right in any round.
+        // An RMW completes nothing at its target and is therefore valid in any round.
         final boolean ofRound = operation == Operation.PUT
                 || operation == Operation.COUNT
                 || operation == Operation.REMOTE_GET
@@ -132,11 +133,11 @@ public final class Recorder implements DescriptorSink {
                                     + " wrong round;"
                             : " goes to a single counter, and a sender that runs a round ahead would complete the wrong"
                                     + " round;")
-                    + " publish a CounterPair, or order the rounds yourself and say Rounds.ORDERED_BY_CALLER");
+                    + " publish a CounterPair, or order the rounds yourself and use Rounds.ORDERED_BY_CALLER");
         }
     }
 
-    /** Expects bytes in this and every further round, at the counter of its generation. */
+    /** Expects bytes in this and every later round, at the counter of its generation. */
     public void expect(CounterPair pair, long bytes) {
         operands.add(pair);
         addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
@@ -151,11 +152,11 @@ public final class Recorder implements DescriptorSink {
         }
     }
 
-    /** Expects bytes in this and every further round, at one counter. */
+    /** Expects bytes in this and every later round, at one counter. */
     public void expect(ReceptionCounter counter, long bytes) {
         if (rounds == Rounds.ALTERNATE) {
             throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + counter
-                    + " is a single counter; expect at a CounterPair, or say Rounds.ORDERED_BY_CALLER");
+                    + " is a single counter; expect at a CounterPair, or use Rounds.ORDERED_BY_CALLER");
         }
         addArm(0, counter.id(), counter.incarnation(), bytes);
         if (!counters.contains(counter)) {
@@ -168,7 +169,7 @@ public final class Recorder implements DescriptorSink {
         }
     }
 
-    /** Expects bytes to be injected in this and every further round. */
+    /** Expects bytes to be injected in this and every later round. */
     public void expect(InjectionCounter counter, long bytes) {
         addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
         naming.add(counter);
@@ -177,7 +178,7 @@ public final class Recorder implements DescriptorSink {
         }
     }
 
-    /** Notes what the WAIT that comes next waits for, so that whoever awaits the round knows. */
+    /** Records the condition of the next WAIT, so that a wait for the round can report it. */
     public void waits(LocalCounter counter, long value) {
         if (counter instanceof CounterPair pair) {
             operands.add(pair);
@@ -190,7 +191,7 @@ public final class Recorder implements DescriptorSink {
         arms.add(new long[] {Descriptor.head(Operation.ARM, flags, 0), Descriptor.pair(counter, incarnation), bytes});
     }
 
-    /** Writes the ARMs behind the body and ends the open run before them. */
+    /** Writes the ARMs after the body and ends the open run before them. */
     void close() {
         long slot = room.start() + slots;
         for (final long[] arm : arms) {
@@ -205,23 +206,23 @@ public final class Recorder implements DescriptorSink {
         }
     }
 
-    /** No pattern comes of it: its counters may be awaited by themselves. */
+    /** Allows the counters to be awaited individually again, because the recording does not become a pattern. */
     void disarm() {
         pairs.forEach(CounterPair::disarm);
         counters.forEach(ReceptionCounter::disarm);
     }
 
-    /** Descriptors sent so far. */
+    /** Returns the number of descriptors sent so far. */
     int sent() {
         return sends ? slots : 0;
     }
 
-    /** True if what is recorded is carried out too. */
+    /** Returns true if the recording is also carried out. */
     boolean sends() {
         return sends;
     }
 
-    /** The round that was started last when the recording ends. */
+    /** Returns the round that is the last one started when the recording ends. */
     long generation() {
         return generation;
     }

@@ -5,8 +5,8 @@ import org.agrona.collections.ArrayListUtil;
 import org.segno.fifo.FifoMetadata;
 
 /**
- * Rounds of patterns with a WAIT that may not be executed yet: no more than the engine can set aside, so that none of them ever holds
- * up another. One thread.
+ * Rounds of patterns with a WAIT that may not be executed yet. Their number is limited to the runs that the engine can
+ * set aside, so that none of them ever delays another. Used by one thread.
  */
 final class WaitingRounds {
     private final ArrayList<Pattern> patterns = new ArrayList<>(FifoMetadata.MAX_HELD_RUNS);

@@ -11,7 +11,8 @@ import org.segno.memory.WindowArena;
 import org.segno.pattern.Holdings;
 
 /**
- * Finds in a job what saved descriptors name, and refuses what is not there or is not as it was. One thread.
+ * Translation of saved descriptors to the objects of the current job. It refuses references whose object is missing or
+ * has changed. Used by one thread.
  */
 final class Loading extends Translation {
     private final Holdings holdings;
@@ -20,7 +21,7 @@ final class Loading extends Translation {
     private final Map<Integer, Saved.SavedCounter> counters = new HashMap<>();
     private final Map<Long, Saved.SavedContext> contexts = new HashMap<>();
 
-    /** By rank and id; of a pair also by the odd one's. */
+    /** Targets by rank and id; a pair also by the id of its odd counter. */
     private final Map<Long, Saved.SavedTarget> targets = new HashMap<>();
 
     private final Map<Saved.SavedTarget, NameDirectory.Entry> found = new HashMap<>();
@@ -50,8 +51,8 @@ final class Loading extends Translation {
         }
         if (window.length() != saved.length() || window.base() != saved.base()) {
             throw new IllegalStateException("its window " + entry + " had " + saved.length() + " bytes at offset "
-                    + saved.base() + " of the arena, this one has " + window.length() + " at " + window.base()
-                    + "; open the windows as before, in the same order, or record anew");
+                    + saved.base() + " of the arena, but now has " + window.length() + " at " + window.base()
+                    + "; open the windows as before, in the same order, or record again");
         }
         return window.id();
     }
@@ -60,7 +61,7 @@ final class Loading extends Translation {
     long reception(int id, int incarnation, boolean pair) {
         if (pair && holdings.counters().pair(id) == null) {
             throw new IllegalStateException("its counter pair " + id + ", " + (id + 1)
-                    + " is no pair here; make the counters as before, in the same order, then load");
+                    + " is not a pair here; create the counters as before, in the same order, then load");
         }
         if (pair) {
             reception(id + 1, incarnation);
@@ -76,15 +77,15 @@ final class Loading extends Translation {
         final ReceptionCounter counter = holdings.counters().reception(id);
         if (counter == null) {
             throw new IllegalStateException("its reception counter " + id
-                    + " is not open; make the counters as before, in the same order, then load");
+                    + " is not open; create the counters as before, in the same order, then load");
         }
         if (counter.base() != saved.base()
                 || counter.length() != saved.length()
                 || counter.sources() != saved.sources()) {
-            throw new IllegalStateException("its reception counter " + id + " stood over " + saved.length()
+            throw new IllegalStateException("its reception counter " + id + " covered " + saved.length()
                     + " bytes at offset " + saved.base() + " of the arena for sources " + saved.sources()
-                    + ", this one stands over " + counter.length() + " at " + counter.base() + " for sources "
-                    + counter.sources() + "; make the counters as before, in the same order, or record anew");
+                    + ", but now covers " + counter.length() + " at " + counter.base() + " for sources "
+                    + counter.sources() + "; create the counters as before, in the same order, or record again");
         }
         return counter;
     }
@@ -93,7 +94,7 @@ final class Loading extends Translation {
     int injection(int id) {
         if (holdings.counters().injection(id) == null) {
             throw new IllegalStateException("its injection counter " + id
-                    + " is not open; make the counters as before, in the same order, then load");
+                    + " is not open; create the counters as before, in the same order, then load");
         }
         return id;
     }
@@ -114,8 +115,8 @@ final class Loading extends Translation {
         final NameDirectory.Entry entry = holdings.peers().find(saved.rank(), saved.name(), deadlineNs);
         if (entry.kind() != saved.kind() || entry.length() != saved.length()) {
             throw new IllegalStateException("its target \"" + saved.name() + "\" at rank " + saved.rank() + " was "
-                    + describe(saved.kind(), saved.length()) + ", it is " + describe(entry.kind(), entry.length())
-                    + "; publish what was published before, or record anew");
+                    + describe(saved.kind(), saved.length()) + " but now is " + describe(entry.kind(), entry.length())
+                    + "; publish the same object as before, or record again");
         }
         return entry;
     }
@@ -143,6 +144,6 @@ final class Loading extends Translation {
     }
 
     private static IllegalStateException unknown(String what) {
-        return new IllegalStateException("the file does not say what its " + what + " is; save the patterns anew");
+        return new IllegalStateException("the file does not describe its " + what + "; save the patterns again");
     }
 }

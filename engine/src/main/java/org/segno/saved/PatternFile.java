@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.segno.status.SegnoException;
 
 /**
- * A file of patterns. All numbers in the byte order of the machine that wrote it; a machine of the other order does not read it, for
- * what descriptors carry by value is the application's.
+ * A file of patterns. All numbers are in the byte order of the machine that wrote it. A machine of the other order
+ * cannot read it, because immediate values in descriptors belong to the application and cannot be converted.
  *
  * <pre>
  *  offset  length  field    meaning
@@ -37,23 +37,24 @@ final class PatternFile {
     static final int CHECK_OFFSET = 24;
     static final int HEADER_LENGTH = 32;
 
-    /** As ASCII in the order in which they stand. */
+    /** Magic, as ASCII in file order. */
     private static final byte[] MAGIC = {'S', 'E', 'G', 'N', 'O', 'P', 'A', 'T'};
 
     private static final int ORDER_OFFSET = 8;
     private static final int LENGTH_OFFSET = 16;
 
-    /** More is no file of ours: patterns are a few megabytes at most. */
+    /** Limit of a valid file, in bytes: patterns have a few megabytes at most. */
     private static final int MAX_LENGTH = 1 << 30;
 
-    private static final String REMEDY = "; save the patterns anew, or start without them";
+    private static final String REMEDY = "; save the patterns again, or start without them";
 
     private PatternFile() {}
 
     /**
-     * Writes a file beside {@code file}, and puts it in its place when it is whole and on the disk: a reader finds the old one or the new.
+     * Writes a temporary file next to {@code file}, and replaces {@code file} with it once it is complete and on disk.
+     * A reader therefore finds either the old file or the new one.
      *
-     * @throws SegnoException if that fails; the old file is as it was
+     * @throws SegnoException if that fails; the old file is unchanged
      */
     static void write(Path file, Saved saved) {
         final ByteBuffer bytes = encode(saved);
@@ -69,7 +70,7 @@ final class PatternFile {
             Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (final IOException e) {
             final SegnoException failed = new SegnoException(
-                    "cannot save patterns to " + file + ": " + e + "; choose a directory that can be written", e);
+                    "cannot save patterns to " + file + ": " + e + "; choose a writable directory", e);
             delete(beside, failed);
             throw failed;
         }
@@ -104,9 +105,10 @@ final class PatternFile {
     }
 
     /**
-     * Reads a file, of which every byte is checked.
+     * Reads a file and checks every byte.
      *
-     * @throws SegnoException if there is none, it is damaged, or of another version; says the remedy
+     * @throws SegnoException if the file does not exist, is damaged, or has another version; the message gives the
+     *     remedy
      */
     static Saved read(Path file) {
         final ByteBuffer bytes;
@@ -116,7 +118,7 @@ final class PatternFile {
             throw new SegnoException("cannot load patterns from " + file + ": " + e + REMEDY, e);
         }
         if (bytes.getInt(ORDER_OFFSET) != ORDER || bytes.getInt(CHECK_OFFSET) != check(bytes)) {
-            throw damaged(file, "its check sum does not fit its bytes");
+            throw damaged(file, "its check sum does not match its bytes");
         }
         try {
             return SavedCodec.decode(bytes.position(HEADER_LENGTH));
@@ -125,11 +127,11 @@ final class PatternFile {
         }
     }
 
-    /** The header before the rest: of what is no file of ours no more is read. */
+    /** Reads the header first, and nothing more of a file that is not a pattern file. */
     private static ByteBuffer readAll(Path file) throws IOException {
         if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
-            // Opening a pipe would wait for its writer.
-            throw new SegnoException(file + " is no file of patterns but a directory, a pipe or the like" + REMEDY);
+            // Opening a pipe would block until it has a writer.
+            throw new SegnoException(file + " is not a file of patterns but a directory, a pipe or the like" + REMEDY);
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             final long length = channel.size();
@@ -137,7 +139,7 @@ final class PatternFile {
             fill(channel, header);
             checkHeader(file, header.order(ByteOrder.nativeOrder()), length);
             if (length > MAX_LENGTH) {
-                throw damaged(file, "it has " + length + " bytes, more than any");
+                throw damaged(file, "it has " + length + " bytes, above the limit of " + MAX_LENGTH);
             }
             final ByteBuffer bytes = ByteBuffer.allocate((int) length);
             fill(channel.position(0), bytes);
@@ -148,18 +150,18 @@ final class PatternFile {
     private static void fill(FileChannel from, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             if (from.read(bytes) < 0) {
-                throw new EOFException("it became shorter while it was read");
+                throw new EOFException("it was truncated while it was read");
             }
         }
     }
 
     private static void checkHeader(Path file, ByteBuffer bytes, long length) {
         if (length < HEADER_LENGTH) {
-            throw damaged(file, "it has " + length + " bytes, its header " + HEADER_LENGTH);
+            throw damaged(file, "it has " + length + " bytes, but a header has " + HEADER_LENGTH);
         }
         for (int i = 0; i < MAGIC.length; i++) {
             if (bytes.get(i) != MAGIC[i]) {
-                throw new SegnoException(file + " is no file of patterns: it does not begin with SEGNOPAT" + REMEDY);
+                throw new SegnoException(file + " is not a file of patterns: it does not begin with SEGNOPAT" + REMEDY);
             }
         }
         final int order = bytes.getInt(ORDER_OFFSET);
@@ -169,10 +171,10 @@ final class PatternFile {
         final int version = bytes.getInt(VERSION_OFFSET);
         if (order == ORDER && version != VERSION) {
             throw new SegnoException(
-                    file + " is of version " + version + ", this library reads version " + VERSION + REMEDY);
+                    file + " has version " + version + ", but this library reads version " + VERSION + REMEDY);
         }
         if (bytes.getLong(LENGTH_OFFSET) != length) {
-            throw damaged(file, "it has " + length + " bytes, its header says " + bytes.getLong(LENGTH_OFFSET));
+            throw damaged(file, "it has " + length + " bytes, but its header records " + bytes.getLong(LENGTH_OFFSET));
         }
     }
 
@@ -180,7 +182,7 @@ final class PatternFile {
         return new SegnoException(file + " is damaged: " + what + REMEDY);
     }
 
-    /** Of everything but the sum itself. */
+    /** Returns the check sum of all bytes except the sum itself. */
     static int check(ByteBuffer bytes) {
         final CRC32C sum = new CRC32C();
         sum.update(bytes.duplicate().position(0).limit(CHECK_OFFSET));

@@ -3,15 +3,15 @@ package org.segno.saved;
 import java.util.List;
 
 /**
- * What a file of patterns says: the patterns, and what their descriptors name.
+ * Content of a file of patterns: the patterns, and the objects that their descriptors refer to.
  *
  * @param client name of the client; empty for the node's own
- * @param rank whose patterns they are
- * @param ranks of its job
- * @param windows of its node that descriptors name
- * @param counters of its node that descriptors name
- * @param targets counters of peers that descriptors name
- * @param contexts that descriptors send to
+ * @param rank owner of the patterns
+ * @param ranks number of ranks in its job
+ * @param windows windows of its node that descriptors refer to
+ * @param counters counters of its node that descriptors refer to
+ * @param targets counters of peers that descriptors refer to
+ * @param contexts contexts that descriptors send to
  * @param patterns in the order of their contexts and ids
  */
 record Saved(
@@ -27,29 +27,29 @@ record Saved(
     /**
      * A window.
      *
-     * @param id as descriptors call it
+     * @param id as in descriptors
      * @param base offset in the arena
      * @param length bytes
      */
     record SavedWindow(int id, long base, long length) {}
 
     /**
-     * A reception counter, one of a pair too.
+     * A reception counter, which may be one of a pair.
      *
-     * @param id as descriptors call it
-     * @param incarnation which use of the id
+     * @param id as in descriptors
+     * @param incarnation number of the use of the id
      * @param base offset in the arena
      * @param length bytes
-     * @param sources whom it admits
+     * @param sources the ranks that it admits
      */
     record SavedCounter(int id, int incarnation, long base, long length, int sources) {}
 
     /**
-     * A counter of a peer, or a pair of them, as it was found there.
+     * A counter of a peer, or a pair of them, as found in its directory.
      *
      * @param rank the owner
-     * @param counter id, of a pair the even one's
-     * @param incarnation which use of the id
+     * @param counter id; for a pair, of its even counter
+     * @param incarnation number of the use of the id
      * @param kind as in a directory of names
      * @param length bytes
      * @param name under which it was found
@@ -57,15 +57,15 @@ record Saved(
     record SavedTarget(int rank, int counter, int incarnation, int kind, long length, String name) {}
 
     /**
-     * A context that is sent to.
+     * A context that descriptors send to.
      *
-     * @param rank whose it is
+     * @param rank owner of the context
      * @param context number within its node
-     * @param offset number within the client, below zero for one of another client
+     * @param offset number within the client; negative if it belongs to another client
      */
     record SavedContext(int rank, int context, int offset) {}
 
-    /** A pattern. No record, because of its words: they are given other names in place. */
+    /** A pattern. Not a record, because its words are translated in place. */
     static final class SavedPattern {
         private final int context;
         private final int id;
@@ -74,12 +74,12 @@ record Saved(
         private final long[] words;
 
         /**
-         * Makes one.
+         * Creates a pattern.
          *
          * @param context number within the client
          * @param id of the pattern
          * @param alternate true for {@link org.segno.pattern.Rounds#ALTERNATE}
-         * @param arms descriptors at the end that arm counters
+         * @param arms number of descriptors at the end that arm counters
          * @param words of all descriptors, not copied
          */
         SavedPattern(int context, int id, boolean alternate, int arms, long[] words) {

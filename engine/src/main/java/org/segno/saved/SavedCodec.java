@@ -10,7 +10,8 @@ import org.agrona.ExpandableArrayBuffer;
 import org.segno.pattern.PatternBuffer;
 
 /**
- * The content of a file of patterns: fields one after another, of the length of their kind, texts and lists behind their count.
+ * Codec for the content of a file of patterns. Fields follow one another in the length of their type; texts and lists
+ * follow their count.
  *
  * <pre>
  *  content   text client, int rank, int ranks, then lists of windows, counters, targets, contexts, patterns
@@ -27,7 +28,7 @@ final class SavedCodec {
 
     private SavedCodec() {}
 
-    /** Writes behind {@code headerLength} bytes that are left zero. */
+    /** Writes the content after {@code headerLength} bytes of zero. */
     static ByteBuffer encode(Saved saved, int headerLength) {
         final Writer to = new Writer(headerLength);
         to.text(saved.client());
@@ -64,7 +65,7 @@ final class SavedCodec {
     /**
      * Reads from the buffer's position to its end.
      *
-     * @throws IllegalArgumentException if something is impossible; says what
+     * @throws IllegalArgumentException if a value is invalid; the message names it
      */
     static Saved decode(ByteBuffer from) {
         final String client = text(from);
@@ -83,7 +84,7 @@ final class SavedCodec {
                 list(from, bytes -> new Saved.SavedContext(number(bytes), number(bytes), number(bytes)));
         final List<Saved.SavedPattern> patterns = list(from, SavedCodec::pattern);
         if (from.hasRemaining()) {
-            throw new IllegalArgumentException(from.remaining() + " bytes stand behind its end");
+            throw new IllegalArgumentException(from.remaining() + " bytes follow its end");
         }
         return new Saved(client, rank, ranks, windows, counters, targets, contexts, patterns);
     }
@@ -96,7 +97,7 @@ final class SavedCodec {
         final int slots = count(from, DESCRIPTOR_LENGTH);
         if (rounds < 0 || rounds > 1 || slots == 0 || arms < 0 || arms > slots) {
             throw new IllegalArgumentException(
-                    "pattern " + id + " is impossible: rounds=" + rounds + " arms=" + arms + " descriptors=" + slots);
+                    "pattern " + id + " is invalid: rounds=" + rounds + " arms=" + arms + " descriptors=" + slots);
         }
         final long[] words = new long[slots * PatternBuffer.WORDS];
         for (int i = 0; i < words.length; i++) {
@@ -120,12 +121,12 @@ final class SavedCodec {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** A count of things of {@code least} bytes each, or more. */
+    /** Reads a count of items that have at least {@code least} bytes each. */
     private static int count(ByteBuffer from, int least) {
         final int count = number(from);
         if (count < 0 || count > from.remaining() / least) {
             throw new IllegalArgumentException(
-                    "at offset " + (from.position() - Integer.BYTES) + " is a count that cannot be: " + count);
+                    "the count at offset " + (from.position() - Integer.BYTES) + " is invalid: " + count);
         }
         return count;
     }
@@ -146,7 +147,7 @@ final class SavedCodec {
         }
     }
 
-    /** Appends. */
+    /** Appender to a growing buffer. */
     private static final class Writer {
         final ExpandableArrayBuffer buffer = new ExpandableArrayBuffer();
         int length;

@@ -9,9 +9,9 @@ import org.segno.memory.Memory;
 import org.segno.pattern.Rounds;
 
 /**
- * A file of patterns to look at, with no job: what {@link SavedPatterns#save} has written. A value.
+ * A file of patterns, as written by {@link SavedPatterns#save}, for inspection without a job. Immutable.
  *
- * <p>Its descriptors name windows and counters as the job that saved them did.
+ * <p>Its descriptors refer to windows and counters by their ids in the job that saved them.
  */
 public final class SavedFile {
     private final Saved saved;
@@ -22,11 +22,11 @@ public final class SavedFile {
      * A pattern.
      *
      * @param context number of its context within the client
-     * @param id under which it was recorded, below zero where it was only prepared
-     * @param rounds what keeps its rounds apart
-     * @param first of its descriptors among all of the file, from 0
-     * @param descriptors of a round
-     * @param arms those of them, the last, that arm counters
+     * @param id under which it was recorded; below zero if it was only prepared
+     * @param rounds how its rounds are kept apart
+     * @param first index of its first descriptor among those of the whole file, from 0
+     * @param descriptors number of descriptors in a round
+     * @param arms number of those, at the end, that arm counters
      */
     public record Section(int context, int id, Rounds rounds, int first, int descriptors, int arms) {}
 
@@ -38,8 +38,8 @@ public final class SavedFile {
     /**
      * Reads a file.
      *
-     * @throws org.segno.status.SegnoException if it cannot be read, is no file of patterns, is damaged or of another version; says the
-     *     remedy
+     * @throws org.segno.status.SegnoException if it cannot be read, is not a file of patterns, is damaged or has
+     *     another version; the message gives the remedy
      */
     public static SavedFile read(Path file) {
         final Saved saved = PatternFile.read(file);
@@ -70,32 +70,35 @@ public final class SavedFile {
                 pattern.arms()));
     }
 
-    /** Version of its format. */
+    /** Returns the version of its format. */
     public int version() {
         return PatternFile.VERSION;
     }
 
-    /** Name of the client whose patterns they are; empty for the node's own. */
+    /** Returns the name of the client that owns the patterns; empty for the node's own. */
     public String client() {
         return saved.client();
     }
 
-    /** The rank whose patterns they are. */
+    /** Returns the rank that owns the patterns. */
     public int rank() {
         return saved.rank();
     }
 
-    /** Ranks of the job. */
+    /** Returns the number of ranks in the job. */
     public int ranks() {
         return saved.ranks();
     }
 
-    /** The patterns, in the order of their contexts and ids. */
+    /** Returns the patterns, in the order of their contexts and ids. */
     public List<Section> patterns() {
         return List.copyOf(patterns);
     }
 
-    /** The descriptors of all, {@link Descriptor#LENGTH} bytes each, in the order of {@link Section#first}. */
+    /**
+     * Returns the descriptors of all patterns, {@link Descriptor#LENGTH} bytes each, in the order of
+     * {@link Section#first}.
+     */
     public Memory descriptors() {
         return memory;
     }

@@ -17,37 +17,49 @@ import org.segno.pattern.Rounds;
 import org.segno.status.DeadlineException;
 
 /**
- * Keeps the patterns of a client in a file, so that a job that is started anew replays at once what its predecessor has recorded.
+ * Storage of a client's patterns in a file, so that a restarted job can replay at once the recordings of its
+ * predecessor.
  *
- * <p>Each rank saves a file of its own. The new job has as many ranks; each of them opens windows and counters as before and in the same
- * order, so that they get the same ids, publishes the same names, and then loads. Everything that a pattern names is looked for: windows and
- * counters of the node by their ids, and they must lie where they lay and be as long; counters of peers by the rank and the name under
- * which {@link org.segno.context.Context#attach} found them, and their kind and length must be the same; contexts by their number. What
- * is not there or is not as it was is refused by name, and nothing is loaded then.
+ * <p>Each rank saves its own file. The new job must have the same number of ranks. Each rank opens windows and counters
+ * as before and in the same order, so that they get the same ids. It publishes the same names, and then loads.
  *
- * <p>What was recorded under an id is found by it: {@link org.segno.context.Context#pattern}, {@link
- * org.segno.multisend.JointPattern#find}. What was prepared, by {@link org.segno.context.Context#prepare} or by a {@link
- * org.segno.multisend.Multicast} or {@link org.segno.multisend.ManyToMany} that was started, has no id that the application has chosen;
- * preparing the same again hands out the loaded pattern. The same means every descriptor, word for word, in the terms of the new job.
- * To compare them it is written once more, as without a file, which needs one more pattern and that much room in the pattern buffer for
- * the moment; it is not kept, and nothing of it is sent. What differs is kept beside what was loaded. Load therefore after multisends are
- * opened and before they are first started.
+ * <p>Loading resolves every reference of a pattern:
+ * <ul>
+ *   <li>Windows and counters of the node are found by their ids. Their offset and length must be the same.
+ *   <li>Counters of peers are found by the rank and the name under which {@link org.segno.context.Context#attach} found
+ *       them. Their kind and length must be the same.
+ *   <li>Contexts are found by their number.
+ * </ul>
  *
- * <p>Nothing is sent by loading. The rounds of what was loaded begin anew: generation 0, so that the first replay is round 1. Ranks whose
- * patterns alternate with each other load all of them or none, so that their rounds are the same. The caller holds all contexts of the
- * client, and no pattern is being recorded.
+ * <p>A missing or changed object is refused by name, and nothing is loaded then.
+ *
+ * <p>A pattern that was recorded under an id is found by that id: {@link org.segno.context.Context#pattern},
+ * {@link org.segno.multisend.JointPattern#find}. A prepared pattern has no id chosen by the application. It stems from
+ * {@link org.segno.context.Context#prepare}, or from a start of a {@link org.segno.multisend.Multicast} or
+ * {@link org.segno.multisend.ManyToMany}. Preparing an equal pattern returns the loaded one. Equal means that every
+ * descriptor is the same, word for word, after translation to the new job.
+ *
+ * <p>For this comparison the pattern is written once more, as without a file. That temporarily requires one more
+ * pattern and its room in the pattern buffer. The copy is not kept, and none of it is sent. A pattern that differs is
+ * kept in addition to the loaded ones. Patterns should therefore be loaded after multisends are opened and before they
+ * are first started.
+ *
+ * <p>Loading sends nothing. Loaded patterns start at generation 0, so their first replay is round 1. Ranks whose
+ * patterns alternate with each other must load all of them or none, so that their rounds are the same. The caller must
+ * hold all contexts of the client, and no recording may be open.
  */
 public final class SavedPatterns {
     private SavedPatterns() {}
 
     /**
-     * Saves all patterns that can be replayed in any context of {@code client}, in place of what {@code file} was; rounds may be under way.
-     * Patterns of {@link org.segno.context.Context#prepare} are among them, under the ids that they were given.
+     * Saves all patterns that can be replayed in any context of {@code client}, replacing the content of {@code file}.
+     * Rounds may be in progress. Patterns of {@link org.segno.context.Context#prepare} are included, under the ids that
+     * were assigned to them.
      *
-     * @return how many
-     * @throws IllegalStateException if one cannot be saved, because it sends to a counter that was not attached by name, or from a window of
-     *     another client; names both
-     * @throws org.segno.status.SegnoException if the file cannot be written; one that was there is as it was
+     * @return the number of patterns
+     * @throws IllegalStateException if one cannot be saved, because it sends to a counter that was not attached by
+     *     name, or from a window of another client; the message names both
+     * @throws org.segno.status.SegnoException if the file cannot be written; an existing file is unchanged
      */
     public static int save(Client client, Path file) {
         final Saved saved = new Saving(NodeShare.holdings(client)).save();
@@ -56,14 +68,17 @@ public final class SavedPatterns {
     }
 
     /**
-     * Loads all patterns of a file into the contexts of {@code client} that they were recorded in, and waits until peers have published
-     * what they send to. One that was prepared is either replayed from the answer or handed out by the first prepare of the same.
+     * Loads all patterns of a file into those contexts of {@code client} in which they were recorded, and waits until
+     * peers have published their targets. A prepared pattern can be replayed from the returned list, or it is returned
+     * by the first prepare of an equal one.
      *
      * @return the patterns, in the order of their contexts and ids
-     * @throws org.segno.status.SegnoException if the file cannot be read, is damaged or of another version; says the remedy
-     * @throws IllegalStateException if a pattern does not fit the job, its id is taken, or the pattern buffer has no room; names it. Nothing
-     *     is loaded
-     * @throws DeadlineException if a peer has not published a name; says which pattern needs it. Nothing is loaded
+     * @throws org.segno.status.SegnoException if the file cannot be read, is damaged or has another version; the
+     *     message gives the remedy
+     * @throws IllegalStateException if a pattern does not fit the job, its id is taken, or the pattern buffer has no
+     *     room; the message names it. Nothing is loaded
+     * @throws DeadlineException if a peer has not published a name; the message names the pattern that needs it.
+     *     Nothing is loaded
      */
     public static List<Pattern> load(Client client, Path file, long deadlineNs) {
         final Holdings holdings = NodeShare.holdings(client);
@@ -90,7 +105,10 @@ public final class SavedPatterns {
         }
     }
 
-    /** What was prepared has no name by which the application knows it: it is found by preparing the same again. */
+    /**
+     * Offers the prepared patterns for reuse. They have no id by which the application could find them, only their
+     * content.
+     */
     private static void offer(List<Pattern> loaded, Holdings holdings) {
         for (final PatternBuffer buffer : holdings.buffers().values()) {
             buffer.offer(loaded.stream()
@@ -102,11 +120,11 @@ public final class SavedPatterns {
     private static void requireSameJob(Path file, Saved saved, Holdings holdings) {
         if (saved.rank() != holdings.rank() || saved.ranks() != holdings.ranks()) {
             throw new IllegalStateException(file + " has the patterns of rank " + saved.rank() + " of " + saved.ranks()
-                    + ", this is rank " + holdings.rank() + " of " + holdings.ranks()
-                    + "; load each rank's own file in a job of the same size, or record anew");
+                    + ", but this is rank " + holdings.rank() + " of " + holdings.ranks()
+                    + "; load each rank's own file in a job of the same size, or record again");
         }
         if (!saved.client().equals(holdings.client())) {
-            throw new IllegalStateException(file + " has the patterns of " + describe(saved.client()) + ", this is "
+            throw new IllegalStateException(file + " has the patterns of " + describe(saved.client()) + ", but this is "
                     + describe(holdings.client()) + "; load each client's own file");
         }
     }
@@ -119,17 +137,17 @@ public final class SavedPatterns {
         return "pattern " + pattern.id() + " of context " + pattern.context() + " in " + file;
     }
 
-    /** Has the descriptors name what there is in this job. */
+    /** Translates the references of the descriptors to the objects of this job. */
     private static void find(Path file, Saved.SavedPattern pattern, Holdings holdings, Loading loading) {
         final String what = describe(file, pattern);
         final PatternBuffer buffer = holdings.buffers().get(pattern.context());
         if (buffer == null) {
             throw new IllegalStateException(what + " does not fit this job: the client has no such context, it has "
-                    + holdings.buffers().keySet() + "; raise withContexts, or record anew");
+                    + holdings.buffers().keySet() + "; raise withContexts, or record again");
         }
         if (buffer.find(pattern.id()) != null) {
             throw new IllegalStateException(what
-                    + " cannot be loaded: a pattern of this id is recorded already; load first, or close that one");
+                    + " cannot be loaded: a pattern of this id is already recorded; load first, or close that one");
         }
         try {
             loading.translate(pattern.words());
@@ -167,7 +185,7 @@ public final class SavedPatterns {
             final int operation = Translation.operation(words, at);
             if ((operation == Operation.ARM) != (at >= body)) {
                 throw new IllegalStateException("its descriptors that arm counters are not the last " + pattern.arms()
-                        + "; save the patterns anew");
+                        + "; save the patterns again");
             }
             if (at >= body) {
                 expect(words, at, recorder, counters);

@@ -16,7 +16,9 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;
 
-/** Takes down the patterns of a client, and by what a job that is started anew knows what they name again. One thread. */
+/**
+ * Export of a client's patterns. References are saved in a form that a restarted job can resolve. Used by one thread.
+ */
 final class Saving extends Translation {
     private final Holdings holdings;
     private final Map<Integer, Saved.SavedWindow> windows = new LinkedHashMap<>();
@@ -65,7 +67,7 @@ final class Saving extends Translation {
         final Window window = holdings.windows().find(WindowArena.entryOf(id));
         if (window == null || window.id() != id) {
             throw new IllegalStateException("window " + WindowArena.entryOf(id)
-                    + " is not one that its client has open; send from a window of the client that records");
+                    + " is not an open window of its client; send from a window of the client that records");
         }
         windows.putIfAbsent(id, new Saved.SavedWindow(id, window.base(), window.length()));
         return id;
@@ -83,7 +85,7 @@ final class Saving extends Translation {
     private void add(int id, int incarnation) {
         final ReceptionCounter counter = holdings.counters().reception(id);
         if (counter == null || counter.incarnation() != incarnation) {
-            throw new IllegalStateException("reception counter " + id + " is closed; record the pattern anew");
+            throw new IllegalStateException("reception counter " + id + " is closed; record the pattern again");
         }
         counters.putIfAbsent(
                 id, new Saved.SavedCounter(id, incarnation, counter.base(), counter.length(), counter.sources()));
@@ -98,9 +100,9 @@ final class Saving extends Translation {
     long target(int rank, int counter, int incarnation, boolean pair) {
         final FoundNames.Found found = find(rank, counter, incarnation);
         if (found == null) {
-            throw new IllegalStateException("it names counter " + counter + " of rank " + rank
-                    + ", which was not attached by a name, or is another use of its id by now; publish the counter,"
-                    + " find it with Context.attach and record the pattern with what that answers");
+            throw new IllegalStateException("it refers to counter " + counter + " of rank " + rank
+                    + ", which was not attached by a name, or whose id is in another use by now; publish the counter,"
+                    + " find it with Context.attach and record the pattern with the returned target");
         }
         final NameDirectory.Entry entry = found.entry();
         targets.putIfAbsent(
@@ -110,7 +112,9 @@ final class Saving extends Translation {
         return Descriptor.pair(counter, incarnation);
     }
 
-    /** Any context of the client may have attached what another one sends to. */
+    /**
+     * Searches all contexts, because any context of the client may have attached a target that another one sends to.
+     */
     private FoundNames.@Nullable Found find(int rank, int counter, int incarnation) {
         for (final PatternBuffer buffer : holdings.buffers().values()) {
             final FoundNames.Found found = buffer.foundNames().find(rank, counter, incarnation);

@@ -5,8 +5,8 @@ import org.segno.descriptor.Operation;
 import org.segno.pattern.PatternBuffer;
 
 /**
- * Goes through descriptors and gives everything that they name another name; what a descriptor does not use becomes zero. The one place
- * that knows, for saving and for loading, which word of which operation names what.
+ * Translation of all references in descriptors; unused words become zero. This is the only place, for saving and for
+ * loading, that defines which word of which operation holds a reference.
  */
 abstract class Translation {
     private static final int LOW = 0xFFFF;
@@ -14,10 +14,10 @@ abstract class Translation {
     private static final int OPERATION_MASK = 0xFF;
     private static final int FLAGS_SHIFT = 8;
 
-    /** In the word that names the target: of a MULTICAST. */
+    /** Shift of the number of targets in the target word of a MULTICAST. */
     private static final int TARGETS_SHIFT = 40;
 
-    /** Words of a descriptor by their place. */
+    /** Indexes of the words in a descriptor. */
     private static final int TARGET = Descriptor.TARGET_OFFSET / Long.BYTES;
 
     private static final int SOURCE_OFFSET = Descriptor.SOURCE_OFFSET_OFFSET / Long.BYTES;
@@ -26,19 +26,19 @@ abstract class Translation {
     private static final int OPERAND = Descriptor.OPERAND_OFFSET / Long.BYTES;
     private static final int COMPARAND = Descriptor.COMPARAND_OFFSET / Long.BYTES;
 
-    /** A window of this node. */
+    /** Translates the id of a window of this node. */
     abstract int window(int id);
 
-    /** A reception counter of this node, or a pair of them: id and incarnation. */
+    /** Translates a reception counter of this node, or a pair of them: id and incarnation. */
     abstract long reception(int id, int incarnation, boolean pair);
 
-    /** An injection counter of this node. */
+    /** Translates the id of an injection counter of this node. */
     abstract int injection(int id);
 
-    /** A counter of a peer, or a pair of them: id and incarnation. */
+    /** Translates a counter of a peer, or a pair of them: id and incarnation. */
     abstract long target(int rank, int counter, int incarnation, boolean pair);
 
-    /** A context of a peer, by its number within the node. */
+    /** Translates the node-wide number of a peer's context. */
     abstract int context(int rank, int context);
 
     static int operation(long[] words, int at) {
@@ -49,12 +49,12 @@ abstract class Translation {
         return ((int) (words[at] >>> FLAGS_SHIFT) & flag) != 0;
     }
 
-    /** Id that an ARM or a WAIT names. */
+    /** Returns the counter id of an ARM or a WAIT. */
     static int counter(long[] words, int at) {
         return low(words[at + TARGET]);
     }
 
-    /** Amount of an ARM, value of a WAIT. */
+    /** Returns the amount of an ARM, or the value of a WAIT. */
     static long amount(long[] words, int at) {
         return words[at + AMOUNT];
     }
@@ -94,7 +94,7 @@ abstract class Translation {
             }
             default ->
                 throw new IllegalStateException(
-                        "it has a descriptor that cannot be saved, " + Operation.name(operation));
+                        "it has a descriptor that cannot be saved: " + Operation.name(operation));
         }
     }
 
@@ -135,8 +135,8 @@ abstract class Translation {
     private void multicast(long[] words, int at) {
         final int targets = (int) (words[at + TARGET] >>> TARGETS_SHIFT) & OPERATION_MASK;
         if (targets < 1 || targets > Descriptor.MAX_TARGETS) {
-            throw new IllegalStateException("it has a multicast to " + targets + " targets, of 1 to "
-                    + Descriptor.MAX_TARGETS + "; save the patterns anew");
+            throw new IllegalStateException("it has a multicast to " + targets + " targets instead of 1 to "
+                    + Descriptor.MAX_TARGETS + "; save the patterns again");
         }
         firstContext(words, at);
         source(words, at, true);

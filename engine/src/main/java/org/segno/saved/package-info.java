@@ -1,7 +1,7 @@
 /**
- * Recorded patterns in a file, so that a job that is started anew has them from its start.
+ * Recorded patterns in a file, so that a restarted job has them from its start.
  *
- * <p>Knows {@code pattern} and {@code context}. Known by applications.
+ * <p>Depends on {@code pattern} and {@code context}. Used by applications.
  */
 @NullMarked
 package org.segno.saved;

@@ -269,7 +269,7 @@ class RecordingTest {
         assertThat(first.isClosed()).isTrue();
         assertThatThrownBy(() -> context.replay(first))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("recorded anew");
+                .hasMessageContaining("was replaced");
         context.await(second, 3, deadline());
         assertThat(context.replay(second)).isEqualTo(4);
         room.settle();
@@ -329,7 +329,7 @@ class RecordingTest {
                     pattern.close();
                 }))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("recorded anew");
+                .hasMessageContaining("is being recorded again");
         room.settle();
         assertThat(pattern.isClosed()).isFalse();
         assertThat(context.replay(pattern)).isEqualTo(3);

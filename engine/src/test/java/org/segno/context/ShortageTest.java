@@ -180,8 +180,8 @@ class ShortageTest {
         assertThat(context.replay(pattern)).as("it does not know yet").isEqualTo(2);
         final String stale =
                 "pattern 7 of 1 descriptors, generation 2 is stale: rank 1 refused a round of it, the counter"
-                        + " was closed and its id given to another use; attach what rank 1 publishes now, and record the"
-                        + " pattern anew";
+                        + " was closed and its id given to another use; attach to the counter that rank 1 publishes"
+                        + " now, and record the pattern again";
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> context.await(pattern, 2, deadline()))
                     .isInstanceOfSatisfying(

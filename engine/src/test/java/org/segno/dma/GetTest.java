@@ -134,7 +134,7 @@ class GetTest {
         }
         assertThatThrownBy(() -> reader.get(from, 0, into, 0, 8, null))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("only a pattern knows");
+                .hasMessageContaining("inside record only");
         assertThatThrownBy(() -> reader.record(2, Rounds.ALTERNATE, () -> reader.get(out, 0, own, 0, 8, done)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("reads from a single counter");

@@ -176,8 +176,9 @@ class CompletionTest {
         assertThat(all.job.node(1).metrics().get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
         assertThat(notices).containsExactly(DISPATCH + 1);
         if (length == LONGEST) {
-            final String refused = ": RefusedException: rank 1 did not take the message: no handler of long messages is"
-                    + " registered there for the dispatch id";
+            final String refused =
+                    ": RefusedException: rank 1 did not accept the message: no handler of long messages is"
+                            + " registered there for the dispatch id";
             assertThat(from.ends).containsExactly("local" + refused, "remote" + refused);
         } else {
             assertThat(from.ends).containsExactly("local", "remote");

@@ -58,7 +58,7 @@ class MessageHintTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("takes 1008 bytes")
                 .hasMessageContaining("payload=1009")
-                .hasMessageContaining("leave Hint.NO_RENDEZVOUS away");
+                .hasMessageContaining("omit Hint.NO_RENDEZVOUS");
         all.settle();
         assertThat(to.come).isEmpty();
     }

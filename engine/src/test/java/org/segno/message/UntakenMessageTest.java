@@ -182,7 +182,7 @@ class UntakenMessageTest {
         passes(20);
         assertThat(sent).singleElement().isInstanceOf(RefusedException.class);
         assertThat(landed).singleElement().isInstanceOf(RefusedException.class);
-        assertThat(landed.get(0)).hasMessageContaining("is closed").hasMessageContaining("leave a landing place open");
+        assertThat(landed.get(0)).hasMessageContaining("is closed").hasMessageContaining("keep a landing window open");
         assertThat(thrown).isEmpty();
         requireWorking();
     }

@@ -227,7 +227,7 @@ class JointPatternTest {
             assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> {}, own, given))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("context 0 of rank 0 belongs to the node's own client, context 1 of rank 0 belongs to"
-                            + " client \"alpha\": name contexts of one client, as Client.context hands them out");
+                            + " client \"alpha\": use contexts of one client, as returned by Client.context");
             assertThatThrownBy(() -> JointPattern.find(ID, given, own)).hasMessageContaining("client \"alpha\"");
             assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> {}, own, first))
                     .as("of another node, too")
@@ -263,6 +263,6 @@ class JointPatternTest {
         assertThatThrownBy(joint::replay)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is at round 1, its part in context 1 at 2")
-                .hasMessageContaining("record anew");
+                .hasMessageContaining("close all, and record the pattern for all contexts again");
     }
 }

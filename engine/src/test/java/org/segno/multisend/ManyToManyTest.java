@@ -313,7 +313,7 @@ class ManyToManyTest {
                             1,
                             new Sides(window, new Pieces().add(1, 0, 8), places, new Pieces().add(1, 0, 8)),
                             JobOfNodes.deadline()))
-                    .hasMessageContaining("pieces go to ranks 0 to 0");
+                    .hasMessageContaining("pieces must go to ranks 0 to 0");
             assertThatThrownBy(() -> ManyToMany.open(
                             client,
                             client.context(),
@@ -325,7 +325,7 @@ class ManyToManyTest {
                                     new Pieces().add(0, 0, 8).add(5, 8, 8)),
                             JobOfNodes.deadline()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("pieces come from ranks 0 to 0: ranks=[0, 5]");
+                    .hasMessageContaining("pieces must come from ranks 0 to 0: ranks=[0, 5]");
             final ManyToMany exchange = ManyToMany.open(
                     client, client.context(), 1, new Sides(window, eight, places, eight), JobOfNodes.deadline());
             assertThat(exchange.start()).isEqualTo(1);
@@ -347,9 +347,9 @@ class ManyToManyTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("receive a piece of no bytes");
             assertThatThrownBy(() -> new Sides(window, new Pieces().add(0, 60, 8), places, new Pieces()))
-                    .hasMessageContaining("piece 0 that is sent");
+                    .hasMessageContaining("sent piece 0");
             assertThatThrownBy(() -> new Sides(window, new Pieces(), places, new Pieces().add(0, 4, 8)))
-                    .hasMessageContaining("piece 0 that is received ends at 12");
+                    .hasMessageContaining("received piece 0 ends at 12");
         }
     }
 }

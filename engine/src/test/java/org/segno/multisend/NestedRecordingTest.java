@@ -32,7 +32,7 @@ class NestedRecordingTest {
     private static final int DISPATCH = 9;
     private static final String NESTS = "recordings do not nest";
     private static final String REPLAYS = "a replay is not possible in a handler or inside record";
-    private static final String LANDS_ELSEWHERE = "cannot be replayed: its next one lands elsewhere";
+    private static final String LANDS_ELSEWHERE = "cannot be replayed: its next round lands elsewhere";
 
     @TempDir
     Path directory;

@@ -249,7 +249,7 @@ class VectoredTest {
     void shouldNameWhatIsWrong() {
         final Blocks eight = Blocks.contiguous(0, 8);
         assertThatThrownBy(() -> vectored.put(target, eight, near, Blocks.contiguous(0, 9), null))
-                .hasMessageContaining("both sides must have as many bytes");
+                .hasMessageContaining("both sides must have the same number of bytes");
         assertThatThrownBy(() -> vectored.put(target, eight, near, Blocks.contiguous(BYTES - 7, 8), null))
                 .hasMessageContaining("block 0");
         assertThatThrownBy(() -> vectored.put(target, Blocks.contiguous(BYTES - 7, 8), near, eight, null))
@@ -258,7 +258,8 @@ class VectoredTest {
                         vectored.put(target, Blocks.strided(0, 1, 2, 65), near, Blocks.strided(0, 1, 2, 65), null))
                 .hasMessageContaining("65 parts")
                 .hasMessageContaining("withFifoSlots");
-        assertThatThrownBy(() -> Blocks.strided(0, 8, -16, 2)).hasMessageContaining("block 1 lies nowhere");
+        assertThatThrownBy(() -> Blocks.strided(0, 8, -16, 2))
+                .hasMessageContaining("block 1 must lie at 0 to 2^63 - 1");
         assertThatThrownBy(() -> Blocks.strided(0, 8, 8, 0)).hasMessageContaining("count=0");
         assertThatThrownBy(() -> Blocks.indexed(new long[2], new long[1])).hasMessageContaining("offsets=2 lengths=1");
     }

@@ -247,7 +247,7 @@ class ClientsTest {
 
             assertThatThrownBy(() -> node.openClient(named("beta")))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("rank 0 has 0 contexts left side by side, 2 are asked for")
+                    .hasMessageContaining("rank 0 has 0 contexts left in one run, 2 were requested")
                     .hasMessageContaining("the node's own client with 1 contexts")
                     .hasMessageContaining(
                             "client \"alpha\" with 2 contexts, 0 of 3 injection counters and 0 of 6 reception")
@@ -265,10 +265,10 @@ class ClientsTest {
             // 16 and 32, less one for the barrier of each context.
             assertThatThrownBy(() -> node.openClient(small.withCounters(17, 0)))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("16 injection counters left side by side, 17 are asked for");
+                    .hasMessageContaining("16 injection counters left in one run, 17 were requested");
             assertThatThrownBy(() -> node.openClient(small.withCounters(0, 30)))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("29 reception counters left side by side, 30 are asked for");
+                    .hasMessageContaining("29 reception counters left in one run, 30 were requested");
             assertThatThrownBy(() -> node.openClient(small.withCounters(0, 0).withWindowBytes((1 << 16) + 1)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining((1 << 16) + " window bytes left");

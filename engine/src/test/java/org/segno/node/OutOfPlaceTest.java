@@ -76,7 +76,7 @@ class OutOfPlaceTest {
         job.node(1).client().publish("pair", pair);
         final Target target = context.attach(1, "pair", JobOfNodes.deadline());
 
-        final String which = "which of the pair's counters is meant only a pattern knows";
+        final String which = "a pair selects its counter by round, inside record only";
         assertThatThrownBy(() -> context.put(target, 0, window, 0, 8)).hasMessageContaining(which);
         assertThatThrownBy(() -> context.count(target, -1)).hasMessageContaining(which);
         assertThatThrownBy(() -> context.get(
@@ -125,7 +125,7 @@ class OutOfPlaceTest {
 
         assertThatThrownBy(() -> context.record(prepared.id(), Rounds.ORDERED_BY_CALLER, this::send))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("ids below zero are given to what is prepared")
+                .hasMessageContaining("ids below zero are reserved for prepared patterns")
                 .hasMessageContaining("id=" + prepared.id());
         assertThat(context.replay(prepared)).isEqualTo(1);
     }

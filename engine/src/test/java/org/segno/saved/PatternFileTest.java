@@ -111,7 +111,7 @@ class PatternFileTest {
             assertThatThrownBy(() -> PatternFile.read(file))
                     .as("bit %d", bit)
                     .isInstanceOf(SegnoException.class)
-                    .hasMessageContainingAll(file.toString(), "; save the patterns anew, or start without them");
+                    .hasMessageContainingAll(file.toString(), "; save the patterns again, or start without them");
             whole[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
         }
     }
@@ -126,7 +126,7 @@ class PatternFileTest {
                     .hasMessageContaining(file + " is damaged: it has " + length + " bytes");
         }
         write(Arrays.copyOf(whole, whole.length + 1));
-        assertThatThrownBy(() -> PatternFile.read(file)).hasMessageContaining("its header says " + whole.length);
+        assertThatThrownBy(() -> PatternFile.read(file)).hasMessageContaining("its header records " + whole.length);
     }
 
     @Test
@@ -138,8 +138,8 @@ class PatternFileTest {
             write(bytesOf(bytes));
             assertThatThrownBy(() -> PatternFile.read(file))
                     .isInstanceOf(SegnoException.class)
-                    .hasMessage(file + " is of version " + version
-                            + ", this library reads version 1; save the patterns anew, or start without them");
+                    .hasMessage(file + " has version " + version
+                            + ", but this library reads version 1; save the patterns again, or start without them");
         }
     }
 

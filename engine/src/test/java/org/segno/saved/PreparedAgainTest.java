@@ -144,7 +144,7 @@ class PreparedAgainTest {
                     .hasMessageContainingAll(
                             "pattern -1 of 40 descriptors",
                             "of context 0 of rank 0 could not be prepared again",
-                            "15 patterns and 24 slots side by side are free; raise patterns or patternBufferBytes");
+                            "15 patterns and 24 adjacent slots are free; raise patterns or patternBufferBytes");
             assertThat(ranks.context(0).pattern(-1)).isNull();
             final Pattern cold = prepareMany(ranks, 40);
             assertThat(ranks.context(0).replay(cold)).isEqualTo(1);
@@ -160,7 +160,7 @@ class PreparedAgainTest {
             SavedPatterns.save(ranks.client(0), file);
         }
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            assertThatThrownBy(() -> load(ranks, file)).hasMessageContaining("0 patterns and 48 slots side by side");
+            assertThatThrownBy(() -> load(ranks, file)).hasMessageContaining("0 patterns and 48 adjacent slots");
             for (int i = 0; i < 16; i++) {
                 prepareMany(ranks, 1);
             }
@@ -185,7 +185,7 @@ class PreparedAgainTest {
         }
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             final Pattern loaded = load(ranks, file).get(0);
-            assertThatThrownBy(() -> load(ranks, file)).hasMessageContaining("recorded already");
+            assertThatThrownBy(() -> load(ranks, file)).hasMessageContaining("already recorded");
             assertThat(prepareCopy(ranks, 8)).isSameAs(loaded);
         }
     }

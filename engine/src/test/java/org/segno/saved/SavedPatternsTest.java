@@ -172,7 +172,7 @@ class SavedPatternsTest {
             assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, JobOfNodes.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining(
-                            "does not fit this job: it has a multicast to " + targets + " targets, of 1 to 5");
+                            "does not fit this job: it has a multicast to " + targets + " targets instead of 1 to 5");
         }
     }
 
@@ -182,7 +182,8 @@ class SavedPatternsTest {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             assertThatThrownBy(() -> SavedPatterns.load(ranks.client(1), file, soon()))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContainingAll(file + " has the patterns of rank 0 of 2, this is rank 1 of 2", "anew");
+                    .hasMessageContainingAll(
+                            file + " has the patterns of rank 0 of 2, but this is rank 1 of 2", "record again");
         }
         try (JobOfNodes job = JobOfNodes.join(parent, 1, TwoRanks.CONFIG)) {
             assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, soon()))
@@ -204,9 +205,9 @@ class SavedPatternsTest {
             final Window window = client.window(4096);
             refuses(client, "its injection counter 0 is not open", IllegalStateException.class);
             client.injectionCounter();
-            refuses(client, "its counter pair 2, 3 is no pair here", IllegalStateException.class);
+            refuses(client, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
             client.counterPair(window, 0, 72, 64);
-            refuses(client, "its reception counter 3 stood over 64 bytes at offset 64", IllegalStateException.class);
+            refuses(client, "its reception counter 3 covered 64 bytes at offset 64", IllegalStateException.class);
             assertThat(client.context().pattern(TwoRanks.EXCHANGE)).isNull();
         }
     }
@@ -230,17 +231,17 @@ class SavedPatternsTest {
             peer.publish("pair", peer.counterPair(far, 0, 128, 128));
             refuses(
                     client,
-                    "\"pair\" at rank 0 was a pair of counters over 64 bytes, it is a pair of counters over 128"
+                    "\"pair\" at rank 0 was a pair of counters over 64 bytes but now is a pair of counters over 128"
                             + " bytes",
                     IllegalStateException.class);
             peer.withdraw("pair");
             peer.publish("pair", peer.receptionCounter(far, 0, 64));
-            refuses(client, "it is a counter over 64 bytes", IllegalStateException.class);
+            refuses(client, "but now is a counter over 64 bytes", IllegalStateException.class);
             peer.withdraw("pair");
             peer.publish("pair", peer.counterPair(far, 0, 64, 64));
-            refuses(client, "sources " + CounterSettings.ANYBODY + ", this one", IllegalStateException.class);
+            refuses(client, "sources " + CounterSettings.ANYBODY + ", but now", IllegalStateException.class);
             client.close(closed);
-            refuses(client, "its counter pair 2, 3 is no pair here", IllegalStateException.class);
+            refuses(client, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
         }
         try (JobOfNodes job = JobOfNodes.join(parent, 2, TwoRanks.CONFIG)) {
             final Client peer = job.node(0).client();
@@ -249,7 +250,7 @@ class SavedPatternsTest {
             client.window(128);
             refuses(
                     client,
-                    "its window 0 had 4096 bytes at offset 0 of the arena, this one has 128 at 0",
+                    "its window 0 had 4096 bytes at offset 0 of the arena, but now has 128 at 0",
                     IllegalStateException.class);
         }
     }
@@ -275,7 +276,7 @@ class SavedPatternsTest {
             final Pattern taken = ranks.recordEverything();
             ranks.job.settle();
             assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, soon()))
-                    .hasMessageContainingAll("pattern 8 of context 0 in " + file, "recorded already");
+                    .hasMessageContainingAll("pattern 8 of context 0 in " + file, "already recorded");
             assertThat(context.pattern(TwoRanks.EXCHANGE)).isNull();
             taken.close();
             assertThat(SavedPatterns.load(ranks.client(0), file, soon())).hasSize(2);
@@ -326,7 +327,7 @@ class SavedPatternsTest {
         }
         try (JobOfNodes job = JobOfNodes.join(parent, 1, TwoRanks.CONFIG.withContexts(3))) {
             assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, soon()))
-                    .hasMessageContaining("has the patterns of client \"alpha\", this is the node's own client");
+                    .hasMessageContaining("has the patterns of client \"alpha\", but this is the node's own client");
             final Client client = job.node(0).openClient(share.withContexts(2));
             final Window window = client.window(1024);
             client.publish("place", client.receptionCounter(window, 512, 64));

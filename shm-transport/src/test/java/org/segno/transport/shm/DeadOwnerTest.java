@@ -66,7 +66,7 @@ class DeadOwnerTest {
 
         assertThat(opener.expect("missed"))
                 .startsWith("DeadlineException: ")
-                .contains("the context's own FIFO stands at a SEND for rank 1");
+                .contains("the next descriptor of the context's own FIFO is a SEND for rank 1");
         other.goOn();
         opener.awaitEnd();
         other.awaitEnd();
@@ -135,7 +135,7 @@ class DeadOwnerTest {
                 assertThat(window.buffer().getLong(16)).as("not changed again").isEqualTo(42);
                 assertThatThrownBy(() -> context.replay(prepared))
                         .isInstanceOf(PeerFailedException.class)
-                        .hasMessageContaining("rank 1, which it sends to or hears from, has died");
+                        .hasMessageContaining("rank 1, which it communicates with, has died");
                 context.fence(Stage.deadline());
                 stage.say("refused");
             }

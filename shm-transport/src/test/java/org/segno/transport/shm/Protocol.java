@@ -25,7 +25,7 @@ abstract class Protocol {
         PUTS_WITH_NOTICE(LaneProtocol.Notices::new),
         FENCE_OF_AN_ENDPOINT(LaneProtocol.FenceOfEndpoint::new),
         /** What is for a rank that has died is refused, and the fence is passed. */
-        FENCE_OF_ALL(LaneProtocol.FenceOfAll::new, "stands at a SEND for rank 1", "nothing"),
+        FENCE_OF_ALL(LaneProtocol.FenceOfAll::new, "is a SEND for rank 1", "nothing"),
         MULTICAST_REPLAYED(node -> new LaneProtocol.Multicasts(node, true)),
         MULTICAST_INJECTED(node -> new LaneProtocol.Multicasts(node, false)),
         MANY_TO_MANY_REPLAYED(node -> new RoundProtocol.Exchange(node, true)),

@@ -69,7 +69,7 @@ class ProtocolStepTest {
         closer.cue();
 
         assertThat(closer.expect("WARNING: rank 0 closes after 5 s"))
-                .contains("lost; context 0; the context's own FIFO stands at a SEND for rank 1");
+                .contains("lost; context 0; the next descriptor of the context's own FIFO is a SEND for rank 1");
         closer.awaitEnd();
         answerer.kill();
     }

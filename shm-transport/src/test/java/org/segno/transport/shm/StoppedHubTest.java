@@ -50,7 +50,7 @@ class StoppedHubTest {
         ending.cue();
 
         assertThat(waiting.expect("outcome"))
-                .startsWith("ClosedException: every rank that it could come from has left");
+                .startsWith("ClosedException: every possible sender has left");
         assertThat(waiting.expect("peers")).isEqualTo("STALLED LEFT");
         hub.goOn();
         assertThat(hub.expect("outcome")).startsWith("ClosedException: ");

@@ -161,20 +161,20 @@ final class SavedFileTest {
     void shouldEndWithThreeAndTheRemedyWhereTheFileIsNotWhole() throws Exception {
         final byte[] damaged = whole.clone();
         damaged[whole.length / 2] ^= 1;
-        expectUnfit(inspect(damaged), "is damaged: its check sum does not fit its bytes");
+        expectUnfit(inspect(damaged), "is damaged: its check sum does not match its bytes");
         expectUnfit(inspect(Arrays.copyOf(whole, whole.length - 1)), "is damaged: it has " + (whole.length - 1));
-        expectUnfit(inspect(Arrays.copyOf(whole, 8)), "is damaged: it has 8 bytes, its header 32");
+        expectUnfit(inspect(Arrays.copyOf(whole, 8)), "is damaged: it has 8 bytes, but a header has 32");
         expectUnfit(inspect(new byte[0]), "is damaged: it has 0 bytes");
         expectUnfit(
                 inspect("a letter, and no file of patterns at all".getBytes(StandardCharsets.UTF_8)),
-                "is no file of patterns: it does not begin with SEGNOPAT");
+                "is not a file of patterns: it does not begin with SEGNOPAT");
         final byte[] newer = whole.clone();
         newer[VERSION_OFFSET] = 9;
-        expectUnfit(inspect(newer, "pattern", "--format", "json"), "is of version 9, this library reads version 1");
+        expectUnfit(inspect(newer, "pattern", "--format", "json"), "has version 9, but this library reads version 1");
     }
 
     private void expectUnfit(SegnoProcess inspect, String why) throws Exception {
-        expect(inspect, ExitCode.NOT_FIT, file + " " + why, "save the patterns anew");
+        expect(inspect, ExitCode.NOT_FIT, file + " " + why, "save the patterns again");
         assertThat(inspect.output()).isEmpty();
     }
 
@@ -192,7 +192,7 @@ final class SavedFileTest {
         expect(
                 inspect(directory.resolve(name)),
                 ExitCode.NOT_FIT,
-                name + " is no file of patterns but a directory, a pipe");
+                name + " is not a file of patterns but a directory, a pipe");
     }
 
     /** A file that is too large to be one of patterns is not read to its end. */
