@@ -111,7 +111,7 @@ final class SettingsTest {
         Files.write(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 1});
         assertThatThrownBy(() -> SettingsFile.read(file))
                 .isInstanceOf(CommandException.class)
-                .hasMessage("--config " + file + ": is no text in UTF-8");
+                .hasMessage("--config " + file + ": is not UTF-8 text");
     }
 
     @Test
@@ -127,7 +127,7 @@ final class SettingsTest {
         Settings.warnUnknown(Map.of("SEGNO_TIMOUT", "1s", "SEGNO_RANK", "0", "PATH", "x"), talk);
 
         assertThat(said.toString(StandardCharsets.UTF_8).lines())
-                .isEqualTo(List.of("segno: variable SEGNO_TIMOUT means nothing to segno, did you mean SEGNO_TIMEOUT?"));
+                .isEqualTo(List.of("segno: variable SEGNO_TIMOUT is not used by segno, did you mean SEGNO_TIMEOUT?"));
     }
 
     @Test
