@@ -48,7 +48,7 @@ public final class RankSet implements Predicate<Integer> {
                 final Matcher part = PART.matcher(text.trim());
                 if (!part.matches()) {
                     throw new TypeConversionException("'" + value
-                            + "' is not a set of ranks: give numbers and ranges with commas, ^ excludes, as in 0,2-5 or ^1");
+                            + "' is not a set of ranks: use numbers and ranges with commas, ^ excludes: 0,2-5 or ^1");
                 }
                 final int first = Integer.parseInt(part.group(2));
                 final int last = part.group(3) == null ? first : Integer.parseInt(part.group(3));
