@@ -1,7 +1,7 @@
 /**
  * Removes the directories of ended jobs: {@code segno clean}.
  *
- * <p>Uses {@code observe}, which finds the jobs whose files are open.
+ * <p>Uses {@code observe}, which finds the jobs with open files.
  */
 @NullMarked
 package org.segno.tools.clean;

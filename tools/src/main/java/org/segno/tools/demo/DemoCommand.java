@@ -13,7 +13,7 @@ import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code segno demo}: without a name it is {@code segno demo cg}, and takes that one's options. */
+/** The {@code segno demo} command. Without a name it runs {@code segno demo cg} and accepts its options. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
@@ -24,15 +24,15 @@ import picocli.CommandLine.Model.CommandSpec;
         description = "Run a real program on Segno and check its result; without a name cg, on 4 ranks.",
         footer = {"", "'segno demo NAME --help' lists the options."})
 public final class DemoCommand {
-    /** For picocli. */
+    /** Creates the command. Called by picocli. */
     public DemoCommand() {}
 
-    /** Puts the default in where no demo is named. */
+    /** Preprocessor that inserts the default demo if the command line names none. */
     static final class DefaultDemo implements IParameterPreprocessor {
         private static final String NAME = "cg";
         private static final List<String> OWN = List.of("-h", "--help", "-V", "--version");
 
-        /** For picocli. */
+        /** Creates the preprocessor. Called by picocli. */
         DefaultDemo() {}
 
         @Override
@@ -44,7 +44,7 @@ public final class DemoCommand {
             if (arguments.isEmpty() || (arguments.peek().startsWith("-") && !OWN.contains(arguments.peek()))) {
                 arguments.push(NAME);
             }
-            // False: picocli goes on to read them.
+            // False: picocli continues to parse the arguments.
             return false;
         }
     }

@@ -171,7 +171,8 @@ final class CounterView implements View {
         report.add(
                 reception.size() == 0
                         ? "no reception counters in use"
-                        : "reception counters: values are written by landing engines and the owner, the rest by the owner",
+                        : "reception counters: values are written by landing engines and the owner,"
+                                + " the rest by the owner",
                 reception);
         report.add(
                 injection.size() == 0

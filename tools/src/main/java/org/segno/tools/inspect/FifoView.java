@@ -92,7 +92,7 @@ final class FifoView implements View {
     }
 
     /**
-     * Lists the waiting entries of a FIFO whose words are valid. With {@code --from} it also lists earlier entries that
+     * Lists the waiting entries of a FIFO with valid words. With {@code --from} it also lists earlier entries that
      * have not been overwritten.
      */
     private void list(NodeMemory node, FifoState fifo) {

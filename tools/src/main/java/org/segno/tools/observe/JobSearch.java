@@ -61,7 +61,7 @@ final class JobSearch {
     }
 
     /**
-     * Returns the job whose directory has this name, without its files. Returns empty if the name is not that of a job
+     * Returns the job with this directory name, without its files. Returns empty if the name is not that of a job
      * directory.
      */
     static Optional<JobFiles> named(String directory) {

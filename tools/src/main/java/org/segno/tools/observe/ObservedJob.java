@@ -77,7 +77,7 @@ public final class ObservedJob {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns true if {@code word} names the job whose directory has this name. */
+    /** Returns true if {@code word} names the job with this directory name. */
     public static boolean isMeant(String word, String directory) {
         return JobSearch.named(directory).map(job -> job.isMeant(word)).orElse(false);
     }

@@ -25,7 +25,7 @@ final class StatReport {
     private long beforeNs;
     private long[] before = {};
 
-    /** Creates a report of the counts whose names {@code filter} accepts, or of the usual ones if it is null. */
+    /** Creates a report of the counts that {@code filter} accepts by name, or of the usual ones if it is null. */
     StatReport(ObservedJob job, @Nullable Predicate<String> filter, boolean withFifos, boolean withErrors) {
         this.job = job;
         this.counts = Count.all().stream()

@@ -61,7 +61,7 @@ public record FifoState(
         return "FIFO " + id;
     }
 
-    /** Returns true for a FIFO whose ring holds runs: the recording and the persistent one. */
+    /** Returns true for a FIFO with a ring of runs: the recording and the persistent one. */
     public boolean hasRuns() {
         return fifo >= ordinary;
     }
