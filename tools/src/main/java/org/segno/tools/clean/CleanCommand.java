@@ -96,8 +96,7 @@ public final class CleanCommand implements Callable<Integer> {
         } catch (final IOException e) {
             throw new CommandException(
                     ExitCode.NOT_FIT,
-                    "cannot clean " + parent + ": " + e
-                            + "; run it as the owner of the jobs, or set SEGNO_DIR");
+                    "cannot clean " + parent + ": " + e + "; run it as the owner of the jobs, or set SEGNO_DIR");
         } finally {
             new Report(SCHEMA, table.size() == 0 ? "nothing to remove in " + parent : "")
                     .put("parent", parent)

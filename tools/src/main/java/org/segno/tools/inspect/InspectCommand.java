@@ -152,8 +152,7 @@ public final class InspectCommand implements Callable<Integer> {
                     spec.commandLine(), path + " is a file of patterns and has no topic " + topic.word());
         }
         if (hex) {
-            throw new ParameterException(
-                    spec.commandLine(), "--hex applies to memory only, " + path + " is a file");
+            throw new ParameterException(spec.commandLine(), "--hex applies to memory only, " + path + " is a file");
         }
         final SavedFile file = SavedFile.read(path);
         if (!options.isMeant(file.rank())) {
@@ -178,9 +177,7 @@ public final class InspectCommand implements Callable<Integer> {
             job.ranks().forEach(view::look);
             view.addTo(report);
         }
-        report.add(
-                broken.isEmpty() ? "" : "broken: " + Quantity.of(broken.count(), "invalid value"),
-                broken.table());
+        report.add(broken.isEmpty() ? "" : "broken: " + Quantity.of(broken.count(), "invalid value"), broken.table());
         return report;
     }
 

@@ -73,8 +73,7 @@ final class NodeView implements View {
         final int rank = node.rank();
         broken.unless(rank == node.named(), rank, "header", "rank " + rank + " is in the file of rank " + node.named());
         final long state = node.header().stateAcquire();
-        broken.unless(
-                state >= NodeHeader.MADE && state <= NodeHeader.CLOSED, rank, "header", "unknown state " + state);
+        broken.unless(state >= NodeHeader.MADE && state <= NodeHeader.CLOSED, rank, "header", "unknown state " + state);
         final long pid = node.identity().pid();
         broken.unless(pid > 0 && pid <= LARGEST_PID, rank, "header", "invalid process id " + pid);
         broken.unless(

@@ -88,8 +88,8 @@ public final class JobOptions {
         }
         jobs.stream()
                 .filter(JobFiles::isUnreadable)
-                .forEach(job -> Segno.talk(spec)
-                        .say("skipped " + job.directory() + ", which has no readable node file"));
+                .forEach(job ->
+                        Segno.talk(spec).say("skipped " + job.directory() + ", which has no readable node file"));
         return readable;
     }
 
@@ -106,8 +106,7 @@ public final class JobOptions {
             if (word != null && word.contains("/")) {
                 throw new CommandException(ExitCode.NOTHING_THERE, "no node file in " + word);
             }
-            final String where =
-                    " among the processes that this user may inspect, and no job directory in " + parent();
+            final String where = " among the processes that this user may inspect, and no job directory in " + parent();
             throw new CommandException(
                     ExitCode.NOTHING_THERE, word == null ? "no job" + where : "no job '" + word + "'" + where);
         }

@@ -97,8 +97,7 @@ public final class Program {
     public Program threaded(Path workingDirectory) {
         if (isSource()) {
             throw new CommandException(
-                    ExitCode.NOT_FIT,
-                    name + " is compiled only when it is run: its threads cannot be shown before");
+                    ExitCode.NOT_FIT, name + " is compiled only when it is run: its threads cannot be shown before");
         }
         final boolean jar = kind == Kind.JAR;
         final String classPath = words.get(1);

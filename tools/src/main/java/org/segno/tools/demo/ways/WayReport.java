@@ -74,9 +74,8 @@ record WayReport(
                 .append('\n')
                 .append(problem == null ? "verified: " + checks() : "NOT VERIFIED: " + problem)
                 .append(String.format(Locale.ROOT, "%na SEND of 8 bytes by itself: %.0f ns, fastest tenth", sendNs))
-                .append(
-                        "\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed;"
-                                + " starting it; a message\n");
+                .append("\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed;"
+                        + " starting it; a message\n");
         for (final Series one : series) {
             text.append('\n').append(one.toText());
         }
