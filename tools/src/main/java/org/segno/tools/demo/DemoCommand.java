@@ -11,7 +11,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code segno demo}: one demo by its name, or the exchange with neighbours and the spikes on two ranks, a few seconds together. */
+/**
+ * {@code segno demo}: one demo by its name, or the exchange with neighbours and the spikes on two ranks, a few
+ * seconds together.
+ */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,

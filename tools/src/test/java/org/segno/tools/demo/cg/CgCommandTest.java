@@ -138,8 +138,8 @@ class CgCommandTest {
         try (SegnoProcess segno = start("demo", "cg", "-n", "1", "--grid", "1290")) {
             assertEquals(ExitCode.NOT_FIT, segno.exitCode());
             assertThat(segno.error())
-                    .startsWith("segno: 27-point Poisson 1290 x 1290 x 1290 on 1 rank needs some 966.")
-                    .containsPattern("take --grid \\d+ or less");
+                    .startsWith("segno: 27-point Poisson 1290 x 1290 x 1290 on 1 rank needs about 966.")
+                    .containsPattern("use --grid \\d+ or less");
         }
     }
 
