@@ -106,7 +106,7 @@ public abstract sealed class Injection permits Sending {
         counter.requireOf(node);
         if (inHandler) {
             throw new IllegalStateException(
-                    "a handler cannot inject a WAIT, which would delay other replies:" + " inject it outside handlers");
+                    "a handler cannot inject a WAIT, which would delay other replies: inject it outside handlers");
         }
         final Recorder recorder = patterns.recorder();
         if (recorder == null && counter instanceof CounterPair) {
@@ -211,8 +211,8 @@ public abstract sealed class Injection permits Sending {
 
     private static IllegalStateException whichOfPair() {
         return new IllegalStateException(
-                "a pair selects its counter by round, inside record only: outside record use pair.counter(g),"
-                        + " or send to target.ofRound(g)");
+                "a pair selects its counter by round, inside record only: outside record call"
+                        + " pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");
     }
 
     /**

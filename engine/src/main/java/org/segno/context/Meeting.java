@@ -185,7 +185,7 @@ final class Meeting {
         }
         if (entry.kind() == NameDirectory.CLIENT) {
             throw new IllegalStateException("rank " + rank + " has published \"" + published
-                    + "\" as a client, not as a counter:" + " attach to the name of a counter");
+                    + "\" as a client, not as a counter: attach to the name of a counter");
         }
         context.patterns.foundNames().add(rank, published, entry);
         return entry;

@@ -126,7 +126,7 @@ final class SplitTest {
             final InjectionFifo own = job.context(0).injectionFifo();
             assertThatThrownBy(() -> job.context(0).split(10, foreign))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("no other FIFO of the same context");
+                    .hasMessageContaining("must be another FIFO of the same context");
             assertThatThrownBy(() -> own.split(10, own)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> own.split(0)).hasMessageContaining("fromBytes=0");
         }

@@ -56,7 +56,7 @@ class MessageHintTest {
         assertThatThrownBy(() -> from.messenger.send(
                         message(Correspondence.LANE_QUARTER - 7).hint(Hint.NO_RENDEZVOUS)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("takes 1008 bytes")
+                .hasMessageContaining("holds 1008 bytes")
                 .hasMessageContaining("payload=1009")
                 .hasMessageContaining("omit Hint.NO_RENDEZVOUS");
         all.settle();

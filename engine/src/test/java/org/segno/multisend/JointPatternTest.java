@@ -138,7 +138,7 @@ class JointPatternTest {
         assertThat(second.pattern(ID)).isNull();
         assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> send(first, 8), first, first))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("name it once");
+                .hasMessageContaining("pass each context once");
         assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> {}))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -60,7 +60,7 @@ class NodeTest {
             assertThatThrownBy(() -> job.node(0).client().context(1).barrier(JobOfNodes.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("context 1 of rank 0 has no counterpart at rank 1")
-                    .hasMessageContaining("rank 1 has 1 of them, rank 0 2")
+                    .hasMessageContaining("rank 1 has 1 contexts and rank 0 has 2")
                     .hasMessageContaining("withContexts");
             job.onThreads(rank -> job.context(rank).barrier(JobOfNodes.deadline()));
             assertThat(counter.valueAcquire()).isZero();

@@ -153,10 +153,10 @@ final class RepliesTest {
                     7, (source, buffer, m, ml, payload, length) -> context.sendImmediate(0, 7, bytes, 0, 8));
 
             assertRefused(context, 3, "only a replying handler can send");
-            assertRefused(context, 4, "a handler cannot wait");
+            assertRefused(context, 4, "a handler cannot inject a WAIT");
             assertRefused(context, 5, "a quarter of the target's lane of 1024 bytes");
             assertRefused(context, 6, "a handler cannot record");
-            assertRefused(context, 7, "of a message that is no reply itself");
+            assertRefused(context, 7, "not while it handles a reply");
             context.sendImmediate(0, 8, bytes, 0, 8);
             job.settle();
             assertThat(context.isDrained()).isTrue();

@@ -85,12 +85,12 @@ class SharedContextTest {
             context.post(context::advance);
             assertThatThrownBy(context::advance)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("posted work, cannot advance");
+                    .hasMessageContaining("posted work cannot advance");
             context.post(() -> {
                 context.await(() -> true, JobOfNodes.deadline());
                 return 0;
             });
-            assertThatThrownBy(context::advance).hasMessageContaining("posted work, cannot advance");
+            assertThatThrownBy(context::advance).hasMessageContaining("posted work cannot advance");
 
             assertThat(context.advance()).isZero();
         }
