@@ -8,10 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The limit of open files of this process, for the messages of failures that reach it.
+ * The limit of open files of this process, for the messages of failures that it causes.
  *
- * <p>The figure is read when the class is loaded, because a process at its limit cannot open the file that has it:
- * {@link #load} is called before the first job directory is made or joined. Any thread may call any method.
+ * <p>The limit is read when the class is loaded, because a process at its limit cannot open the file that contains it.
+ * {@link #load} is therefore called before the first job directory is created or joined. Any thread may call any
+ * method.
  */
 public final class OpenFiles {
     private static final Pattern LIMIT = Pattern.compile("Max open files\\s+(\\d{1,18}|unlimited)\\s");
@@ -26,19 +27,20 @@ public final class OpenFiles {
     }
 
     /**
-     * Returns how many files this process may have open.
+     * Returns the number of files that this process may have open.
      *
-     * @return the limit, {@link Long#MAX_VALUE} where there is none or it is unknown
+     * @return the limit; {@link Long#MAX_VALUE} if there is none or it is unknown
      */
     public static long limit() {
         return Character.isDigit(LIMIT_TEXT.charAt(0)) ? Long.parseLong(LIMIT_TEXT) : Long.MAX_VALUE;
     }
 
     /**
-     * Returns whether a failure came from the limit of open files.
+     * Returns whether the limit of open files caused a failure.
      *
-     * @param failure an exception or an error of the class loader, whose causes count too
-     * @return true if its text has the system's, or if this process cannot open a file now, whatever language that text is in
+     * @param failure an exception or an error of the class loader; its causes are checked too
+     * @return true if a message contains the system's English text, or, for texts in other languages, if this process
+     *     cannot open a file now
      */
     public static boolean isExhaustedBy(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -50,20 +52,20 @@ public final class OpenFiles {
     }
 
     /**
-     * Returns the remedy for a failure: a higher limit, where the failure came from that.
+     * Returns the remedy for a failure: a higher limit if the limit of open files caused it.
      *
-     * @param failure what was thrown
+     * @param failure the thrown exception or error
      * @param otherwise the remedy for all other failures
-     * @return the remedy, to be put after a semicolon
+     * @return the remedy, to be appended after a semicolon
      */
     public static String remedy(Throwable failure, String otherwise) {
         return isExhaustedBy(failure) ? remedy() : otherwise;
     }
 
     /**
-     * Returns the remedy for a process that can open no more files.
+     * Returns the remedy for a process that cannot open any more files.
      *
-     * @return the remedy with the limit, to be put after a semicolon
+     * @return the remedy with the limit, to be appended after a semicolon
      */
     public static String remedy() {
         return "this process may have " + LIMIT_TEXT + " files open: raise that limit (ulimit -n)";
