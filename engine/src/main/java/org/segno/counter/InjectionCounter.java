@@ -54,7 +54,7 @@ public final class InjectionCounter implements LocalCounter {
 
     private void requireOpen() {
         if (closed) {
-            throw new ClosedException(this + " is closed, and its id may be reused; open a new counter");
+            throw new ClosedException(this + " was closed, and its id may be reused; open a new counter");
         }
     }
 

@@ -94,7 +94,7 @@ public final class ReceptionCounter implements LocalCounter {
 
     private void requireOpen() {
         if (closed) {
-            throw new ClosedException(this + " is closed, and its id may be reused; open a new counter");
+            throw new ClosedException(this + " was closed, and its id may be reused; open a new counter");
         }
     }
 

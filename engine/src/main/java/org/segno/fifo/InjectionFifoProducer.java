@@ -114,9 +114,9 @@ public final class InjectionFifoProducer implements DescriptorSink {
          */
         public boolean begin(int descriptors) {
             if (descriptors < 0 || descriptors > fifo.capacity) {
-                throw new IllegalArgumentException("a batch must have 0 to " + fifo.capacity
-                        + " descriptors, the slots of its FIFO: descriptors=" + descriptors
-                        + "; raise NodeConfig.withFifoSlots, or send fewer at a time");
+                throw new IllegalArgumentException("the batch does not fit the FIFO: descriptors=" + descriptors
+                        + ", but the FIFO has " + fifo.capacity
+                        + " slots; raise NodeConfig.withFifoSlots, or send fewer at a time");
             }
             final long most = fifo.capacity - (long) descriptors;
             if (fifo.tail - fifo.headCache > most) {

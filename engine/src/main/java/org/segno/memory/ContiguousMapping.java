@@ -49,7 +49,7 @@ final class ContiguousMapping {
                 return new MappedMemory(segments, length);
             }
         }
-        throw new IOException("cannot map " + length + " contiguous bytes of address space in " + ATTEMPTS
+        throw new IOException("cannot map " + length + " bytes of contiguous address space in " + ATTEMPTS
                 + " attempts; join before other threads are started, or reduce windowBytes");
     }
 

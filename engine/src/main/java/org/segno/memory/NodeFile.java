@@ -114,7 +114,7 @@ public final class NodeFile implements AutoCloseable {
     /** Returns the exception of an interrupted operation. The channel has left the thread's interrupt flag set. */
     private static ClosedException interrupted(String what) {
         return new ClosedException(
-                "interrupted during the join, while " + what + "; join again with a thread that is not interrupted");
+                "interrupted while " + what + " for a join; join again with a thread that is not interrupted");
     }
 
     private static void fill(Path path, FileChannel channel, long length) throws ClosedByInterruptException {

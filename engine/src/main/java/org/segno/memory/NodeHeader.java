@@ -125,7 +125,7 @@ public final class NodeHeader {
      *     the field
      */
     NodeLayout checkUnknown(String file, long fileLength) {
-        checkFormat(file, "it is not a node file, or it has another version of Segno: use the tools of that version");
+        checkFormat(file, "this is no node file, or one of another version of Segno: use the tools of that version");
         final String stray = "the file is damaged or truncated: inspect another one";
         require(file, "file length", memory.getLong(FILE_LENGTH_OFFSET), fileLength, stray);
         final NodeLayout layout = checkLayout(file, fileLength, stray);

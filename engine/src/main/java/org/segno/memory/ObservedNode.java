@@ -52,7 +52,7 @@ public final class ObservedNode {
             final NodeFile file = NodeFile.observed(path, channel, layout, header.rank());
             return new ObservedNode(header, file.mapAsObserver());
         } catch (final NoSuchFileException e) {
-            throw new SegnoException("the node file " + path + " does not exist any more", e);
+            throw new SegnoException("there is no node file " + path + " any more", e);
         } catch (final IOException e) {
             throw new SegnoException("cannot read the node file " + path + ": " + e, e);
         }

@@ -185,7 +185,7 @@ public final class Node implements AutoCloseable {
                         "ranks that join together must have the same job, size and directory: " + first + "; " + job);
             }
             if (ranks.put(job.rank(), job) != null) {
-                throw new IllegalArgumentException("each rank must join only once; this one is duplicate: " + job);
+                throw new IllegalArgumentException("each rank must join only once; this one was given twice: " + job);
             }
         }
     }
