@@ -24,6 +24,14 @@ final class BoundedLog {
     /** Counts a warning, and logs it if it is one of the first or a power of two. */
     void warn(String text) {
         count++;
+        try {
+            log(text);
+        } catch (LinkageError ignored) {
+            // At the limit of open files, the JDK cannot load the classes of its logging. The hub must go on.
+        }
+    }
+
+    private void log(String text) {
         if (count <= FIRST) {
             logger.log(Level.WARNING, subject + text);
         } else if (Long.bitCount(count) == 1) {

@@ -151,6 +151,8 @@ public final class Hub implements AutoCloseable {
         try {
             while (!closing && roster.count(State.LEFT) < roster.size()) {
                 selector.select(this::serve);
+                // With the interrupt flag set, the selector would return at once.
+                Thread.interrupted();
                 flush();
             }
             // What was sent before the close was asked for still counts: a goodbye is no death.
@@ -165,9 +167,9 @@ public final class Hub implements AutoCloseable {
 
     private void failed(Throwable cause) {
         try {
-            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
-        } finally {
             tell(() -> listener.failed(cause));
+        } finally {
+            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
         }
     }
 
@@ -194,6 +196,8 @@ public final class Hub implements AutoCloseable {
     }
 
     private void serve(SelectionKey key) {
+        // With the interrupt flag set, a channel would close itself.
+        Thread.interrupted();
         if (key.attachment() instanceof HubConnection connection) {
             // Writing comes after every pass, for all.
             if (key.isValid() && key.isReadable() && !connection.read(this::onFrame)) {

@@ -60,8 +60,8 @@ public final class Membership {
         void dead(int rank);
 
         /**
-         * The hub is gone, and with it the job: nothing will be heard of anybody any more. Not called when rank 0 was the hub
-         * and has said goodbye; from then on nobody's death is told, and waits for the dead end by their deadlines.
+         * The hub is gone, and with it the job. No further notification follows. Not called when rank 0 was the hub and has
+         * left; from then on the locks on node files tell of deaths, not the hub.
          */
         void hubLost();
 

@@ -50,6 +50,7 @@ final class MembershipThread {
 
     private volatile @Nullable JobId jobId;
     private volatile @Nullable HubConnection connection;
+    private volatile boolean failed;
 
     // From here on the thread's own. The map may be changed by a listener that says goodbye.
     private final Map<Integer, Listener> listeners = new ConcurrentSkipListMap<>();
@@ -143,6 +144,9 @@ final class MembershipThread {
             command.run();
         } else {
             execute(command);
+            if (failed) {
+                done.countDown();
+            }
         }
         return done;
     }
@@ -158,6 +162,7 @@ final class MembershipThread {
         try (selector) {
             while (!stopping) {
                 selector.select(onReady, pauseMs());
+                clearInterrupt();
                 for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
                     command.run();
                 }
@@ -169,18 +174,32 @@ final class MembershipThread {
             }
         } catch (IOException | RuntimeException | Error e) {
             // The end of the connection tells the hub that the ranks of this process have died.
+            failed = true;
             stop();
             fail("the membership thread of " + job, e);
+            // Goodbyes that came before the failure was visible end at once.
+            for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+                command.run();
+            }
         } finally {
             stop();
         }
     }
 
+    /** With the interrupt flag set, a selector returns at once and a channel closes itself. */
+    private static void clearInterrupt() {
+        Thread.interrupted();
+    }
+
     private void fail(String part, Throwable cause) {
-        LOGGER.log(Level.ERROR, part + " has failed", cause);
         final String why = cause + (OpenFiles.isExhaustedBy(cause) ? "; " + OpenFiles.remedy() : "");
         roster.fail(() -> new ClosedException(part + " has failed: " + why));
         tellAll(listener -> listener.failed(part, cause));
+        try {
+            LOGGER.log(Level.ERROR, part + " has failed", cause);
+        } catch (LinkageError ignored) {
+            // At the limit of open files, the JDK cannot load the classes of its logging. The waiters have the reason.
+        }
     }
 
     private long pauseMs() {
@@ -203,7 +222,7 @@ final class MembershipThread {
         try {
             listener.heartbeat(nowNs);
         } catch (RuntimeException | InternalError e) {
-            failed(e);
+            troubled(e);
         }
     }
 
@@ -246,6 +265,7 @@ final class MembershipThread {
     }
 
     private void receive(SelectionKey unused) {
+        clearInterrupt();
         final HubConnection open = connection;
         // A listener may have said goodbye while the news was read: then there is no connection to lose.
         if (open == null || open.read((line, frame) -> onFrame(frame)) || stopping) {
@@ -351,12 +371,12 @@ final class MembershipThread {
         try {
             news.accept(listener);
         } catch (RuntimeException | InternalError e) {
-            failed(e);
+            troubled(e);
         }
     }
 
     /** A node may fail on a heartbeat, each time anew: its memory is a file that others can touch. */
-    private void failed(Throwable e) {
+    private void troubled(Throwable e) {
         LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
         troubled = true;
     }

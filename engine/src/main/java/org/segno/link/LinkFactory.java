@@ -5,7 +5,7 @@ import org.segno.memory.NodeHeader;
 
 /** Factory of links, one per transport, which {@link java.util.ServiceLoader} finds. */
 public interface LinkFactory {
-    /** Returns the transport's name, which is its value of {@code SEGNO_TRANSPORT}. */
+    /** Returns the transport's name, for messages and tools. */
     String name();
 
     /**

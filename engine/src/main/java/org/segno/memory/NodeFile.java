@@ -69,7 +69,11 @@ public final class NodeFile implements AutoCloseable {
                 return tryCreate(path, layout, identity);
             } catch (final NoRoomException e) {
                 if (collections == COLLECTIONS || !ReleasedMappings.collect(collections)) {
-                    throw new SegnoException(String.valueOf(e.getMessage()), e.getCause());
+                    final String held = collections == 0
+                            ? ""
+                            : "; memory of nodes closed in this process is held: drop the buffers of their windows, and"
+                                    + " do not use -XX:+DisableExplicitGC";
+                    throw new SegnoException(e.getMessage() + held, e.getCause());
                 }
             }
         }
@@ -105,7 +109,7 @@ public final class NodeFile implements AutoCloseable {
             throw new SegnoException(
                     "cannot create the node file " + path + ": " + e + "; " + OpenFiles.remedy(e, "start the job anew"),
                     e);
-        } catch (final SegnoException e) {
+        } catch (final RuntimeException | Error e) {
             closeAndDelete(channel, path);
             throw e;
         }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
 import org.segno.job.Platform;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
@@ -33,6 +34,9 @@ final class EngineThread implements AutoCloseable {
     /** Engines of the current pass. Once this is the changed array, a removed engine no longer runs. */
     private volatile GuardedEngine[] served = engines;
 
+    /** The error that has ended the thread. Guarded by this object's monitor, like changes of {@link #engines}. */
+    private @Nullable Throwable failure;
+
     private volatile boolean closed;
 
     private EngineThread(String name, IdleStrategy idle, UnaryOperator<Runnable> before) {
@@ -47,11 +51,18 @@ final class EngineThread implements AutoCloseable {
         return started;
     }
 
-    /** Adds an engine, which runs from one of the next passes on. */
+    /** Adds an engine, which runs from one of the next passes on. If the thread has failed, the engine fails too. */
     void add(GuardedEngine engine) {
-        final GuardedEngine[] more = Arrays.copyOf(engines, engines.length + 1);
-        more[engines.length] = engine;
-        engines = more;
+        final Throwable cause;
+        synchronized (this) {
+            final GuardedEngine[] more = Arrays.copyOf(engines, engines.length + 1);
+            more[engines.length] = engine;
+            engines = more;
+            cause = failure;
+        }
+        if (cause != null) {
+            engine.fail(cause);
+        }
     }
 
     /**
@@ -60,9 +71,11 @@ final class EngineThread implements AutoCloseable {
      * @throws SegnoException if the thread's current pass does not end
      */
     void remove(GuardedEngine engine) {
-        final GuardedEngine[] fewer =
-                Arrays.stream(engines).filter(other -> other != engine).toArray(GuardedEngine[]::new);
-        engines = fewer;
+        final GuardedEngine[] fewer;
+        synchronized (this) {
+            fewer = Arrays.stream(engines).filter(other -> other != engine).toArray(GuardedEngine[]::new);
+            engines = fewer;
+        }
         await(() -> served == fewer || !thread.isAlive());
     }
 
@@ -71,9 +84,9 @@ final class EngineThread implements AutoCloseable {
         return engines.length == 0;
     }
 
-    /** Returns false once it has ended, closed or not. */
-    boolean isAlive() {
-        return thread.isAlive();
+    /** Returns true once an error has ended it. */
+    synchronized boolean hasFailed() {
+        return failure != null;
     }
 
     private void await(BooleanSupplier condition) {
@@ -91,10 +104,16 @@ final class EngineThread implements AutoCloseable {
         try {
             serve();
         } catch (Throwable e) {
-            LOGGER.log(Level.ERROR, "the thread " + thread.getName() + " has ended with an error", e);
-            for (final GuardedEngine engine : engines) {
+            final GuardedEngine[] left;
+            synchronized (this) {
+                failure = e;
+                left = engines;
+            }
+            for (final GuardedEngine engine : left) {
                 engine.fail(e);
             }
+            // Last, because logging fails too without memory or open files.
+            LOGGER.log(Level.ERROR, "the thread " + thread.getName() + " has ended with an error", e);
         }
     }
 

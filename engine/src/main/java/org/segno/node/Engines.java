@@ -77,11 +77,14 @@ final class Engines implements AutoCloseable {
     /** Stops all engines. None of them runs any more when this method returns. */
     @Override
     public void close() {
-        threads.forEach(EngineThread::close);
-        if (started && threading == Threading.SHARED) {
-            engines.forEach(SharedEngineThread::remove);
-            started = false;
+        try {
+            threads.forEach(EngineThread::close);
+            if (started && threading == Threading.SHARED) {
+                started = false;
+                engines.forEach(SharedEngineThread::remove);
+            }
+        } finally {
+            engines.forEach(GuardedEngine::stop);
         }
-        engines.forEach(GuardedEngine::stop);
     }
 }

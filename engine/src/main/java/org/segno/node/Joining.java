@@ -136,9 +136,12 @@ final class Joining implements Membership.Listener {
             assembled.close();
             return;
         }
-        membership.goodbye(job.rank());
-        if (files != null) {
-            files.release();
+        try {
+            membership.goodbye(job.rank());
+        } finally {
+            if (files != null) {
+                files.release();
+            }
         }
     }
 

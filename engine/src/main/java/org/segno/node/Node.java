@@ -29,7 +29,8 @@ import org.segno.status.Deadline;
  * <p>{@link #join} returns when every rank is ready. The thread that uses a node's context closes the node, or another
  * thread once that one has ended. All injected descriptors are then carried out first, and the peers are notified
  * afterwards. If the node is closed while another thread uses it, that thread's waits end at once. If the application's
- * thread runs the engine, the descriptors that it had not carried out are then lost.
+ * thread runs the engine, the descriptors that it had not carried out are then lost, and peers that close windows or
+ * counters wait until this process has ended.
  */
 public final class Node implements AutoCloseable {
     /** State of a rank as a node sees it. */
@@ -167,8 +168,22 @@ public final class Node implements AutoCloseable {
         } catch (final RuntimeException e) {
             final RuntimeException reason =
                     joinings.isEmpty() ? e : joinings.get(0).reason(e);
-            joinings.forEach(Joining::giveUp);
+            giveUp(joinings, reason);
             throw reason;
+        } catch (final Error e) {
+            giveUp(joinings, e);
+            throw e;
+        }
+    }
+
+    /** Gives up all joins, even if one of them cannot be cleaned up. */
+    private static void giveUp(List<Joining> joinings, Throwable reason) {
+        for (final Joining joining : joinings) {
+            try {
+                joining.giveUp();
+            } catch (final RuntimeException | Error e) {
+                reason.addSuppressed(e);
+            }
         }
     }
 
@@ -315,32 +330,48 @@ public final class Node implements AutoCloseable {
         if (!free) {
             NodeShare.close(client, reason);
         }
-        if (failure == null && (free || !engines.areInvoked())) {
-            drain();
+        // An error of an engine must not keep the rank in the job.
+        try {
+            if (free || !engines.areInvoked()) {
+                drain();
+            }
+        } finally {
+            try {
+                NodeShare.close(client, reason);
+                engines.close();
+                if (free || !engines.areInvoked()) {
+                    // Otherwise the other thread may be in a pass, and peers wait until this process has ended.
+                    engines.ended();
+                }
+            } finally {
+                leave();
+            }
         }
-        NodeShare.close(client, reason);
-        engines.close();
-        if (free || !engines.areInvoked()) {
-            // Otherwise the other thread may be in a pass, and peers wait until this process has ended.
-            engines.ended();
+    }
+
+    private void leave() {
+        if (failure == null) {
+            new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
         }
-        new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
-        membership.goodbye(rank());
-        files.release();
+        try {
+            membership.goodbye(rank());
+        } finally {
+            files.release();
+        }
     }
 
     private void drain() {
         final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
-        while (!NodeShare.isDrained(client) && !Deadline.reached(deadlineNs)) {
+        while (failure == null && !NodeShare.isDrained(client) && !Deadline.reached(deadlineNs)) {
             if (engines.areInvoked()) {
                 engines.invoke();
             } else {
                 Thread.onSpinWait();
             }
         }
-        // Once the job has ended there is no reader for this message.
-        if (!states.isHubLost() && !NodeShare.isDrained(client)) {
+        // Once the job has ended there is no reader for this message. A failure has its own.
+        if (failure == null && !states.isHubLost() && !NodeShare.isDrained(client)) {
             LOGGER.log(
                     Level.WARNING,
                     "rank " + rank() + " closes after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS)

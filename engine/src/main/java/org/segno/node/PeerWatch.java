@@ -52,10 +52,11 @@ final class PeerWatch {
 
     private void look(int rank, long nowNs) {
         final NodeHeader header = headers.get(rank);
-        final boolean gone = nowNs - header.heartbeatAcquire() > SILENT_NS && files.isProcessGone(rank);
+        // A closed node shows this state before it leaves the hub, even if its process continues with other ranks.
+        final boolean left = header.stateAcquire() == NodeHeader.CLOSED;
+        final boolean gone =
+                nowNs - header.heartbeatAcquire() > SILENT_NS && (left || files.isProcessGone(rank));
         if (gone && suspected[rank]) {
-            // The header of a closed node shows this state before the node leaves the hub.
-            final boolean left = header.stateAcquire() == NodeHeader.CLOSED;
             LOGGER.log(
                     Level.WARNING,
                     "rank {0} has {1}, detected by the lock on its node file; the hub, in the launcher or rank 0,"

@@ -19,7 +19,7 @@ final class SharedEngineThread {
     /** Adds {@code engine}. The supplier {@code idle} creates the thread's strategy if this is its first engine. */
     static synchronized void add(GuardedEngine engine, Supplier<IdleStrategy> idle) {
         EngineThread thread = running;
-        if (thread == null || !thread.isAlive()) {
+        if (thread == null || thread.hasFailed()) {
             thread = EngineThread.start(NAME, idle.get(), UnaryOperator.identity());
             running = thread;
         }

@@ -68,6 +68,10 @@ public final class ProgressThread implements AutoCloseable {
                         lock.unlock();
                     }
                 }
+                if (done == 0) {
+                    // With the interrupt flag set, every park would return at once.
+                    Thread.interrupted();
+                }
                 idle.idle(Math.max(0, done));
             }
         } catch (Throwable thrown) {
