@@ -45,8 +45,8 @@ import picocli.CommandLine.Spec;
             "",
             "Without TOPIC everything is checked and little is shown. Read-only: the job is",
             "not disturbed. Exit code: 0; 1 when a value is invalid, each on a line of its",
-            "own; 3 for files of another version, damaged headers, or a FILE",
-            "that is incomplete; 4 when there is no such job or pattern."
+            "own; 3 for files of another version, damaged headers, or an incomplete FILE;",
+            "4 when there is no such job or pattern."
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-inspect-1";
@@ -149,7 +149,8 @@ public final class InspectCommand implements Callable<Integer> {
     private Report inspect(Path path, @Nullable Topic topic) {
         if (topic != null && topic != Topic.PATTERN) {
             throw new ParameterException(
-                    spec.commandLine(), path + " is a file of patterns and has no topic " + topic.word());
+                    spec.commandLine(),
+                    path + " is a file of patterns: its only topic is pattern, not " + topic.word());
         }
         if (hex) {
             throw new ParameterException(spec.commandLine(), "--hex applies to memory only, " + path + " is a file");

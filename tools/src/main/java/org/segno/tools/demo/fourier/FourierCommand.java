@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
         description = {
             "Transform a grid by pencils, forward and backward.",
             "Each of the four transposes is sent one by one, as multisend and replayed, by",
-            "turns; every result is checked against one process, and against the original",
-            "grid."
+            "turns; every result is checked against one process, and against the",
+            "original grid."
         },
         footer = {"", "Exit code: 0; 1 a value was wrong."})
 public final class FourierCommand extends WayCommand {

@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         description = {
             "Exchange with the neighbours in a torus, 8 in four dimensions, 26 in three.",
-            "Pieces are sent one by one, as multisend and replayed, by turns; every received",
-            "element is checked."
+            "Pieces are sent one by one, as multisend and replayed, by turns; every",
+            "received element is checked."
         },
         footer = {"", "Exit code: 0; 1 an element was wrong."})
 public final class HaloCommand extends WayCommand {

@@ -10,9 +10,9 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         description = {
             "Let cells fire and notify their targets, each by a multicast of its own.",
-            "Targets are random; the 16 bytes change every time. Messages",
-            "are sent one by one, as multisend and replayed, by turns; counts and sums of the",
-            "received spikes are checked."
+            "Targets are random; the 16 bytes change every time. Messages are sent one by",
+            "one, as multisend and replayed, by turns; counts and sums of the received",
+            "spikes are checked."
         },
         footer = {"", "Exit code: 0; 1 a count or a sum was wrong."})
 public final class SpikesCommand extends WayCommand {

@@ -35,7 +35,7 @@ final class SpikesOptions extends WayOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "seed of the random numbers; default ${DEFAULT-VALUE}")
+            description = "seed of the random numbers, which repeats the same draws; default ${DEFAULT-VALUE}")
     private long seed;
 
     SpikesOptions() {}
