@@ -210,9 +210,8 @@ public abstract sealed class Injection permits Sending {
     }
 
     private static IllegalStateException whichOfPair() {
-        return new IllegalStateException(
-                "a pair selects its counter by round, inside record only: outside record call"
-                        + " pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");
+        return new IllegalStateException("a pair selects its counter by round, inside record only: outside record call"
+                + " pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");
     }
 
     /**

@@ -65,6 +65,7 @@ final class Waiting {
             }
             condition.check();
             final long changes = states.changesAcquire();
+            throwIfClosed(condition);
             // The first counter that a pattern is missing may differ from check to check.
             if (changes != 0 && (changes != checkedChanges || condition.sources() != checkedSources)) {
                 // While this rank's own engine is still at work, it may yet satisfy the condition: check again then.
@@ -73,10 +74,6 @@ final class Waiting {
                 if (failed(condition)) {
                     return;
                 }
-            }
-            final String closed = context.closedReason();
-            if (closed != null) {
-                throw new ClosedException(closed + " while waiting for " + condition.describe());
             }
             if (rests.isRestDue(work)) {
                 context.rest();
@@ -126,8 +123,17 @@ final class Waiting {
             }
         }
         condition.check();
+        throwIfClosed(condition);
         throwIfHopeless(condition);
         return false;
+    }
+
+    /** The reason for this rank's own end precedes what it causes, the end of the job for instance. */
+    private void throwIfClosed(Condition condition) {
+        final String closed = context.closedReason();
+        if (closed != null) {
+            throw new ClosedException(closed + " while waiting for " + condition.describe());
+        }
     }
 
     private boolean isHopeless(int sources) {

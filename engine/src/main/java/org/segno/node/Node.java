@@ -304,9 +304,12 @@ public final class Node implements AutoCloseable {
             return;
         }
         try {
-            // Notify the peers first. The rest concerns only this process.
-            Membership.fail(job);
-            NodeShare.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
+            try {
+                // First, because the hub ends with its last rank: then the node's waits would end without the reason.
+                NodeShare.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
+            } finally {
+                Membership.fail(job);
+            }
             failureReported = true;
             errors.record(cause);
         } catch (Throwable later) {

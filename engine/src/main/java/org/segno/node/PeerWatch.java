@@ -54,8 +54,7 @@ final class PeerWatch {
         final NodeHeader header = headers.get(rank);
         // A closed node shows this state before it leaves the hub, even if its process continues with other ranks.
         final boolean left = header.stateAcquire() == NodeHeader.CLOSED;
-        final boolean gone =
-                nowNs - header.heartbeatAcquire() > SILENT_NS && (left || files.isProcessGone(rank));
+        final boolean gone = nowNs - header.heartbeatAcquire() > SILENT_NS && (left || files.isProcessGone(rank));
         if (gone && suspected[rank]) {
             LOGGER.log(
                     Level.WARNING,

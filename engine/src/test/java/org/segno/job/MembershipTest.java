@@ -341,6 +341,12 @@ class MembershipTest {
         first.expect("left 2");
         first.expect(failure);
         second.expect(failure);
+        final long startNs = System.nanoTime();
+        first.goodbye();
+        second.goodbye();
+        assertThat(System.nanoTime() - startNs)
+                .as("no wait for a thread that has ended")
+                .isLessThan(4_000_000_000L);
     }
 
     @Test

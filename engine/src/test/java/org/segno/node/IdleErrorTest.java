@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +65,53 @@ class IdleErrorTest {
                 second.context(0).await(armed::get, JobOfNodes.deadline());
             }
         }
+    }
+
+    /** The thread may end before its engine is added to it. */
+    @ParameterizedTest
+    @EnumSource(names = {"DEDICATED", "SHARED"})
+    void shouldFailANodeWhoseThreadEndsAtItsFirstIdlePass(Threading mode) {
+        armed.set(true);
+        for (int round = 0; round < 20; round++) {
+            final NodeConfig failing = SmallNodes.config(mode, 1).withIdle(Failing::new);
+            try (JobOfNodes job = JobOfNodes.join(parent, 1, failing)) {
+                assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+                        .isInstanceOf(ClosedException.class)
+                        .hasMessageContaining("StackOverflowError");
+            }
+        }
+    }
+
+    /** Without memory, logging fails as well. */
+    @Test
+    void shouldFailTheNodeEvenIfTheErrorCannotBeLogged() {
+        final Logger logger = Logger.getLogger(EngineThread.class.getName());
+        final Handler failing = new FailingHandler();
+        logger.addHandler(failing);
+        final NodeConfig config = SmallNodes.config(Threading.DEDICATED, 2).withIdle(Failing::new);
+        try (JobOfNodes job = JobOfNodes.join(parent, List.of(SmallNodes.config(Threading.INVOKER, 2), config))) {
+            armed.set(true);
+
+            assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+                    .isInstanceOf(PeerFailedException.class)
+                    .hasMessageContaining("rank 1 has died");
+        } finally {
+            logger.removeHandler(failing);
+        }
+    }
+
+    /** A handler without the memory that it needs. */
+    private static final class FailingHandler extends Handler {
+        @Override
+        public void publish(LogRecord entry) {
+            throw new OutOfMemoryError("made by a test");
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     /** Throws on an engine's thread once armed; a context's waits use it too. */

@@ -1,6 +1,7 @@
 package org.segno.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.metrics.Metric;
 import org.segno.node.NodeConfig.Threading;
@@ -113,6 +115,24 @@ class InterruptTest {
                 send(job.context(0), 1);
                 awaitReceived(job, round);
             }
+        }
+    }
+
+    /** With its interrupt flag set, a thread that uses a channel would close it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"segno-membership", "segno-hub"})
+    void shouldNotLoseTheJobWhenAThreadOfItsMembershipIsInterrupted(String name) {
+        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().startsWith(name))
+                    .forEach(Thread::interrupt);
+
+            job.node(1).close();
+
+            assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("every possible sender has left the job");
+            assertThat(job.node(0).peerState(1)).isEqualTo(Node.PeerState.LEFT);
         }
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.job.JobConfig;
 import org.segno.job.JobDirectory;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
@@ -60,6 +61,22 @@ class JoiningTest {
         assertThatThrownBy(() -> Node.joinAll(List.of(first, second), NodeConfig.defaults()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void shouldGiveUpAllRanksWhenAnErrorEndsTheJoin() {
+        final JobConfig job = JobConfig.of("test", 0, 2).withDirectory(parent);
+        final List<JobConfig> ranks = List.of(job, job.withRank(1));
+        final NodeConfig failing = SmallNodes.config(Threading.INVOKER, 2).withIdle(() -> {
+            throw new OutOfMemoryError("made by a test");
+        });
+
+        assertThatThrownBy(() -> Node.joinAll(ranks, failing))
+                .isInstanceOf(OutOfMemoryError.class)
+                .hasMessage("made by a test");
+
+        assertThat(parent).isEmptyDirectory();
+        Node.joinAll(ranks, SmallNodes.config(Threading.INVOKER, 2)).forEach(Node::close);
     }
 
     @Test

@@ -2,6 +2,11 @@ package org.segno.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,6 +46,24 @@ class EngineErrorTest {
         failing.cue();
 
         assertThat(Long.parseLong(failing.expect("closed after ms"))).isLessThan(2_000);
+        failing.awaitEnd();
+        hub.awaitEnd();
+        peer.awaitEnd();
+    }
+
+    /** Under INVOKER, closing runs the last passes. */
+    @Test
+    void shouldLeaveTheJobEvenIfTheLastPassOfItsEngineFails() {
+        final JobConfig job = troupe.job("error", 3);
+        final Player hub = troupe.play(Peer.class, job, Threading.INVOKER, 0);
+        final Player failing = troupe.play(FailingClose.class, job, Threading.INVOKER, 1);
+        final Player peer = troupe.play(Peer.class, job, Threading.INVOKER, 2);
+
+        assertThat(failing.expect("close")).isEqualTo("threw java.lang.OutOfMemoryError: made by a test");
+        assertThat(hub.expect("outcome")).startsWith("PeerFailedException 1: ");
+        assertThat(peer.expect("outcome")).startsWith("PeerFailedException 1: ");
+        assertThat(failing.expect("node files")).isEqualTo("0");
+        failing.cue();
         failing.awaitEnd();
         hub.awaitEnd();
         peer.awaitEnd();
@@ -95,6 +118,45 @@ class EngineErrorTest {
             } catch (OutOfMemoryError | ClosedException expected) {
                 assertThat(expected).hasMessageContaining("made by a test");
             }
+        }
+    }
+
+    /** Its engine throws an error in the pass that closing the node runs. */
+    static final class FailingClose implements Part {
+        @Override
+        public void play(Stage stage) throws InterruptedException, IOException {
+            final Node node = stage.join();
+            final Context context = node.client().context();
+            final Window window = node.client().window(8);
+            final Target inbox = context.attach(2, "inbox", Stage.deadline());
+            context.barrier(Stage.deadline());
+            context.put(inbox, 0, window, 0, 8);
+            CrashPoint.install(point -> {
+                throw new OutOfMemoryError("made by a test");
+            });
+            try {
+                node.close();
+                stage.say("close returned");
+            } catch (OutOfMemoryError e) {
+                stage.say("close threw " + e);
+            } finally {
+                CrashPoint.install(point -> {});
+            }
+            stage.say("node files " + openNodeFiles());
+            stage.awaitCue();
+        }
+
+        private static long openNodeFiles() throws IOException {
+            long found = 0;
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+                for (final Path file : files) {
+                    if (Files.isSymbolicLink(file)
+                            && Files.readSymbolicLink(file).toString().contains("node-")) {
+                        found++;
+                    }
+                }
+            }
+            return found;
         }
     }
 

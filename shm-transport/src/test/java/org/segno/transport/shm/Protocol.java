@@ -36,7 +36,9 @@ abstract class Protocol {
         PREPARED_AND_HELD(RoundProtocol.Held::new),
         /** Who is to hand one back only the application knows. */
         CONNECTION(
-                MeetingProtocol.Connection::new, "waiting for a free connection: 1 connections, 1 of them taken", DEATH),
+                MeetingProtocol.Connection::new,
+                "waiting for a free connection: 1 connections, 1 of them taken",
+                DEATH),
         BARRIER(MeetingProtocol.Barrier::new),
         ATTACH(MeetingProtocol.Attach::new),
         CLIENT(MeetingProtocol.Opening::new);
