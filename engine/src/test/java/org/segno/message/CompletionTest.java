@@ -177,8 +177,8 @@ class CompletionTest {
         assertThat(notices).containsExactly(DISPATCH + 1);
         if (length == LONGEST) {
             final String refused =
-                    ": RefusedException: rank 1 did not accept the message: no handler of long messages is"
-                            + " registered there for the dispatch id";
+                    ": RefusedException: rank 1 did not accept the message: the target has no handler of long"
+                            + " messages for the dispatch id";
             assertThat(from.ends).containsExactly("local" + refused, "remote" + refused);
         } else {
             assertThat(from.ends).containsExactly("local", "remote");

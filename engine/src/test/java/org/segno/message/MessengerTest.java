@@ -227,7 +227,7 @@ class MessengerTest {
         ends[0].send(1, 1, 2_000);
         job.settle();
         assertThat(ends[0].sent).singleElement().isInstanceOf(RefusedException.class);
-        assertThat(ends[0].sent.get(0)).hasMessageContaining("rank 1").hasMessageContaining("no place");
+        assertThat(ends[0].sent.get(0)).hasMessageContaining("rank 1").hasMessageContaining("no landing place");
 
         ends[0].message.to(1, DISPATCH + 1);
         ends[0].messenger.send(ends[0].message, null, ends[0].sent::add);
