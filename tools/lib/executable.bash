@@ -49,27 +49,33 @@ is_stale() {
     [[ -n $(find "${sources[@]}" -newer "$jar" -print -quit) ]]
 }
 
+# Reads Maven's output and prints its progress: each module, and every fiftieth downloaded file.
+progress() {
+    awk -v name="$command_name" '
+        /^Downloaded from/ { if (++files % 50 == 0) { print name ": " files " files downloaded"; fflush() } }
+        /^\[INFO\] Building Segno .*\[[0-9]+\/[0-9]+\]$/ {
+            sub(/^\[INFO\] Building /, ""); sub(/ +[0-9][^ ]* +\[/, " ["); print name ": " $0; fflush()
+        }' >&2
+}
+
 build() {
-    local started="$jar.started" module=${modules##* }
+    local started="$jar.started" log="$jar.log" module=${modules##* }
     # Another first start may have built it while this one waited for the lock.
     is_stale || return 0
     command -v mvn >/dev/null || fail "mvn is needed to build ${jar#"$root"/} on first use: install Maven 3.8.7 or later"
     echo "$command_name: building ${jar#"$root"/}, once" >&2
     mkdir -p -- "$(dirname -- "$jar")"
     touch -- "$started"
-    # Maven ends its colours even where it has begun none.
-    local plain=()
-    [[ -t 2 ]] || plain=(-Dstyle.color=never)
-    # The gates guard changes, not use; what they cost would be paid by whoever only wants to run it.
-    (cd -- "$root" && mvn -q -B -ntp "${plain[@]}" -pl "$module" -am -DskipTests -Dspotless.check.skip -Dcheckstyle.skip \
-        -Denforcer.skip -Dmaven.javadoc.skip -Dmaven.source.skip package </dev/null >&2) \
+    # The profile leaves out tests and checks: they guard changes, not use.
+    (cd -- "$root" && mvn -B -Dstyle.color=never -Pcommand -pl "$module" -am package </dev/null 2>&1) | tee -- "$log" | progress \
         || {
             rm -f -- "$started"
-            fail "the build failed, see above; mvn -pl $module -am package repeats it"
+            cat -- "$log" >&2
+            fail "the build failed, see above; mvn -Pcommand -pl $module -am package repeats it"
         }
     # As old as the build's start, so that a source saved meanwhile is seen as newer.
     touch -r "$started" -- "$jar"
-    rm -f -- "$started"
+    rm -f -- "$started" "$log"
 }
 
 # run_jar NAME MODULES JAR [JVM FLAGS] -- ARGUMENTS: the last module is the one whose jar it is, the others are what it is

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code bench}: without a subcommand it measures and prints one table. */
+/** The {@code bench} command. Without a subcommand it runs all experiments and prints one table. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
@@ -48,10 +48,10 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "REGEX",
-            description = "Measures what the expression is found in: peer, test and size, as --list shows them.")
+            description = "Runs the experiments that match: peer, test and size, as --list shows them.")
     private String only = "";
 
-    @Option(names = "--list", description = "Lists what can be measured, and stops.")
+    @Option(names = "--list", description = "Lists the experiments and exits.")
     private boolean list;
 
     @Option(names = "--repetitions", paramLabel = "N", description = "Rounds over all experiments. Default: 8.")
@@ -63,7 +63,7 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--slice-ms", paramLabel = "MS", description = "Length of a slice, 1 to 50. Default: 8.")
     private int sliceMs = 8;
 
-    @Option(names = "--quick", description = "A short run for a first look: 2 repetitions of 2 slices, less warm-up.")
+    @Option(names = "--quick", description = "A short run: 2 repetitions of 2 slices, less warm-up.")
     private boolean quick;
 
     @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
@@ -86,7 +86,7 @@ public final class Bench implements Callable<Integer> {
             return 0;
         }
         if (experiments.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "--only finds nothing (see --list): " + only);
+            throw new ParameterException(spec.commandLine(), "--only matches no experiment (see --list): " + only);
         }
         try {
             final Measured measured = Run.run(BenchWorker.class, plan, experiments, Bench::showProgress);
@@ -107,7 +107,8 @@ public final class Bench implements Callable<Integer> {
             plan.select(List.of());
             return plan;
         } catch (PatternSyntaxException e) {
-            throw new ParameterException(spec.commandLine(), "--only is no regular expression: " + e.getMessage(), e);
+            throw new ParameterException(
+                    spec.commandLine(), "--only is not a regular expression: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -122,7 +123,7 @@ public final class Bench implements Callable<Integer> {
         return TableReport.of(result, new Ground(Cores.allowed().subList(0, 2), today(), slicing));
     }
 
-    /** The day this process started. */
+    /** Returns the date on which this process started. */
     static String today() {
         return ProcessHandle.current()
                 .info()
@@ -138,7 +139,10 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    /** {@code System.console()} cannot tell: from JDK 22 on there is one without a terminal too. */
+    /**
+     * Returns true if the descriptor is a terminal. {@code System.console()} does not help: since JDK 22 it exists
+     * without a terminal too.
+     */
     private static boolean isTerminal(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor).startsWith("/dev/pts");
@@ -147,7 +151,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    /** How the result is printed. */
+    /** Formats of the result. */
     enum Format {
         TABLE,
         JSON

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.segno.bench.harness.Worker;
 
-/** Main class of a worker process; {@link Bench} starts it. */
+/** Main class of a worker process, started by {@link Bench}. */
 final class BenchWorker {
     private BenchWorker() {}
 

@@ -7,7 +7,7 @@ import org.segno.bench.limit.Limits;
 import org.segno.bench.peer.Peers;
 import org.segno.bench.segno.Rows;
 
-/** Everything that can be measured. Parent and workers build the same list in the same order. */
+/** All experiments. Parent and workers build the same list in the same order. */
 final class Catalogue {
     private Catalogue() {}
 

@@ -19,13 +19,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code bench parts}: JMH benchmarks of single parts, none of which may allocate. */
+/** The {@code bench parts} command: JMH benchmarks of single parts, none of which may allocate. */
 @Command(
         name = "parts",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures single parts of the engine with JMH, on one thread but for posted work, and fails with exit code 1 if one of them"
-                    + " allocates on the heap."
+            "Measures single parts of the engine with JMH, on one thread but for posted work, and fails with exit"
+                    + " code 1 if one of them allocates on the heap."
         })
 final class PartsCommand implements Callable<Integer> {
     private static final int ALLOCATES = 1;
@@ -36,13 +36,13 @@ final class PartsCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "REGEX",
-            description = "Measures what the expression is found in: class and method, as --list shows them.")
+            description = "Runs the benchmarks that match: class and method, as --list shows them.")
     private String only = "";
 
-    @Option(names = "--list", description = "Lists what can be measured, and stops.")
+    @Option(names = "--list", description = "Lists the benchmarks and exits.")
     private boolean list;
 
-    @Option(names = "--quick", description = "A short run for a first look: about three seconds a benchmark.")
+    @Option(names = "--quick", description = "A short run: about three seconds a benchmark.")
     private boolean quick;
 
     @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
@@ -70,15 +70,15 @@ final class PartsCommand implements Callable<Integer> {
         try {
             benchmarks = JmhRun.find(only);
         } catch (PatternSyntaxException e) {
-            throw new ParameterException(spec.commandLine(), "REGEX is no regular expression: " + e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), "REGEX is not a regular expression: " + e.getMessage(), e);
         }
         if (benchmarks.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "REGEX finds nothing (see --list): " + only);
+            throw new ParameterException(spec.commandLine(), "REGEX matches no benchmark (see --list): " + only);
         }
         return benchmarks;
     }
 
-    /** A table is printed line by line, as benchmarks end: a full run takes minutes. */
+    /** Measures the benchmarks. A table is printed line by line as benchmarks end, because a full run takes minutes. */
     private List<PartCost> measure(List<String> benchmarks, Effort effort, PrintWriter out) {
         final boolean table = format == Bench.Format.TABLE;
         if (table) {
@@ -90,7 +90,8 @@ final class PartsCommand implements Callable<Integer> {
         for (final String benchmark : benchmarks) {
             PartCost cost = JmhRun.measure(benchmark, effort);
             if (!cost.isFit()) {
-                // Where others take the cores, few operations share what JMH allocates: look longer before blaming.
+                // On busy cores, JMH's own allocation is divided by few operations: measure longer before reporting an
+                // allocation.
                 cost = JmhRun.measure(benchmark, Effort.SURE);
             }
             costs.add(cost);

@@ -1,7 +1,7 @@
 /**
- * The command: {@code bench} and its subcommands, and the catalogue of what it measures.
+ * The {@code bench} command and its subcommands, and the catalogue of experiments.
  *
- * <p>Knows every package of this module. Known by nobody.
+ * <p>Uses every package of this module; used by none.
  */
 @NullMarked
 package org.segno.bench;

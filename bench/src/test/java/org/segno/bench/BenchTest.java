@@ -31,7 +31,7 @@ class BenchTest {
 
     /**
      * Where other things run, the two seldom have their cores at the same time: the limit is for a run that never ends, and one whose
-     * workers stand still ends itself.
+     * workers make no progress ends itself.
      */
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
@@ -98,7 +98,8 @@ class BenchTest {
         assertThat(bench("--only", "(")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--slice-ms", "1000")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString())
-                .contains("--only finds nothing", "no regular expression", "a slice is 1 to 50 ms long");
+                .contains("--only matches no experiment", "not a regular expression")
+                .contains("a slice must be 1 to 50 ms long");
     }
 
     private int bench(String... arguments) {

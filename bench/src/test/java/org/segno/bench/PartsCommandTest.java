@@ -26,7 +26,7 @@ class PartsCommandTest {
     void shouldRefuseAWrongCommandLineAndSayWhy() {
         assertThat(parts("no such benchmark")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(parts("(")).isEqualTo(CommandLine.ExitCode.USAGE);
-        assertThat(err.toString()).contains("REGEX finds nothing", "REGEX is no regular expression");
+        assertThat(err.toString()).contains("REGEX matches no benchmark", "REGEX is not a regular expression");
     }
 
     private int parts(String... arguments) {

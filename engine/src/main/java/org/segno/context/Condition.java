@@ -32,11 +32,11 @@ interface Condition {
             return;
         }
         final int rank = InjectionCounter.rank(error);
-        final Refusal refusal = Refusal.of(InjectionCounter.code(error));
-        if (refusal == Refusal.PEER_DEAD) {
+        final int code = InjectionCounter.code(error);
+        if (code == Refusal.PEER_DEAD.code()) {
             throw new PeerFailedException(rank, "rank " + rank + " has died; " + what + whom);
         }
-        throw new RefusedException(rank, "rank " + rank + " refused: " + refusal.reason() + "; " + what + whom);
+        throw new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; " + what + whom);
     }
 
     /** Arrival of everything expected at a reception counter. */

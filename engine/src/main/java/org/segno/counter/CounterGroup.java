@@ -8,8 +8,8 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.Window;
 
 /**
- * Hands out a node's counters, and takes them back: an id is given out again, as another incarnation, once nobody can change its
- * counter any more, which the caller sees to. Called by one thread at a time.
+ * Allocator of a node's counters. An id is reused, as another incarnation, once nothing can change its counter any
+ * more, which the caller ensures. Called by one thread at a time.
  */
 public final class CounterGroup {
     private final NodeMemory node;
@@ -18,12 +18,12 @@ public final class CounterGroup {
     private final FreeSpace injectionIds;
     private final FreeSpace receptionIds;
 
-    /** By id: how often it was used. */
+    /** Number of uses by id. */
     private final int[] incarnations;
 
     private final GivenCounters given;
 
-    /** By id: the group that has handed it out, also after it was given back. */
+    /** Group that allocated the counter by id, also after its release. */
     private final @Nullable CounterGroup[] injectionOwners;
 
     private final @Nullable CounterGroup[] receptionOwners;
@@ -31,7 +31,7 @@ public final class CounterGroup {
     private int closingReceptions;
     private final Recording recording;
 
-    /** All counters of a node. */
+    /** Creates the group of all counters of a node. */
     public CounterGroup(NodeMemory node) {
         this.node = node;
         this.injectionCapacity = node.layout().dimensions().injectionCounters();
@@ -60,38 +60,44 @@ public final class CounterGroup {
         from.receptionCapacity -= receptions;
     }
 
-    /** Gives so many counters away for good, to a group of their own; {@link #freeInjections} and {@link #freeReceptions} allow it. */
+    /**
+     * Splits off counters permanently into a group of their own. The caller ensures that {@link #freeInjections} and
+     * {@link #freeReceptions} suffice.
+     */
     public CounterGroup part(int injections, int receptions) {
         return new CounterGroup(this, injections, receptions);
     }
 
-    /** Checks that a counter of this node is of this group, and not of one that it has given counters to. */
+    /** Checks that a counter of this node belongs to this group, and not to a group that was split off. */
     public void requireOwn(ReceptionCounter counter) {
         requireOwn(receptionOwners[counter.id()], counter);
     }
 
-    /** As for a reception counter. */
+    /** Checks an injection counter in the same way. */
     public void requireOwn(InjectionCounter counter) {
         requireOwn(injectionOwners[counter.id()], counter);
     }
 
     private void requireOwn(@Nullable CounterGroup owner, Object counter) {
         if (owner != this) {
-            throw new IllegalArgumentException(counter + " belongs to another client of its node, which closes it");
+            throw new IllegalArgumentException(counter + " belongs to another client of its node; close it there");
         }
     }
 
-    /** Injection counters that can be given away. */
+    /** Returns the number of injection counters that can be split off. */
     public long freeInjections() {
         return injectionIds.largest();
     }
 
-    /** Reception counters that can be given away: those with neighbouring ids, for they shall make pairs. */
+    /**
+     * Returns the number of reception counters that can be split off. They have adjacent ids, so that they can form
+     * pairs.
+     */
     public long freeReceptions() {
         return receptionIds.largest();
     }
 
-    /** A counter of bytes read from their source. */
+    /** Allocates a counter of bytes read from their source. */
     public InjectionCounter injection() {
         final int id = (int) injectionIds.take(1);
         if (id < 0) {
@@ -104,7 +110,7 @@ public final class CounterGroup {
         return counter;
     }
 
-    /** A counter over a range of a window that gives {@code sources} some rights. */
+    /** Allocates a counter over a range of a window. It grants {@code sources} the given rights. */
     public ReceptionCounter reception(Window window, long offset, long length, int sources, Right... rights) {
         requireRange(window, offset, length);
         requireSources(sources);
@@ -113,14 +119,14 @@ public final class CounterGroup {
                 take(1));
     }
 
-    /** A counter over no memory at all: COUNT changes it. */
+    /** Allocates a counter without memory, which only COUNT changes. */
     public ReceptionCounter bare(int sources) {
         requireSources(sources);
         return open(
                 new ReceptionCounter.Range(ReceptionCounter.NO_WINDOW, 0, 0, sources, CounterSettings.PUT), take(1));
     }
 
-    /** Two counters with neighbouring ids over two ranges of a window, used in turn. */
+    /** Allocates two counters with adjacent ids over two ranges of a window, for alternate use. */
     public CounterPair pair(Window window, long evenOffset, long oddOffset, long length, int sources, Right... rights) {
         requireRange(window, evenOffset, length);
         requireRange(window, oddOffset, length);
@@ -131,7 +137,7 @@ public final class CounterGroup {
         }
         final int flags = Right.flags(rights);
         final int even = take(2);
-        // One incarnation for both, because a descriptor names the pair by one.
+        // Both have one incarnation, because a descriptor refers to the pair by one.
         incarnations[even] = Math.max(incarnations[even], incarnations[even + 1]);
         incarnations[even + 1] = incarnations[even];
         final CounterPair pair = new CounterPair(
@@ -145,12 +151,12 @@ public final class CounterGroup {
         return pair;
     }
 
-    /** Every open counter of the node, by its id. */
+    /** Returns the open counters of the node by their ids. */
     public GivenCounters given() {
         return given;
     }
 
-    /** An open counter that stands over the window or, if there is none, one that is being closed; or null. */
+    /** Returns an open counter over the window. If there is none, returns one that is closing, or null. */
     public @Nullable ReceptionCounter over(Window window) {
         ReceptionCounter closing = null;
         for (final ReceptionCounter counter : given.receptions()) {
@@ -164,42 +170,44 @@ public final class CounterGroup {
         return closing;
     }
 
-    /** The application is done with a counter: waits for it end. */
+    /** Closes a counter that the application no longer uses: waits for it end. */
     public void close(ReceptionCounter counter) {
         counter.close();
         closingReceptions++;
     }
 
-    /** Engines refuse from now on what is for the counter. */
+    /** Disables a counter: from now on engines refuse messages to it. */
     public void disable(ReceptionCounter counter) {
         counter.retire();
     }
 
-    /** Once nobody can change the counter any more: its id may be given out again. */
+    /** Releases the counter's id for reuse, once nothing can change the counter any more. */
     public void giveBack(ReceptionCounter counter) {
         closingReceptions--;
         given.takenBack(counter);
         receptionIds.give(counter.id(), 1);
     }
 
-    /** The application is done with a counter. */
+    /** Closes a counter that the application no longer uses. */
     public void close(InjectionCounter counter) {
         counter.close();
         closingInjections++;
     }
 
-    /** As for a reception counter. */
+    /** Releases the id of an injection counter in the same way. */
     public void giveBack(InjectionCounter counter) {
         closingInjections--;
         injectionIds.give(counter.id(), 1);
     }
 
-    /** From here to {@link #endRecording} the calling thread records: its expectations go through the recorder. */
+    /**
+     * Begins a recording of the calling thread, until {@link #endRecording}: its expectations go through the recorder.
+     */
     public void beginRecording() {
         recording.begin();
     }
 
-    /** Ends what {@link #beginRecording} began. */
+    /** Ends the recording that {@link #beginRecording} began. */
     public void endRecording() {
         recording.end();
     }
@@ -215,19 +223,19 @@ public final class CounterGroup {
         return counter;
     }
 
-    /** The first of neighbouring ids. */
+    /** Takes adjacent ids and returns the first one. */
     private int take(int count) {
         final long first = receptionIds.take(count);
         if (first < 0) {
             throw new IllegalStateException("all " + receptionCapacity + " reception counters are in use"
                     + beingClosed(closingReceptions) + ", " + count + " more"
-                    + (count == 1 ? " is" : ", side by side, are")
-                    + " asked for; close some, or raise receptionCounters");
+                    + (count == 1 ? " is" : " with adjacent ids are")
+                    + " requested; close some, or raise receptionCounters");
         }
         return (int) first;
     }
 
-    /** How many of it are used, in words. */
+    /** Returns the numbers of used counters as text. */
     @Override
     public String toString() {
         return (injectionCapacity - injectionIds.free()) + " of " + injectionCapacity + " injection counters and "
@@ -251,7 +259,7 @@ public final class CounterGroup {
         }
     }
 
-    /** Threads that record, whichever group their counters are of. */
+    /** Set of recording threads, whatever group their counters belong to. */
     private static final class Recording {
         private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
         private volatile boolean any;
@@ -269,7 +277,7 @@ public final class CounterGroup {
         void requireNot() {
             if (any && threads.contains(Thread.currentThread())) {
                 throw new IllegalStateException(
-                        "an expectation inside record must be part of the pattern: call context.expect(counter, bytes)");
+                        "an expectation inside record must be recorded: call context.expect(counter, bytes)");
             }
         }
     }

@@ -3,8 +3,8 @@ package org.segno.counter;
 import org.segno.memory.NodeMemory;
 
 /**
- * Two reception counters over two sets of slots, used in turn: what keeps a sender that runs a round ahead from completing the
- * wrong round. Generation g uses counter and set {@code g & 1}.
+ * Two reception counters over two sets of slots, for alternate use. They keep a sender that runs a round ahead from
+ * completing the wrong round. Generation g uses counter and set {@code g & 1}.
  */
 public final class CounterPair implements LocalCounter {
     private final ReceptionCounter even;
@@ -19,17 +19,17 @@ public final class CounterPair implements LocalCounter {
         this.oddOffset = oddOffset;
     }
 
-    /** The counter of a generation. */
+    /** Returns the counter of a generation. */
     public ReceptionCounter counter(long generation) {
         return (generation & 1) == 0 ? even : odd;
     }
 
-    /** Offset in the window, in bytes, of the slots of a generation: where its data lie. */
+    /** Returns the offset in the window, in bytes, of the slots with the data of a generation. */
     public long offset(long generation) {
         return (generation & 1) == 0 ? evenOffset : oddOffset;
     }
 
-    /** Id of the even counter; the odd one's is the next. */
+    /** Returns the id of the even counter. The odd counter has the next id. */
     @Override
     public int id() {
         return even.id();
@@ -40,13 +40,13 @@ public final class CounterPair implements LocalCounter {
         return even.incarnation();
     }
 
-    /** Owner: one more pattern arms both counters. */
+    /** Records that one more pattern arms both counters. Called by the owner. */
     public void arm() {
         even.arm();
         odd.arm();
     }
 
-    /** Owner: a pattern that armed them is gone. */
+    /** Records that a pattern that armed both counters is gone. Called by the owner. */
     public void disarm() {
         even.disarm();
         odd.disarm();
@@ -61,7 +61,7 @@ public final class CounterPair implements LocalCounter {
         even.requireOf(node);
     }
 
-    /** Bytes of each set. */
+    /** Returns the length of each set in bytes. */
     public long length() {
         return even.length();
     }

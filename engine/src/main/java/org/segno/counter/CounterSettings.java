@@ -4,9 +4,10 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 
 /**
- * What a reception counter stands over, whom it admits and to what: written by its owner, read by the engine that lands.
+ * Settings of a reception counter: its range, its admitted sources and their rights. The owner writes them; the engine
+ * that lands reads them.
  *
- * <p>Everything but the state is written before the state says enabled, and does not change while it does.
+ * <p>Everything except the state is written before the state is set to enabled, and does not change while it is.
  *
  * <pre>
  *  offset  length  field        meaning                                            written by   access
@@ -20,7 +21,7 @@ import org.segno.memory.NodeMemory;
  * </pre>
  */
 public final class CounterSettings {
-    /** State flag: what the rights say is admitted. */
+    /** State flag: the operations that the rights allow are admitted. */
     public static final int ENABLED = 1;
 
     /** State flag: a hit puts an event record into the owner's lane. */
@@ -35,7 +36,7 @@ public final class CounterSettings {
     /** State flag, a right of the sources: atomic operations. */
     public static final int ATOMIC = 16;
 
-    /** Every state flag that there is: another one is no owner's. */
+    /** All valid state flags. An owner sets no other flag. */
     public static final int ALL_FLAGS = ENABLED | EVENTS | PUT | GET | ATOMIC;
 
     /** Sources: every rank of the job. */
@@ -52,13 +53,13 @@ public final class CounterSettings {
     private final Memory memory;
     private final long offset;
 
-    /** The settings of one counter of a node. */
+    /** Maps the settings of one counter of a node. */
     public CounterSettings(NodeMemory node, int counter) {
         this.memory = node.owner();
         this.offset = node.counterSettingsOffset(counter);
     }
 
-    /** Flags and incarnation; read before the rest. */
+    /** Returns flags and incarnation. They are read before the rest. */
     public static long stateAcquire(Memory memory, long offset) {
         return memory.getLongAcquire(offset);
     }
@@ -87,31 +88,34 @@ public final class CounterSettings {
         return memory.getInt(offset + CONTEXT_OFFSET);
     }
 
-    /** Owner, while disabled. */
+    /** Sets the range and its sources. Called by the owner while the counter is disabled. */
     void range(long base, long limit, int sources) {
         memory.putLong(offset + BASE_OFFSET, base);
         memory.putLong(offset + LIMIT_OFFSET, limit);
         memory.putInt(offset + SOURCES_OFFSET, sources);
     }
 
-    /** Owner, before it publishes the counter: hits go to this context. */
+    /** Sends hits to a context. Called by the owner before it publishes the counter. */
     void events(int context) {
         memory.putInt(offset + CONTEXT_OFFSET, context);
         final long state = memory.getLong(offset);
         memory.putLongRelease(offset, state | EVENTS);
     }
 
-    /** Owner: from here on what the rights say is admitted. */
+    /** Enables the counter: from now on it admits the operations that the rights allow. Called by the owner. */
     void enable(int incarnation, int rights) {
         memory.putLongRelease(offset, ENABLED | rights | (long) incarnation << 32);
     }
 
-    /** Owner: what has not begun is refused. */
+    /** Disables the counter: operations that have not begun are refused. Called by the owner. */
     void disable() {
         refuse(memory.getLong(offset) & ~(long) ENABLED);
     }
 
-    /** Owner: as {@link #disable}, and for good: the next use of the id has another incarnation. */
+    /**
+     * Disables the counter, as {@link #disable} does, permanently: the next use of the id has another incarnation.
+     * Called by the owner.
+     */
     void retire(int nextIncarnation) {
         refuse((long) nextIncarnation << 32);
     }

@@ -2,12 +2,12 @@ package org.segno.counter;
 
 import org.jspecify.annotations.Nullable;
 
-/** The open counters of a node by their ids, whichever group has handed them out. Any thread. */
+/** Registry of the open counters of a node by their ids, for all groups. Usable from any thread. */
 public final class GivenCounters {
-    /** By id: the counter that has it, also while it is being closed. */
+    /** Counter by id, including a counter that is closing. */
     private final @Nullable ReceptionCounter[] receptions;
 
-    /** By the id of the even one: the pair that was made last. */
+    /** Pair that was allocated last, by the id of its even counter. */
     private final @Nullable CounterPair[] pairs;
 
     private final @Nullable InjectionCounter[] injections;
@@ -34,24 +34,24 @@ public final class GivenCounters {
         receptions[counter.id()] = null;
     }
 
-    /** All that have an id, those that are being closed among them, and null. */
+    /** Returns all counters that have an id, including those that are closing. Other elements are null. */
     synchronized @Nullable ReceptionCounter[] receptions() {
         return receptions.clone();
     }
 
-    /** The open reception counter of this id, one of a pair too, or null. */
+    /** Returns the open reception counter of this id, which may belong to a pair, or null. */
     public synchronized @Nullable ReceptionCounter reception(int id) {
         final ReceptionCounter counter = id < 0 || id >= receptions.length ? null : receptions[id];
         return counter == null || counter.isClosed() ? null : counter;
     }
 
-    /** The open pair whose even counter has this id, or null. */
+    /** Returns the open pair with this id, that of its even counter, or null. */
     public synchronized @Nullable CounterPair pair(int id) {
         final CounterPair pair = id < 0 || id >= pairs.length ? null : pairs[id];
         return pair != null && reception(id) == pair.counter(0) && reception(id + 1) == pair.counter(1) ? pair : null;
     }
 
-    /** The open injection counter of this id, or null. */
+    /** Returns the open injection counter of this id, or null. */
     public synchronized @Nullable InjectionCounter injection(int id) {
         final InjectionCounter counter = id < 0 || id >= injections.length ? null : injections[id];
         return counter == null || counter.isClosed() ? null : counter;

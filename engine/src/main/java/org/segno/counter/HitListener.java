@@ -1,8 +1,11 @@
 package org.segno.counter;
 
-/** Hears that an {@code expect} of the owner's left its counter at or below zero. Called on the thread that expected. */
+/**
+ * Listener for an {@code expect} of the owner that leaves its counter at or below zero. Called on the thread that
+ * expected.
+ */
 @FunctionalInterface
 public interface HitListener {
-    /** The counter is complete, as far as it was expected. */
+    /** Receives the id of a counter that is complete for all its expectations so far. */
     void onHit(int counter);
 }

@@ -5,7 +5,8 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.ClosedException;
 
 /**
- * Counts down the bytes that an engine has taken from their source, and keeps the first refusal of a message that used it.
+ * Counter of the bytes that an engine has still to take from their source. It also keeps the first refusal of a message
+ * that used it.
  *
  * <pre>
  *  offset  length  field   meaning                                             written by             access
@@ -37,12 +38,15 @@ public final class InjectionCounter implements LocalCounter {
         return id;
     }
 
-    /** True if it is open and its value lies in this half: several nodes may live in one process, each with ids of its own. */
+    /**
+     * Returns true if it is open and its value lies in this half. Several nodes may be in one process, each with its
+     * own ids.
+     */
     public boolean isIn(Memory peersHalf) {
         return values == peersHalf && !closed;
     }
 
-    /** Always zero: it has no user in another process. */
+    /** Returns zero always, because the counter has no user in another process. */
     @Override
     public int incarnation() {
         return 0;
@@ -50,16 +54,16 @@ public final class InjectionCounter implements LocalCounter {
 
     private void requireOpen() {
         if (closed) {
-            throw new ClosedException(this + " was closed; its id is another's, make a counter anew");
+            throw new ClosedException(this + " was closed, and its id may be reused; open a new counter");
         }
     }
 
-    /** Owner: the application is done with it, and waits for it end. */
+    /** Closes a counter that the application no longer uses: waits for it end. Called by the owner. */
     void close() {
         closed = true;
     }
 
-    /** True once it is closed. */
+    /** Returns true once it is closed. */
     boolean isClosed() {
         return closed;
     }
@@ -73,7 +77,8 @@ public final class InjectionCounter implements LocalCounter {
     }
 
     /**
-     * Application: expects {@code bytes} more to be injected, as many as are given to the messages that use this counter.
+     * Expects {@code bytes} more to be injected, the length of the messages that use this counter. Called by the
+     * application.
      *
      * @throws IllegalArgumentException if {@code bytes} is negative
      */
@@ -84,7 +89,7 @@ public final class InjectionCounter implements LocalCounter {
     }
 
     /**
-     * Zero or below means that the engine has read every byte expected so far from its source.
+     * Returns the remaining bytes. At or below zero the engine has read every byte expected so far from its source.
      *
      * @throws ClosedException if the counter was closed
      */
@@ -93,39 +98,48 @@ public final class InjectionCounter implements LocalCounter {
         return values.getLongAcquire(valueOffset);
     }
 
-    /** Zero, or the first refusal: {@link #code} and {@link #rank} take it apart. */
+    /** Returns zero, or the first refusal, which {@link #code} and {@link #rank} decode. */
     public long errorAcquire() {
         requireOpen();
         return values.getLongAcquire(valueOffset + ERROR_OFFSET);
     }
 
-    /** Application, after it has dealt with an error and nothing that uses the counter is under way: it starts anew at zero. */
+    /**
+     * Resets the counter to zero. Called by the application after it has handled an error, while no operation that uses
+     * the counter is in progress.
+     */
     public void reset() {
         requireOpen();
         values.putLong(valueOffset, 0);
         values.putLongRelease(valueOffset + ERROR_OFFSET, 0);
     }
 
-    /** Owner: {@code bytes} were read from their source by another's engine; a counter that was closed meanwhile hears nothing. */
+    /**
+     * Records that another node's engine has read {@code bytes} from their source. Has no effect on a counter that was
+     * closed meanwhile. Called by the owner.
+     */
     public void fetched(long bytes) {
         if (!closed) {
             injected(values, valueOffset, bytes);
         }
     }
 
-    /** Owner: {@code rank} has refused what uses the counter, and no engine of this node has said so; as {@link #fetched}. */
+    /**
+     * Records that {@code rank} has refused an operation with this counter that no engine of this node has reported.
+     * Has no effect on a closed counter. Called by the owner.
+     */
     public void refused(int code, int rank) {
         if (!closed) {
             refuse(values, valueOffset, code, rank);
         }
     }
 
-    /** Engine of this node: counts down. */
+    /** Counts injected bytes down. Called by an engine of this node. */
     public static void injected(Memory values, long valueOffset, long bytes) {
         values.getAndAddLong(valueOffset, -bytes);
     }
 
-    /** Engines of this node: the first refusal wins, and several may refuse at once. */
+    /** Records a refusal. The first one is kept, and several engines of this node may refuse concurrently. */
     public static void refuse(Memory values, long valueOffset, int code, int rank) {
         if (values.getLongAcquire(valueOffset + ERROR_OFFSET) == 0) {
             values.compareAndSetLong(valueOffset + ERROR_OFFSET, 0, error(code, rank));

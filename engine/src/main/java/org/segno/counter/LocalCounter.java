@@ -2,21 +2,27 @@ package org.segno.counter;
 
 import org.segno.memory.NodeMemory;
 
-/** A counter of this node, as an engine can wait for one: of bytes received, a pair of those, or of bytes injected. */
+/**
+ * A counter of this node for which an engine can wait: a counter of received bytes, a pair of these, or a counter of
+ * injected bytes.
+ */
 public sealed interface LocalCounter permits ReceptionCounter, CounterPair, InjectionCounter {
-    /** Bytes that can be expected at a time: so few that no sum of expectations that is met passes 2^63. */
+    /**
+     * Maximum number of bytes in one expectation. It is small enough that no sum of satisfied expectations exceeds
+     * 2^63.
+     */
     long MAX_EXPECTATION = 1L << 48;
 
-    /** Its number, a pair's that of the even one. */
+    /** Returns its id, or the id of the even counter of a pair. */
     int id();
 
-    /** Which use of its id it is. */
+    /** Returns the number of the use of its id. */
     int incarnation();
 
-    /** Checks that a node made it. */
+    /** Checks that it belongs to a node. */
     void requireOf(NodeMemory node);
 
-    /** Checks what somebody expects. */
+    /** Checks the number of bytes in an expectation. */
     static void requireExpectable(long bytes) {
         if (bytes < 0 || bytes > MAX_EXPECTATION) {
             throw new IllegalArgumentException(

@@ -7,14 +7,15 @@ import org.segno.memory.PeerStates;
 import org.segno.status.ClosedException;
 
 /**
- * Counts down the bytes that land in a range of memory. At or below zero everything expected so far has come and may be read.
+ * Counter of the bytes that land in a range of memory. At or below zero everything expected so far has arrived and may
+ * be read.
  *
- * <p>Peers reach the range through it: they put, and what they put counts it down; those with the right also read it or change
- * its words atomically, which counts nothing at the owner and completes where it was asked for.
+ * <p>Peers access the range through it. Their puts count it down. Peers with the right also read the range or change
+ * its words atomically. That counts nothing at the owner, and completes at the requester.
  *
- * <p>The value is a 64-bit signed count: {@link #expect} adds, landing subtracts. It may be negative: data came before its
- * expectation, and that is no error. The value is the one word of the engine with many writers, by atomic adds, because
- * several senders may land at once.
+ * <p>The value is a 64-bit signed count: {@link #expect} adds, landing subtracts. It may be negative: data arrived
+ * before their expectation, which is not an error. The value is the engine's only word with many writers. They use
+ * atomic adds, because several senders may land concurrently.
  *
  * <pre>
  *  offset  length  field   written by                          access
@@ -24,7 +25,7 @@ import org.segno.status.ClosedException;
  * </pre>
  */
 public final class ReceptionCounter implements LocalCounter {
-    /** Stands for the window of a counter over no memory. */
+    /** Id in place of a window for a counter without memory. */
     static final int NO_WINDOW = -1;
 
     private final CounterGroup group;
@@ -58,7 +59,7 @@ public final class ReceptionCounter implements LocalCounter {
     }
 
     /**
-     * What a counter stands over.
+     * Range and sources of a counter.
      *
      * @param window id of the window, or {@link #NO_WINDOW}
      * @param base offset in the arena
@@ -73,12 +74,12 @@ public final class ReceptionCounter implements LocalCounter {
         return id;
     }
 
-    /** The rank whose node made it. */
+    /** Returns the rank of its node. */
     int rank() {
         return node.rank();
     }
 
-    /** True if its value lies in this half: several nodes may live in one process, each with ids of its own. */
+    /** Returns true if its value lies in this half. Several nodes may be in one process, each with its own ids. */
     public boolean isIn(Memory peersHalf) {
         return values == peersHalf;
     }
@@ -93,31 +94,34 @@ public final class ReceptionCounter implements LocalCounter {
 
     private void requireOpen() {
         if (closed) {
-            throw new ClosedException(this + " was closed; its id is another's, make a counter anew");
+            throw new ClosedException(this + " was closed, and its id may be reused; open a new counter");
         }
     }
 
-    /** Owner: the application is done with it, and waits for it end. */
+    /** Closes a counter that the application no longer uses: waits for it end. Called by the owner. */
     void close() {
         closed = true;
     }
 
-    /** True once it is closed. */
+    /** Returns true once it is closed. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** Owner: refuses landings from now on, and whatever names this use of the id for ever. */
+    /**
+     * Refuses landings from now on, and permanently refuses every use of this incarnation of the id. Called by the
+     * owner.
+     */
     void retire() {
         settings.retire(incarnation + 1);
     }
 
-    /** Id of the window that it stands over, -1 of a counter over no memory. */
+    /** Returns the id of its window, or -1 for a counter without memory. */
     public int window() {
         return window;
     }
 
-    /** Where its base lies in the node's arena, in bytes. */
+    /** Returns the offset of its base in the node's arena, in bytes. */
     public long base() {
         return CounterSettings.base(node.owner(), node.counterSettingsOffset(id));
     }
@@ -127,28 +131,33 @@ public final class ReceptionCounter implements LocalCounter {
         return incarnation;
     }
 
-    /** Bytes from the base that may be accessed. */
+    /** Returns the number of accessible bytes from the base. */
     public long length() {
         return length;
     }
 
-    /** {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or the one rank that is admitted. */
+    /** Returns {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or the only admitted rank. */
     public int sources() {
         return sources;
     }
 
     /**
-     * Owner: expects {@code bytes} more. May be called before or after they land. Atomic, because senders land meanwhile.
+     * Expects {@code bytes} more. May be called before or after they land. Atomic, because senders land concurrently.
+     * Called by the owner.
      *
      * @throws IllegalArgumentException if {@code bytes} is negative
-     * @throws IllegalStateException while this thread records a pattern: there the context expects, so that it is recorded
+     * @throws IllegalStateException while this thread records a pattern: the context must expect instead, so that the
+     *     expectation is recorded
      */
     public void expect(long bytes) {
         group.requireNotRecording();
         add(bytes);
     }
 
-    /** Owner: what {@link #expect} does, for a recorder, which writes the ARM that repeats it too. */
+    /**
+     * Adds an expectation, as {@link #expect} does, for a recorder, which also writes the ARM that repeats it. Called
+     * by the owner.
+     */
     public void add(long bytes) {
         LocalCounter.requireExpectable(bytes);
         requireOpen();
@@ -159,7 +168,7 @@ public final class ReceptionCounter implements LocalCounter {
     }
 
     /**
-     * Zero or below means that every byte expected so far may be read.
+     * Returns the remaining bytes. At or below zero every byte expected so far may be read.
      *
      * @throws ClosedException if the counter was closed
      */
@@ -169,8 +178,9 @@ public final class ReceptionCounter implements LocalCounter {
     }
 
     /**
-     * What keeps it above {@code value}, in words that go on after its name: how much it misses, whom it admits and what is known of
-     * them. For messages: it allocates.
+     * Describes the reason for a value above {@code value}: the number of missing bytes, the admitted sources and their
+     * states. The text continues a sentence that begins with the counter's name. It is for messages, because it
+     * allocates.
      *
      * @throws ClosedException if the counter was closed
      */
@@ -178,33 +188,39 @@ public final class ReceptionCounter implements LocalCounter {
         return Shortage.describe(this, valueAcquire() - value, new PeerStates(node));
     }
 
-    /** Whom it admits, and what is known of them, in words. For messages: it allocates. */
+    /** Describes the admitted sources and their states. It is for messages, because it allocates. */
     public String admitted() {
         return Shortage.admitted(sources(), rank(), new PeerStates(node));
     }
 
-    /** Owner, before the counter is published: hits become event records in the lane of {@code context}. */
+    /**
+     * Turns hits into event records in the lane of {@code context}. Called by the owner before the counter is
+     * published.
+     */
     public void events(int context, HitListener listener) {
         this.hits = listener;
         settings.events(context);
     }
 
-    /** Owner: one more pattern arms this counter, so that its rounds are awaited through the pattern. */
+    /**
+     * Records that one more pattern arms this counter, so that its rounds are awaited through the pattern. Called by
+     * the owner.
+     */
     public void arm() {
         patterns++;
     }
 
-    /** Owner: a pattern that armed this counter is gone. */
+    /** Records that a pattern that armed this counter is gone. Called by the owner. */
     public void disarm() {
         patterns--;
     }
 
-    /** True if a pattern arms this counter. */
+    /** Returns true if a pattern arms this counter. */
     public boolean isArmed() {
         return patterns != 0;
     }
 
-    /** Owner: refuses everybody from now on; what has begun may still come. */
+    /** Refuses all sources from now on. Operations that have begun may still land. Called by the owner. */
     public void disable() {
         settings.disable();
     }

@@ -1,14 +1,14 @@
 package org.segno.counter;
 
-/** What a reception counter lets the ranks that it admits do with the range that it stands over. */
+/** Operation that a reception counter allows its admitted ranks on its range. */
 public enum Right {
-    /** Write there, and change the counter: PUT and COUNT. What a counter gives unless told otherwise. */
+    /** Right to write there and to change the counter: PUT and COUNT. It is a counter's default right. */
     PUT(CounterSettings.PUT),
 
-    /** Read it: REMOTE_GET. */
+    /** Right to read it: REMOTE_GET. */
     GET(CounterSettings.GET),
 
-    /** Change its aligned 64-bit words atomically, and learn what they held: RMW. */
+    /** Right to change its aligned 64-bit words atomically and to obtain their previous values: RMW. */
     ATOMIC(CounterSettings.ATOMIC);
 
     private final int flag;
@@ -17,7 +17,7 @@ public enum Right {
         this.flag = flag;
     }
 
-    /** The state flags of some rights; of none named those of {@link #PUT}. */
+    /** Returns the state flags of some rights, or those of {@link #PUT} if there are none. */
     static int flags(Right... rights) {
         int flags = 0;
         for (final Right right : rights) {

@@ -4,23 +4,24 @@ import java.util.StringJoiner;
 import org.segno.memory.PeerStates;
 
 /**
- * What a reception counter misses and from whom it may come, in words, for whoever has waited in vain. It says what this node knows:
- * whom the counter admits and what has become of them, not who has sent how much, for a counter counts bytes and no senders.
+ * Description of the missing bytes of a reception counter, for waiters after their deadline. It names the admitted
+ * sources and their states as this node sees them. It does not name the bytes of each sender, because a counter counts
+ * bytes and not senders.
  */
 final class Shortage {
-    /** Ranks, or runs of ranks, that are listed one by one; the rest is a number. */
+    /** Maximum number of ranks, or runs of ranks, that are listed individually. The rest is a number. */
     private static final int LISTED = 8;
 
     private static final String[] FATES = {"in the job", "gone, having left the job", "dead"};
 
     private Shortage() {}
 
-    /** Of {@code counter}, which misses {@code bytes}. */
+    /** Describes the shortage of {@code counter}, which misses {@code bytes}. */
     static String describe(ReceptionCounter counter, long bytes, PeerStates peers) {
         return "misses " + bytes + " bytes; it admits " + admitted(counter.sources(), counter.rank(), peers);
     }
 
-    /** Whom a counter of rank {@code self} with these sources admits. */
+    /** Describes the sources that a counter of rank {@code self} admits. */
     static String admitted(int sources, int self, PeerStates peers) {
         if (sources == CounterSettings.NOBODY) {
             return "nobody, so that rank " + self + " alone can change it";
@@ -49,7 +50,7 @@ final class Shortage {
         return fates.toString();
     }
 
-    /** Ranks in rising order, neighbours together. */
+    /** List of ranks in ascending order, with adjacent ranks joined. */
     private static final class Ranks {
         private final StringJoiner list = new StringJoiner(", ");
         private int runs;

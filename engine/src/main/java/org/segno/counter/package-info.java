@@ -1,7 +1,7 @@
 /**
- * Byte counters: what completes messages.
+ * Byte counters, by which messages complete.
  *
- * <p>Knows {@code memory}. Known by {@code landing} and {@code dma}, which count down, and by {@code pattern} and
+ * <p>Uses {@code memory}. Used by {@code landing} and {@code dma}, which count down, and by {@code pattern} and
  * {@code context}, which expect and wait.
  */
 @NullMarked

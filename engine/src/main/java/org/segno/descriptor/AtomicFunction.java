@@ -1,11 +1,11 @@
 package org.segno.descriptor;
 
-/** The functions of an RMW: what becomes of a 64-bit word, from what it holds and an operand. */
+/** The functions of an RMW. Each computes the new value of a 64-bit word from its old value and an operand. */
 public final class AtomicFunction {
     /** The sum, modulo 2<sup>64</sup>. */
     public static final int FETCH_ADD = 1;
 
-    /** The operand if the word holds the comparand, else the word stays as it is. */
+    /** The operand if the word has the value of the comparand; otherwise the word does not change. */
     public static final int COMPARE_AND_SET = 2;
 
     public static final int AND = 3;
@@ -19,12 +19,12 @@ public final class AtomicFunction {
 
     private AtomicFunction() {}
 
-    /** True for one of these. */
+    /** Returns true for one of these functions. */
     public static boolean isKnown(int function) {
         return function >= FETCH_ADD && function <= SWAP;
     }
 
-    /** The word's new value; of a comparison that holds. */
+    /** Returns the word's new value, in a comparison the value if the comparison holds. */
     public static long apply(int function, long word, long operand) {
         return switch (function) {
             case FETCH_ADD -> word + operand;

@@ -7,30 +7,42 @@ import org.segno.memory.Memory;
 /**
  * One descriptor: a unit of work for the DMA engine, viewed in its injection FIFO slot or recorded section.
  *
- * <p>All access is plain. The producer's tail store publishes the whole slot; the engine never writes to it, so that a
- * recorded section can be replayed as it stands. The words that say <em>where to</em> come first, so that an engine sees by two
- * comparisons that a descriptor goes on where the last one ended.
+ * <p>All access is plain. The producer's tail store publishes the whole slot. The engine never writes to it, so that a
+ * recorded section can be replayed unchanged. The words of the target come first, so that an engine detects by two
+ * comparisons that a descriptor continues the run of the last one.
  *
  * <pre>
- *  offset  length  field               PUT                 SEND                    COUNT, WAIT, ARM  COPY, COMBINE     RMW            REMOTE_GET
+ *  offset  length  field              PUT                SEND                   COUNT, WAIT, ARM
  *       0       1  operation
- *       1       1  flags               {@link #ALTERNATE} and the others below
- *       2       1  virtual channel     over links
- *       3       1  link mask           over links, 0 is any
- *       4       4  rank                target              target                  COUNT: target     -                 target         target
- *       8       4  target id           reception counter   2 dispatch, 2 context   counter           target window     counter        counter
- *      12       4  target detail       incarnation         1 metadata, 1 payload   incarnation       1 type, 1 op      incarnation    incarnation
- *      16       8  source offset       in the window       in the window           -                 in the window     result's       landing place's
- *      24       4  source window       id                  id                      -                 id                result's or -1 landing window or counter
- *      28       4  injection counter   id or -1            id or -1                id or -1          id or -1          id or -1       id or -1
- *      32       8  target offset       from the base       24 metadata, or 32 of   amount, value     in the window     from the base  from the base
- *      40       8  operand             notify: dispatch    metadata and payload    -                 -                 operand        landing incarnation
- *      48       8  comparand           -                   when immediate          -                 -                 comparand      -
- *      56       8  length              bytes               bytes, not immediate    -                 bytes             1 function     bytes
+ *       1       1  flags              {@link #ALTERNATE} and the others below
+ *       2       1  virtual channel    over links
+ *       3       1  link mask          over links, 0 is any
+ *       4       4  rank               target             target                 COUNT: target
+ *       8       4  target id          reception counter  2 dispatch, 2 context  counter
+ *      12       4  target detail      incarnation        1 metadata, 1 payload  incarnation
+ *      16       8  source offset      in the window      in the window          -
+ *      24       4  source window      id                 id                     -
+ *      28       4  injection counter  id or -1           id or -1               id or -1
+ *      32       8  target offset      from the base      24 metadata, or 32 of  amount, value
+ *      40       8  operand            notify: dispatch   metadata and payload   -
+ *      48       8  comparand          -                  when immediate         -
+ *      56       8  length             bytes              bytes, not immediate   -
  *      64          LENGTH
+ *
+ *  offset  length  field              COPY, COMBINE      RMW                    REMOTE_GET
+ *       4       4  rank               -                  target                 target
+ *       8       4  target id          target window      counter                counter
+ *      12       4  target detail      1 type, 1 op       incarnation            incarnation
+ *      16       8  source offset      in the window      result's               landing place's
+ *      24       4  source window      id                 result's or -1         landing window or counter
+ *      28       4  injection counter  id or -1           id or -1               id or -1
+ *      32       8  target offset      in the window      from the base          from the base
+ *      40       8  operand            -                  operand                landing incarnation
+ *      48       8  comparand          -                  comparand              -
+ *      56       8  length             bytes              1 function             bytes
  * </pre>
  *
- * <p>{@link Operation#MULTICAST} has a table of its own.
+ * <p>The table of {@link Operation#MULTICAST} is that of {@link Operation}.
  */
 public final class Descriptor {
     public static final int LENGTH = 64;
@@ -58,50 +70,56 @@ public final class Descriptor {
     public static final int FURTHER_TARGETS_OFFSET = 48;
     public static final int LENGTH_OFFSET = 56;
 
-    /** Metadata of a SEND by value, bytes. */
+    /** Maximum length of the metadata of a SEND by value in bytes. */
     public static final int MAX_METADATA_LENGTH = 24;
 
-    /** Metadata and payload together of an immediate SEND, bytes. */
+    /** Maximum length of metadata and payload together of an immediate SEND in bytes. */
     public static final int MAX_IMMEDIATE_LENGTH = 32;
 
-    /** Targets of one MULTICAST. */
+    /** Maximum number of targets of one MULTICAST. */
     public static final int MAX_TARGETS = 5;
 
-    /** Flag: the id of the target's counter is this one plus the run's generation modulo two. */
+    /** Flag: the run's generation modulo two is added to the id of the target's counter. */
     public static final int ALTERNATE = 1;
 
     /** Flag of PUT: a record in the target context's lane follows the last byte. */
     public static final int NOTIFY = 2;
 
-    /** Flag of SEND: metadata and payload stand in the descriptor. */
+    /** Flag of SEND: the descriptor contains metadata and payload. */
     public static final int IMMEDIATE = 4;
 
-    /** Flag of SEND, and of every MULTICAST: metadata are read from a window at every replay; its offset (8 bytes) and id (4) stand in their place. */
+    /**
+     * Flag of SEND, and of every MULTICAST: metadata are read from a window at every replay. Their place in the
+     * descriptor has their offset (8 bytes) and the id of the window (4 bytes).
+     */
     public static final int METADATA_WINDOW = 8;
 
-    /** Flag of PUT and COUNT: leave a copy at every node along a line of the torus. */
+    /** Flag of PUT and COUNT: every node along a line of the torus gets a copy. */
     public static final int DEPOSIT = 16;
 
-    /** Flag of ARM and WAIT: the id names an injection counter. */
+    /** Flag of ARM and WAIT: the id is that of an injection counter. */
     public static final int INJECTION = 32;
 
-    /** Flag of REMOTE_GET: it lands at a reception counter of the origin's, which it counts down, not in a window. */
+    /**
+     * Flag of REMOTE_GET: the data land at a reception counter of the origin, which they count down, instead of a
+     * window.
+     */
     public static final int INTO_COUNTER = 64;
 
-    /** Flag of REMOTE_GET: the id of that counter is this one plus the run's generation modulo two. */
+    /** Flag of REMOTE_GET: the run's generation modulo two is added to the id of that counter. */
     public static final int ALTERNATE_LANDING = 128;
 
-    /** Id of no window: the result of an RMW goes nowhere. */
+    /** Id of no window: the result of an RMW is discarded. */
     public static final int NO_WINDOW = -1;
 
     /** Id of no injection counter. */
     public static final int NO_COUNTER = -1;
 
     /**
-     * The first word of a descriptor.
+     * Returns the first word of a descriptor.
      *
-     * @param operation from {@link Operation}
-     * @param flags of this class
+     * @param operation operation from {@link Operation}
+     * @param flags flags of this class
      * @param rank target
      * @return operation, flags, channel 0, any link, rank
      */
@@ -109,7 +127,7 @@ public final class Descriptor {
         return (operation & 0xFFL) | (flags & 0xFFL) << 8 | (long) rank << 32;
     }
 
-    /** Packs two 32-bit fields as they lie side by side. */
+    /** Packs two 32-bit fields side by side. */
     public static long pair(int first, int second) {
         return (first & 0xFFFF_FFFFL) | (long) second << 32;
     }
@@ -117,7 +135,7 @@ public final class Descriptor {
     private final Memory memory;
     private long offset;
 
-    /** A view of descriptors in {@code memory}; wrap before use. */
+    /** Creates a view of descriptors in {@code memory}, which must be wrapped before use. */
     public Descriptor(Memory memory) {
         this.memory = memory;
     }
@@ -135,12 +153,12 @@ public final class Descriptor {
         return memory.getByte(offset + FLAGS_OFFSET) & 0xFF;
     }
 
-    /** Of the first target. */
+    /** Returns the rank of the first target. */
     public int rank() {
         return memory.getInt(offset + RANK_OFFSET);
     }
 
-    /** Reception counter of PUT, COUNT, ARM, RMW, REMOTE_GET; target window of COPY. */
+    /** Returns the reception counter of PUT, COUNT, ARM, RMW or REMOTE_GET, or the target window of COPY. */
     public int target() {
         return memory.getInt(offset + TARGET_OFFSET);
     }
@@ -153,17 +171,17 @@ public final class Descriptor {
         return memory.getShort(offset + CONTEXT_OFFSET) & 0xFFFF;
     }
 
-    /** Of a MULTICAST: how many. */
+    /** Returns the number of targets of a MULTICAST. */
     public int targets() {
         return memory.getByte(offset + TARGETS_OFFSET);
     }
 
-    /** Rank of a MULTICAST's target, by its number from 0. */
+    /** Returns the rank of a MULTICAST's target, by its number from 0. */
     public int rank(int target) {
         return target == 0 ? rank() : memory.getShort(offset + further(target)) & 0xFFFF;
     }
 
-    /** The rank that it goes to, or those of a MULTICAST, in words. For messages: it allocates. */
+    /** Returns the target rank, or the ranks of a MULTICAST, as text. It is for messages, because it allocates. */
     public String ranks() {
         if (operation() != Operation.MULTICAST || targets() <= 1) {
             return "rank " + rank();
@@ -174,12 +192,12 @@ public final class Descriptor {
                         .collect(Collectors.joining(", "));
     }
 
-    /** Context of a MULTICAST's target, by its number from 0. */
+    /** Returns the context of a MULTICAST's target, by its number from 0. */
     public int context(int target) {
         return target == 0 ? context() : memory.getShort(offset + further(target) + Short.BYTES) & 0xFFFF;
     }
 
-    /** Where a MULTICAST's target other than the first stands. */
+    /** Returns the offset in the descriptor of a MULTICAST's target other than the first. */
     public static long further(int target) {
         return FURTHER_TARGETS_OFFSET + (target - 1L) * Integer.BYTES;
     }
@@ -204,7 +222,7 @@ public final class Descriptor {
         return memory.getInt(offset + SOURCE_WINDOW_OFFSET);
     }
 
-    /** Of a SEND with {@link #METADATA_WINDOW}. */
+    /** Returns the metadata window of a SEND with {@link #METADATA_WINDOW}. */
     public int metadataWindow() {
         return memory.getInt(offset + METADATA_WINDOW_OFFSET);
     }
@@ -218,12 +236,12 @@ public final class Descriptor {
         return memory.getInt(offset + INJECTION_COUNTER_OFFSET);
     }
 
-    /** Offset from the counter's base, or in the target window. */
+    /** Returns the offset from the counter's base, or in the target window. */
     public long targetOffset() {
         return memory.getLong(offset + TARGET_OFFSET_OFFSET);
     }
 
-    /** Amount of COUNT and ARM. */
+    /** Returns the amount of COUNT and ARM. */
     public long amount() {
         return memory.getLong(offset + TARGET_OFFSET_OFFSET);
     }

@@ -3,8 +3,8 @@ package org.segno.descriptor;
 /**
  * The operations of the engine's instruction set: the first byte of a {@link Descriptor}.
  *
- * <p>All but one lie as the table there says. A MULTICAST reads its metadata from a window, at every replay, and says to whom it goes in
- * what a SEND of that kind leaves over:
+ * <p>All but one have the layout of the table there. A MULTICAST reads its metadata from a window, at every replay. Its
+ * further targets use the fields that a SEND of that kind does not need:
  *
  * <pre>
  *  offset  length  field               MULTICAST
@@ -29,16 +29,19 @@ package org.segno.descriptor;
  * </pre>
  */
 public final class Operation {
-    /** Copy a source window to a counter's base and offset on another node; count both counters down. */
+    /** Copy a source window to a counter's base and offset on another node, and count both counters down. */
     public static final int PUT = 1;
 
-    /** Read what a counter on another node stands over: its owner's engine puts it back to us, or we read it where it is mapped. */
+    /**
+     * Read the range of a counter on another node. Its owner's engine puts the data back, or this engine reads them
+     * where they are mapped.
+     */
     public static final int REMOTE_GET = 2;
 
-    /** A message into the target context's lane. */
+    /** Send a message to the target context's lane. */
     public static final int SEND = 3;
 
-    /** Atomic operation on a 64-bit word of a remote window. */
+    /** Operate atomically on a 64-bit word of a remote window. */
     public static final int RMW = 4;
 
     /** Change a remote counter by a signed amount. */
@@ -56,7 +59,7 @@ public final class Operation {
     /** Add to a local counter, so that a recorded pattern arms itself again. */
     public static final int ARM = 9;
 
-    /** The same message into the lanes of several contexts. */
+    /** Send the same message to the lanes of several contexts. */
     public static final int MULTICAST = 10;
 
     private static final String[] NAMES = {
@@ -65,7 +68,7 @@ public final class Operation {
 
     private Operation() {}
 
-    /** Name of an operation, for messages; the number of one that is unknown. */
+    /** Returns the name of an operation for messages, or the number of an unknown one. */
     public static String name(int operation) {
         return operation > 0 && operation < NAMES.length ? NAMES[operation] : "unknown(" + operation + ")";
     }

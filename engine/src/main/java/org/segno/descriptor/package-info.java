@@ -1,8 +1,8 @@
 /**
- * What an application asks of the engine: descriptors, the engine's instruction set.
+ * Descriptors: the engine's instruction set, in which an application requests work.
  *
- * <p>Knows {@code memory}. Known by {@code fifo}, {@code pattern}, {@code context} and {@code dma}: the first three write
- * descriptors, the last reads them.
+ * <p>Uses {@code memory}. Used by {@code fifo}, {@code pattern} and {@code context}, which write descriptors, and by
+ * {@code dma}, which reads them.
  */
 @NullMarked
 package org.segno.descriptor;

@@ -4,29 +4,30 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * What a sender says of a long message before any of it is moved: the payload of a message for {@link #DISPATCH_ID}, whose metadata are those
- * of the long one.
+ * Announcement of a long message, which the sender makes before it moves any of the payload. It is the payload of a
+ * message for {@link #DISPATCH_ID} with the metadata of the long message.
  *
  * <pre>
  *  offset  length  field           meaning
- *       0       4  dispatch id     whose handler says where it lands
+ *       0       4  dispatch id     id of the handler that chooses the landing place
  *       4       4  source counter  of the sender: gives the right to get the payload
  *       8       4  incarnation     of that
- *      12       4  told counter    of the sender: the right to put the answer
+ *      12       4  told counter    of the sender: gives the right to put the answer
  *      16       4  incarnation     of that
- *      20       4  slot            where the answer is put: 8 bytes at 8 x slot
- *      24       8  ticket          tells this use of the slot from others; part of the answer
+ *      20       4  slot            place of the answer: 8 bytes at 8 x slot
+ *      24       8  ticket          identifies this use of the slot; part of the answer
  *      32       8  offset          of the payload, from the source counter's base
  *      40       8  length          bytes of the payload
  *      48          LENGTH
  * </pre>
  *
- * <p>Nothing in it is trusted: what it names is checked where it is used. Each has one answer, {@link #answer}, in the word of its slot.
+ * <p>None of its fields is trusted; each is validated where it is used. Every announcement has one reply,
+ * {@link #answer}, in the word of its slot.
  */
 public final class Announcement {
     public static final int LENGTH = 48;
 
-    /** The highest dispatch id is kept for announcements. */
+    /** Dispatch id that is reserved for announcements, the highest one. */
     public static final int DISPATCH_ID = DispatchTable.ANNOUNCEMENTS;
 
     private static final int SOURCE_OFFSET = 4;
@@ -95,17 +96,20 @@ public final class Announcement {
         return buffer.getLong(at + LENGTH_OFFSET);
     }
 
-    /** What is put into the slot: the ticket's low half in its low half, zero or the code of a refusal in its high half. */
+    /**
+     * Returns the word of a reply: the ticket's low half in its low half, and zero or the code of a refusal in its high
+     * half.
+     */
     public static long answer(long ticket, int code) {
         return (ticket & 0xFFFF_FFFFL) | (long) code << Integer.SIZE;
     }
 
-    /** The code in an answer. */
+    /** Returns the code in a reply. */
     public static int code(long answer) {
         return (int) (answer >>> Integer.SIZE);
     }
 
-    /** The ticket in an answer. */
+    /** Returns the ticket in a reply. */
     public static int answered(long answer) {
         return (int) answer;
     }

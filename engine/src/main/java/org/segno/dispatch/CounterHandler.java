@@ -1,8 +1,11 @@
 package org.segno.dispatch;
 
-/** Hears of hits: a counter has reached zero or below. On the thread that advances. Hits may be spurious, never lost. */
+/**
+ * Handler of hits: a counter has reached zero or below. Called on the thread that advances. Hits may be spurious but
+ * are never lost.
+ */
 @FunctionalInterface
 public interface CounterHandler {
-    /** The counter with this id was hit. */
+    /** Receives a hit of the counter with this id. */
     void onHit(int counter);
 }

@@ -4,17 +4,20 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Handlers of a context by dispatch id, and of hits by counter. One thread, the one that holds the context. */
+/**
+ * Table of a context's handlers by dispatch id, and of its handlers of hits by counter. Used only by the thread that
+ * holds the context.
+ */
 public final class DispatchTable {
-    /** Dispatch ids lie below this. */
+    /** Number of dispatch ids. All ids are below it. */
     public static final int IDS = 1 << 16;
 
-    /** The dispatch id of what announces long messages: kept for {@link #registerAnnouncements}. */
+    /** Dispatch id of the announcements of long messages, reserved for {@link #registerAnnouncements}. */
     public static final int ANNOUNCEMENTS = IDS - 1;
 
     /**
-     * The dispatch id under which a context hears that a peer has no handler for another: the four bytes of the payload. What has no
-     * handler of its own goes into the error log.
+     * Dispatch id of the notification that a peer has no handler for another id. The payload is that id, four bytes.
+     * Without a handler for this id, the notification goes to the error log.
      */
     public static final int NO_HANDLER_THERE = IDS - 2;
 
@@ -26,7 +29,7 @@ public final class DispatchTable {
         counterHandlers = new CounterHandler[counters];
     }
 
-    /** Registers a handler; another one for the same id replaces it. */
+    /** Registers a handler. A later handler for the same id replaces it. */
     public void register(int dispatchId, ActiveMessageHandler handler) {
         Objects.requireNonNull(handler, "handler");
         requireFree(dispatchId);
@@ -35,7 +38,9 @@ public final class DispatchTable {
         repliers[dispatchId] = null;
     }
 
-    /** As {@link #register(int, ActiveMessageHandler)}, of a handler that may send. */
+    /**
+     * Registers a handler that may send, as {@link #register(int, ActiveMessageHandler)} does for one that does not.
+     */
     public void registerReplying(int dispatchId, ReplyingHandler handler) {
         Objects.requireNonNull(handler, "handler");
         requireFree(dispatchId);
@@ -44,25 +49,25 @@ public final class DispatchTable {
         repliers[dispatchId] = handler;
     }
 
-    /** Registers what takes announcements, once. */
+    /** Registers the handler of announcements, once. */
     public void registerAnnouncements(ReplyingHandler handler) {
         requireNoAnnouncements();
         makeRoom(ANNOUNCEMENTS);
         repliers[ANNOUNCEMENTS] = handler;
     }
 
-    /** Checks that nothing takes announcements yet. */
+    /** Checks that no handler of announcements is registered yet. */
     public void requireNoAnnouncements() {
         if (replier(ANNOUNCEMENTS) != null) {
             throw new IllegalStateException(
-                    "the context has a messenger already, and has one alone: use that, or open it on another context");
+                    "the context has a messenger already, its only one; use that, or open one on another context");
         }
     }
 
     private static void requireFree(int dispatchId) {
         if (dispatchId == ANNOUNCEMENTS) {
             throw new IllegalArgumentException("dispatch id " + dispatchId
-                    + " is kept for what announces long messages, which Messenger.open takes: choose a lower one");
+                    + " is reserved for announcements of long messages; choose a lower one");
         }
     }
 
@@ -75,27 +80,27 @@ public final class DispatchTable {
         }
     }
 
-    /** Registers what hears of a counter's hits. */
+    /** Registers the handler of a counter's hits. */
     public void register(int counter, CounterHandler handler) {
         counterHandlers[counter] = handler;
     }
 
-    /** The handler, or null. */
+    /** Returns the handler, or null. */
     public @Nullable ActiveMessageHandler handler(int dispatchId) {
         return dispatchId < handlers.length ? handlers[dispatchId] : null;
     }
 
-    /** The handler that may send, or null. */
+    /** Returns the handler that may send, or null. */
     public @Nullable ReplyingHandler replier(int dispatchId) {
         return dispatchId < repliers.length ? repliers[dispatchId] : null;
     }
 
-    /** The handler of a counter's hits, or null; the id comes from a peer and is checked here. */
+    /** Returns the handler of a counter's hits, or null. The id comes from a peer and is validated here. */
     public @Nullable CounterHandler counterHandler(int counter) {
         return counter < counterHandlers.length ? counterHandlers[counter] : null;
     }
 
-    /** Checks an id that a caller names. */
+    /** Checks an id that a caller passes. */
     public static void requireId(int dispatchId) {
         if (dispatchId < 0 || dispatchId >= IDS) {
             throw new IllegalArgumentException("dispatch id must be 0 to " + (IDS - 1) + ": dispatchId=" + dispatchId);

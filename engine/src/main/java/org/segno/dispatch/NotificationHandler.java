@@ -1,15 +1,15 @@
 package org.segno.dispatch;
 
-/** Hears of PUTs that have landed, one call for each that notifies. On the thread that advances. */
+/** Handler of landed PUTs, called once for each PUT that notifies, on the thread that advances. */
 @FunctionalInterface
 public interface NotificationHandler {
     /**
-     * Bytes have landed, all of them, and have been counted.
+     * Receives the notification that all bytes of a PUT have landed and have been counted.
      *
-     * @param source rank that has put them
-     * @param counter id of the reception counter that they were put to
-     * @param offset of the first, from the counter's base
-     * @param length how many
+     * @param source rank that sent the PUT
+     * @param counter id of the target's reception counter
+     * @param offset offset of the first byte from the counter's base
+     * @param length number of bytes
      */
     void onLanded(int source, int counter, long offset, long length);
 }

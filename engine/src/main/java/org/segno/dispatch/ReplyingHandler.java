@@ -3,25 +3,26 @@ package org.segno.dispatch;
 import org.agrona.DirectBuffer;
 
 /**
- * Takes active messages of one dispatch id as {@link ActiveMessageHandler} does, and may send: answers, or whatever else follows from
- * the message. What it sends goes through the context that calls it, and travels apart from all other messages: in a FIFO of its own,
- * and at its target in small lanes that are read first, whose handlers may not send. So a flood of requests both ways is held back and
- * never locks up, and memory does not grow.
+ * Handler of the active messages of one dispatch id, as {@link ActiveMessageHandler} is, that may send replies or other
+ * messages. Its sends go through the context that calls it and travel separately from all other messages. They use a
+ * FIFO of their own, and small lanes at the target, which are read first. The handlers of messages in those lanes may
+ * not send. A flood of requests in both directions is therefore throttled and never deadlocks, and memory does not
+ * grow.
  */
 @FunctionalInterface
 public interface ReplyingHandler {
     /**
-     * A message has come. It sends first, and does what it has to do once that was taken.
+     * Receives a message. An implementation sends first, and does its other work once the send was accepted.
      *
      * @param source rank that sent it
-     * @param buffer holds metadata and payload, in the machine's byte order; valid until this returns
-     * @param metadataOffset where the metadata begin
+     * @param buffer buffer with metadata and payload, in the machine's byte order; valid until this method returns
+     * @param metadataOffset offset of the metadata
      * @param metadataLength bytes, 0 to 24
-     * @param payloadOffset where the payload begins
+     * @param payloadOffset offset of the payload
      * @param payloadLength bytes, zero or more
-     * @return zero or more when the message is dealt with; below zero, as a send answers that found no room
-     *     ({@link org.segno.status.Status#BACK_PRESSURED}, {@link org.segno.status.Status#AGAIN}), to be given it again in a later
-     *     {@code advance}: until then its lane waits, and no other
+     * @return zero or more when the message is handled; below zero, like the result of a send that found no room
+     *     ({@link org.segno.status.Status#BACK_PRESSURED}, {@link org.segno.status.Status#AGAIN}), to receive it again
+     *     in a later {@code advance}; until then only its lane waits
      */
     long onMessage(
             int source,

@@ -1,7 +1,9 @@
 /**
- * Active messages: which handler a message goes to, and what announces one that is too long for a lane.
+ * Active messages: the selection of a message's handler, and the announcements of messages that are too long for a
+ * lane.
  *
- * <p>Knows {@code fifo}'s records only through what {@code context} hands it, and nothing else. Known by {@code context} and {@code message}.
+ * <p>Depends on {@code fifo}'s records only through {@code context}, which passes them, and on nothing else. Used by
+ * {@code context} and {@code message}.
  */
 @NullMarked
 package org.segno.dispatch;

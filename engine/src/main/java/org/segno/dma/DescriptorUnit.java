@@ -12,12 +12,13 @@ import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Carries out descriptors, in order. One thread, the engine's.
+ * Executor of descriptors, in order. Used only by the engine's thread.
  *
- * <p>Each field of a descriptor is read once, then checked, then used. One that cannot be carried out is reported and skipped.
+ * <p>Each field of a descriptor is read once, then validated, then used. A descriptor that cannot be carried out is
+ * reported and skipped.
  */
 final class DescriptorUnit {
-    /** Stands for an operation on another node that the FIFO has no link for; no descriptor can hold it. */
+    /** Pseudo-operation for one on another node to which the FIFO has no link. No descriptor can contain it. */
     private static final int MASKED = -1;
 
     private static final int NOT_MAPPED = Refusal.NOT_MAPPED.code();
@@ -59,9 +60,10 @@ final class DescriptorUnit {
     }
 
     /**
-     * Carries out descriptors from the head of {@code fifo}, at most {@code limit}.
+     * Carries out at most {@code limit} descriptors from the head of {@code fifo}.
      *
-     * @return how many are done; fewer than there are if one found no room or the quantum ended within it
+     * @return the number of completed descriptors; less than the available number if one found no room or the quantum
+     *     ended within it
      */
     int execute(InjectionFifoConsumer fifo, int limit) {
         final long first = fifo.head();
@@ -69,7 +71,7 @@ final class DescriptorUnit {
         long position = first;
         visit.load(fifo);
         while (position != end && visit.quantumBytes > 0) {
-            // Units carry out whole runs of their kind: one of a kind is seldom alone.
+            // A unit carries out a whole run of its kind, because a descriptor of one kind is seldom alone.
             final int operation = memory.getByte(fifo.slot(position)) & 0xFF;
             position = switch (fifo.service().isMasked() ? masked(operation) : operation) {
                 case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
@@ -97,7 +99,7 @@ final class DescriptorUnit {
         return (int) (position - first);
     }
 
-    /** Skips the descriptor at {@code position} if it was refused; false if it goes on in a later visit. */
+    /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */
     private boolean refuse(InjectionFifoConsumer fifo, long position) {
         final int answer = visit.answer;
         visit.answer = Landing.LANDED;
@@ -110,7 +112,7 @@ final class DescriptorUnit {
         final boolean isWait = ((int) head & 0xFF) == Operation.WAIT;
         report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, answer);
         if (isWait) {
-            // What comes after it must not happen: it counts on what the WAIT waits for.
+            // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for.
             fifo.abandonRun(position);
         }
         return true;

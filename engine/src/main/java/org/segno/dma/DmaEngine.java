@@ -13,8 +13,8 @@ import org.segno.metrics.NodeMetrics;
 import org.segno.reuse.QuietCount;
 
 /**
- * The DMA engine of a node: drains its injection FIFOs and lands what they say. Run by one thread at a time: its own
- * ({@code DEDICATED}), or the application's ({@code INVOKER}). A pass never waits.
+ * The DMA engine of a node. It drains the node's injection FIFOs and lands their messages. One thread at a time runs
+ * it: its own ({@code DEDICATED}) or the application's ({@code INVOKER}). A pass never waits.
  */
 public final class DmaEngine implements Agent {
     private final String roleName;
@@ -23,19 +23,19 @@ public final class DmaEngine implements Agent {
     private final QuietCount quiet;
 
     /**
-     * Makes the engine of {@code node}.
+     * Creates the engine of {@code node}.
      *
-     * @param landings by rank, where this engine lands; null where a peer's memory is not mapped
+     * @param landings landings of this engine by rank; null for a peer without mapped memory
      */
     public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
         this(Share.ALL, node, new Reach(landings, List.of()), metrics, errors);
     }
 
     /**
-     * Makes the engine of a node that reaches some peers over links.
+     * Creates the engine of a node that reaches some peers over links.
      *
-     * @param landings by rank, where this engine lands; null where a peer's memory is not mapped
-     * @param links to those peers, this engine's alone
+     * @param landings landings of this engine by rank; null for a peer without mapped memory
+     * @param links links to those peers, used only by this engine
      */
     public DmaEngine(
             NodeMemory node,
@@ -46,7 +46,7 @@ public final class DmaEngine implements Agent {
         this(Share.ALL, node, new Reach(landings, links), metrics, errors);
     }
 
-    /** Makes one of several engines of {@code node}; landings and metrics are this engine's alone. */
+    /** Creates one of several engines of {@code node}. Only this engine uses the landings and the metrics. */
     public DmaEngine(Share share, NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
         this(share, node, new Reach(landings, List.of()), metrics, errors);
     }
@@ -78,15 +78,15 @@ public final class DmaEngine implements Agent {
     }
 
     /**
-     * Which injection FIFOs of a node one of its engines serves: each FIFO is served by one engine, and by no other.
+     * Share of one engine in the injection FIFOs of its node. Exactly one engine serves each FIFO.
      *
      * @param engine number of the engine, below {@code engines}
      * @param engines engines of the node
-     * @param byContext true if an engine serves all FIFOs of the context of its number, because the thread that holds that context
-     *     runs it; false if the FIFOs of each context are dealt out to all engines
+     * @param byContext true if an engine serves all FIFOs of the context of its number, because the thread that holds
+     *     that context runs the engine; false if the FIFOs of each context are distributed over all engines
      */
     public record Share(int engine, int engines, boolean byContext) {
-        /** The only engine of a node. */
+        /** Share of the only engine of a node. */
         public static final Share ALL = new Share(0, 1, false);
 
         boolean serves(int context, int fifo) {
@@ -95,12 +95,12 @@ public final class DmaEngine implements Agent {
     }
 
     /**
-     * Whom an engine reaches.
+     * Peers that an engine reaches.
      *
      * @param landings by rank, in mapped memory
-     * @param links to others
+     * @param links to other peers
      */
-    @SuppressWarnings("ArrayRecordComponent") // made here and handed on, never compared
+    @SuppressWarnings("ArrayRecordComponent") // created here and passed on, never compared
     private record Reach(@Nullable Landing[] landings, List<PacketLink> links) {
         @Nullable
         Landing[] replies() {
@@ -127,12 +127,12 @@ public final class DmaEngine implements Agent {
         return work;
     }
 
-    /** Between two passes, on the thread that runs them: counts as quiet until the next pass. */
+    /** Counts as quiet until the next pass. Called between two passes, on the thread that runs them. */
     public void rest() {
         quiet.rest();
     }
 
-    /** After the last pass: counts as quiet for ever. */
+    /** Counts as quiet for ever. Called after the last pass. */
     public void ended() {
         quiet.end();
     }

@@ -12,11 +12,11 @@ import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Carries out REMOTE_GETs from nodes whose memory is mapped: reads it in place, as far as the owner gives the right, into a window
- * or to a reception counter of this node. One thread, the engine's.
+ * Executor of REMOTE_GETs from nodes with mapped memory. It reads that memory in place, as far as the owner grants the
+ * right, into a window or to a reception counter of this node. Used only by the engine's thread.
  *
- * <p>REMOTE_GETs in a row with the same target, landing place and injection counter are a <em>run</em>: each costs two range checks
- * and the copy, and the whole run is counted down by one atomic add at each counter.
+ * <p>Successive REMOTE_GETs with the same target, landing place and injection counter are a <em>run</em>. Each costs
+ * two range checks and the copy. One atomic add at each counter counts the whole run down.
  */
 final class GetUnit {
     private static final int FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;
@@ -50,7 +50,8 @@ final class GetUnit {
     /**
      * Carries out the run of REMOTE_GETs that begins at {@code first}.
      *
-     * @return the position of the first descriptor that is left; {@link Visit#answer} says why if the run had to stop there
+     * @return the position of the first remaining descriptor; {@link Visit#answer} is the reason if the run had to stop
+     *     there
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
         final int opened = open(fifo.slot(first));
@@ -74,7 +75,7 @@ final class GetUnit {
         return next;
     }
 
-    /** Checks everything but the ranges, which differ from one REMOTE_GET of a run to the next. */
+    /** Validates everything except the ranges, which differ between the REMOTE_GETs of a run. */
     private int open(long slot) {
         runHead = memory.getLong(slot);
         runTarget = memory.getLong(slot + Descriptor.TARGET_OFFSET);
@@ -115,18 +116,18 @@ final class GetUnit {
                 && memory.getLong(slot + Descriptor.OPERAND_OFFSET) == runIncarnation;
     }
 
-    /** Fetches as much of one descriptor of the run as the quantum allows, the rest in later visits. */
+    /** Fetches as much of one descriptor of the run as the quantum allows. Later visits fetch the rest. */
     private int fetch(long slot) {
         final long placeOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long ownerOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
         final long done = visit.partialBytes;
         if (length < done) {
-            // Negative, or written over after it was begun.
+            // The length is negative, or the descriptor was overwritten after it was begun.
             return Refusal.BAD_LENGTH.code();
         }
         final Landing counter = into;
-        // The whole range or nothing of it, at both ends.
+        // The whole range must fit at both ends, or nothing is fetched.
         final boolean fits = counter == null
                 ? placeOffset >= 0 && placeOffset <= windowLength - length
                 : counter.admits(placeOffset, length);

@@ -11,18 +11,19 @@ import org.segno.metrics.Metric;
 import org.segno.metrics.NodeMetrics;
 
 /**
- * Serves the active injection FIFOs of a node in turn, each up to its quantum. A FIFO whose descriptor finds no room waits for its
- * next visit and holds up nobody else. Where many are active, those with recent work are looked at in every pass and the others in
- * turn, so that an idle FIFO costs next to nothing. One thread, the engine's.
+ * Server of a node's active injection FIFOs. It visits them in turn, each up to its quantum. If a descriptor finds no
+ * room, its FIFO waits for its next visit and delays no other FIFO. If many FIFOs are active, every pass checks those
+ * with recent work, and some of the others in turn, so that an idle FIFO costs almost nothing. Used only by the
+ * engine's thread.
  */
 final class InjectionUnit {
-    /** Passes with work from one look at the announcements of changed settings to the next. */
+    /** Number of passes with work between two checks of the announcements of changed settings. */
     private static final int ANNOUNCEMENT_PASSES = 16;
 
-    /** FIFOs that are looked at in every pass: all, or of more than these the ones that had work last. */
+    /** Number of FIFOs checked in every pass. If more are active, these are the ones that had work last. */
     private static final int HOT = 8;
 
-    /** Further ones that a pass looks at, in turn. */
+    /** Number of further FIFOs that a pass checks, in turn. */
     private static final int COLD_LOOKS = 4;
 
     private final NodeMemory node;
@@ -48,11 +49,11 @@ final class InjectionUnit {
     private int passes;
 
     /**
-     * What carries out descriptors.
+     * Executors of descriptors.
      *
-     * @param ordinary of what applications send
-     * @param replies of what their handlers send
-     * @param report receives FIFOs that are not served any more
+     * @param ordinary executor of the sends of applications
+     * @param replies executor of the sends of their handlers
+     * @param report recorder of FIFOs that are no longer served
      */
     record Units(DescriptorUnit ordinary, DescriptorUnit replies, RefusalReport report) {}
 
@@ -81,7 +82,7 @@ final class InjectionUnit {
 
     int doWork() {
         final int work = visitEach();
-        // Changed settings are rare: they are looked for when there is nothing else to do, and now and then.
+        // Settings change rarely: check for changes when there is nothing else to do, and periodically.
         final boolean look = work == 0 || (++passes & (ANNOUNCEMENT_PASSES - 1)) == 0;
         return look && readAnnouncements() ? work + visitEach() : work;
     }
@@ -89,7 +90,8 @@ final class InjectionUnit {
     private int visitEach() {
         final int hot = Math.min(HOT, active);
         int work = visitAll(0, hot, 0);
-        // Higher priorities are served again, each once more than the one below: more often, and nobody goes without.
+        // Serve higher priorities again, each priority once more than the one below. They are served more often, and no
+        // FIFO starves.
         for (int priority = 1; priority <= highestPriority; priority++) {
             work += visitAll(0, hot, priority);
         }
@@ -102,7 +104,7 @@ final class InjectionUnit {
         return work;
     }
 
-    /** Looks at some of the FIFOs that had no work lately; one that has some now is looked at in every pass from here on. */
+    /** Checks some of the FIFOs that had no work lately. From here on, every pass checks one that has work now. */
     private int visitCold() {
         final int first = cold < active ? cold : HOT;
         cold = Math.min(first + COLD_LOOKS, active);
@@ -124,7 +126,7 @@ final class InjectionUnit {
         final long[] idle = idleTails;
         int work = 0;
         for (int i = first; i < end; i++) {
-            // Tails of a context lie side by side: an idle FIFO costs this one look.
+            // The tails of a context are adjacent: an idle FIFO costs only this one comparison.
             if (words.getLongAcquire(offsets[i]) != idle[i]) {
                 work += visit(i, priority);
             }
@@ -169,7 +171,7 @@ final class InjectionUnit {
         }
     }
 
-    /** Takes over what applications have changed; true if anything has. */
+    /** Applies the settings that applications have changed. Returns true if any has changed. */
     private boolean readAnnouncements() {
         boolean changed = false;
         for (int context = 0; context < announcements.length; context++) {
@@ -189,7 +191,7 @@ final class InjectionUnit {
             final int at = context * fifosPerContext + i;
             final FifoMetadata metadata = new FifoMetadata(node, context, i);
             final int index = indexOf(known[at]);
-            // Asked once: the application may change its mind meanwhile, which it announces again.
+            // Read this once: the application may change its request meanwhile, and announces that change again.
             final boolean wanted = metadata.wantsService();
             if (wanted && index < 0) {
                 activate(at, metadata);
@@ -248,7 +250,10 @@ final class InjectionUnit {
         fifos[active] = null;
     }
 
-    /** Tells contexts of thresholds that were crossed, through the lane from their own node; those without room later. */
+    /**
+     * Publishes events of crossed thresholds to contexts through the lane from their own node. Events that find no room
+     * are published later.
+     */
     private void raiseEvents() {
         for (int at = 0; at < known.length; at++) {
             final InjectionFifoConsumer fifo = known[at];
@@ -280,14 +285,14 @@ final class InjectionUnit {
                 }
                 break;
             }
-            // Only a FIFO of runs has more to show: the end of this run, and the next one.
+            // Only a FIFO of runs can provide more descriptors: the end of this run, and the next run.
         } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
         if (fifo.commit()) {
             eventsDue++;
         }
         final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
         metrics.addServed(done, bytes, visit.records);
-        // A part of a long message is work too: it must not look like an idle pass.
+        // A part of a long message is work too, and must not appear as an idle pass.
         return done == 0 && bytes != 0 ? 1 : done;
     }
 }

@@ -10,7 +10,10 @@ import org.segno.packet.Packet;
 import org.segno.packet.PacketKind;
 import org.segno.status.Refusal;
 
-/** A link, and what this node's engine keeps for it: what it has asked the peer for and sent to it. One thread, the engine's. */
+/**
+ * A link and the engine's state for it: the open requests to the peer, and the injection counters of the messages sent
+ * to it. Used only by the engine's thread.
+ */
 final class LinkPort {
     private final PacketLink link;
     private final PeerStates states;
@@ -34,7 +37,7 @@ final class LinkPort {
         return requests;
     }
 
-    /** {@link Landing#LANDED} while the peer can be reached, or why not. */
+    /** Returns {@link Landing#LANDED} while the peer can be reached, otherwise the code of the reason. */
     int reach() {
         if (states.isDead(link.rank())) {
             return Refusal.PEER_DEAD.code();
@@ -42,7 +45,10 @@ final class LinkPort {
         return link.state() == LinkState.UP ? Landing.LANDED : Refusal.LINK_FAILED.code();
     }
 
-    /** The next packet of a kind's channel, in which there is room, with its head written; {@link #publish} sends it. */
+    /**
+     * Returns the next packet of a kind's channel with its head written; {@link #publish} sends it. The caller ensures
+     * that the channel has room.
+     */
     Packet claim(int kind, int flags) {
         return link.claim(PacketKind.channel(kind)).head(kind, flags, self, link.rank());
     }
@@ -55,14 +61,16 @@ final class LinkPort {
         return link.room(channel) > 0;
     }
 
-    /** A message that goes to the peer uses an injection counter, which exists or is none. */
+    /** Records that a message to the peer uses an injection counter, which exists or is the id of none. */
     void use(int injectionCounter) {
         if (injectionCounter >= 0) {
             usedCounters[injectionCounter] = true;
         }
     }
 
-    /** True if a message to the peer has used it: only of such a one may the peer say that it was refused. */
+    /**
+     * Returns true if a message to the peer has used the counter. The peer may refuse only messages of such a counter.
+     */
     boolean hasUsed(int injectionCounter) {
         return injectionCounter >= 0 && injectionCounter < usedCounters.length && usedCounters[injectionCounter];
     }

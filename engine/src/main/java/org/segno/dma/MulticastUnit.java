@@ -13,17 +13,20 @@ import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Carries out MULTICASTs: one record in the lane of each target, of a message that is read and checked once. A target that refuses is
- * reported and passed over, the others get theirs; where one has no room the descriptor goes on from there in a later visit. Records
- * to one lane in a row are handed over as one batch. One thread, the engine's.
+ * Executor of MULTICASTs. A message is read and validated once, and one record is written to the lane of each target. A
+ * target that refuses is reported and skipped; the others receive their record. If a target has no room, a later visit
+ * continues the descriptor at that target. Successive records to one lane are published as one batch. Used only by the
+ * engine's thread.
  */
 final class MulticastUnit {
     private static final long NO_LANE = -1;
 
-    /** Of the word that names the target, context and number of targets: each descriptor's own. */
+    /**
+     * Bits of the target word that differ between descriptors of one message: the context and the number of targets.
+     */
     private static final long ONE_TARGETS = 0xFF00_FFFF_0000L;
 
-    /** Is never what is left of that word: no descriptor is checked. */
+    /** Value that the masked target word never has. It means that no descriptor is validated. */
     private static final long NOTHING = 1L << 16;
 
     private final Memory memory;
@@ -37,7 +40,7 @@ final class MulticastUnit {
     private @Nullable ReceptionFifoProducer lane;
     private long laneTarget = NO_LANE;
 
-    /** What the descriptor checked last says of the message. */
+    /** Message fields of the descriptor that was validated last. */
     private long checkedTarget = NOTHING;
 
     private long checkedSource;
@@ -61,7 +64,9 @@ final class MulticastUnit {
         this.landing = targets.self();
     }
 
-    /** Carries out the MULTICASTs in a row that begin at {@code first}; returns as {@link SendUnit#run} does. */
+    /**
+     * Carries out the successive MULTICASTs that begin at {@code first}. The result is that of {@link SendUnit#run}.
+     */
     long run(InjectionFifoConsumer fifo, long first, long end) {
         long next = first;
         // Windows may be withdrawn between two runs.
@@ -85,7 +90,10 @@ final class MulticastUnit {
         return next;
     }
 
-    /** Takes over what the descriptor says of the message; those of one multicast follow each other and say the same. */
+    /**
+     * Validates and stores the message fields of the descriptor. The descriptors of one multicast are successive and
+     * have equal fields.
+     */
     private int check(long slot) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET) & ~ONE_TARGETS;
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
@@ -140,7 +148,7 @@ final class MulticastUnit {
         if (count == 0 || count > Descriptor.MAX_TARGETS) {
             return Refusal.BAD_LENGTH.code();
         }
-        // What had theirs in an earlier visit is passed over.
+        // Skip the targets that received their record in an earlier visit.
         final int first = (int) visit.partialBytes;
         int told = 0;
         int answer = Landing.LANDED;
@@ -160,13 +168,13 @@ final class MulticastUnit {
         return answer == Landing.NO_ROOM ? answer : Landing.LANDED;
     }
 
-    /** Rank and, in the lower 16 bits, context. */
+    /** Returns the rank of a further target and, in the lower 16 bits, its context. */
     private long further(long slot, int target) {
         final int word = memory.getInt(slot + Descriptor.further(target));
         return (word & 0xFFFFL) << 16 | word >>> 16;
     }
 
-    /** Also looks whether the target lives, once for records in a row. */
+    /** Finds the lane of a target. Also checks that the target is alive, once for successive records. */
     private int enterLane(long to) {
         leaveLane();
         final int rank = (int) (to >>> 16);

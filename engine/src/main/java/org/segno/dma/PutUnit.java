@@ -10,13 +10,13 @@ import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Carries out PUTs. One thread, the engine's.
+ * Executor of PUTs. Used only by the engine's thread.
  *
- * <p>PUTs in a row with the same target, counters and source window are a <em>run</em>: each costs two range checks and the copy,
- * and the whole run is counted down by one atomic add at each end.
+ * <p>Successive PUTs with the same target, counters and source window are a <em>run</em>. Each costs two range checks
+ * and the copy. One atomic add at each end counts the whole run down.
  */
 final class PutUnit {
-    /** Of the first word: set in a PUT that notifies, and so in none or all of a run. */
+    /** Bit of the first word that is set in a PUT that notifies. It is therefore set in none or all of a run. */
     private static final long NOTIFIES = Descriptor.head(0, Descriptor.NOTIFY, 0);
 
     private final Memory memory;
@@ -44,7 +44,8 @@ final class PutUnit {
     /**
      * Carries out the run of PUTs that begins at {@code first}.
      *
-     * @return the position of the first descriptor that is left; {@link Visit#answer} says why if the run had to stop there
+     * @return the position of the first remaining descriptor; {@link Visit#answer} is the reason if the run had to stop
+     *     there
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
         final int opened = open(fifo.slot(first));
@@ -63,7 +64,7 @@ final class PutUnit {
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
-        // Short messages, in a loop without calls: everything that does not change stays in registers.
+        // Short messages go in a loop without calls, so that everything that does not change stays in registers.
         while (next != end && bytes < quantum) {
             final long slot = fifo.slot(next);
             if (memory.getLong(slot) != head
@@ -96,7 +97,7 @@ final class PutUnit {
         return next;
     }
 
-    /** Goes on with a run in which not every message is short, or one is refused. */
+    /** Continues a run in which some message is not short, or is refused. */
     private long runOthers(InjectionFifoConsumer fifo, long first, long end) {
         long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
@@ -110,8 +111,9 @@ final class PutUnit {
     }
 
     /**
-     * Carries out one PUT that notifies, or a part of it. Each is a run of its own: its bytes are counted down, and then its notice is
-     * published, so that whoever hears of it finds both done. Nothing lands while there is no room for the notice.
+     * Carries out one PUT that notifies, or a part of it. Each is a run of its own. Its bytes are counted down before
+     * its notice is published, so that the receiver of the notice finds both done. Nothing lands while there is no room
+     * for the notice.
      */
     private long notifying(InjectionFifoConsumer fifo, long position) {
         final long slot = fifo.slot(position);
@@ -142,7 +144,7 @@ final class PutUnit {
         return visit.stop(position + 1, Landing.LANDED);
     }
 
-    /** Checks everything but the ranges, which differ from one PUT of a run to the next. */
+    /** Validates everything except the ranges, which differ between the PUTs of a run. */
     private int open(long slot) {
         final long head = memory.getLong(slot);
         final int rank = (int) (head >>> 32);
@@ -181,20 +183,20 @@ final class PutUnit {
                 && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runSource;
     }
 
-    /** Lands as much of any message of the run as the quantum allows, the rest in later visits. */
+    /** Lands as much of a message of the run as the quantum allows. Later visits land the rest. */
     private int land(long slot) {
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
         final long done = visit.partialBytes;
         if (length < done) {
-            // Negative, or written over after it was begun.
+            // The length is negative, or the descriptor was overwritten after it was begun.
             return Refusal.BAD_LENGTH.code();
         }
         if (sourceOffset < 0 || sourceOffset > windowLength - length) {
             return Refusal.SOURCE_OUT_OF_BOUNDS.code();
         }
-        // The whole range or nothing of it: a message that does not fit is refused before its first byte.
+        // The whole range must fit: a message that does not is refused before its first byte.
         if (!landing.admits(targetOffset, length)) {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }

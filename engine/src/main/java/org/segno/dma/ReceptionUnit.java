@@ -13,17 +13,18 @@ import org.segno.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Polls one link: lands what the peer sends and does what it asks for, as this node's counters allow, with the peer as the origin. One
- * thread, the engine's.
+ * Receiver of one link. It lands the peer's messages and carries out its requests, as this node's counters allow, with
+ * the peer as the origin. Used only by the engine's thread.
  *
- * <p>Nothing in a packet is trusted. What cannot be taken yet stays in the link and holds the requests behind it; replies have a
- * channel of their own, which never waits for one of requests, so that two nodes that flood each other cannot lock up.
+ * <p>Nothing in a packet is trusted. A packet that cannot be accepted yet stays in the link and blocks the requests
+ * behind it. Replies have a channel of their own, which never waits for one of requests. Two nodes that flood each
+ * other can therefore not deadlock.
  */
 final class ReceptionUnit implements PacketHandler {
-    /** Packets of a channel in one pass. */
+    /** Maximum number of packets of a channel in one pass. */
     private static final int PACKET_LIMIT = 64;
 
-    /** Detail of a refusal that names a request. */
+    /** Detail of a refusal that refers to a request. */
     private static final int OF_REQUEST = 1;
 
     private final LinkPort port;
@@ -35,7 +36,10 @@ final class ReceptionUnit implements PacketHandler {
 
     private int polled;
 
-    /** What {@code landing}'s origin, the peer at the link of {@code port}, sends to this node. */
+    /**
+     * Creates the receiver of the messages that {@code landing}'s origin, the peer at the link of {@code port}, sends
+     * to this node.
+     */
     ReceptionUnit(LinkPort port, int self, Landing landing, RefusalReport report, NodeMetrics metrics) {
         this.port = port;
         this.self = self;
@@ -47,7 +51,7 @@ final class ReceptionUnit implements PacketHandler {
     int doWork() {
         final int work = poll(Packet.REPLIES) + poll(Packet.REQUESTS) + serve();
         if (work == 0) {
-            // Whatever had come is taken: the rest is not coming.
+            // All received packets are processed: the missing replies will not arrive.
             final int reached = port.reach();
             if (reached != Landing.LANDED) {
                 port.requests().failAll(reached);
@@ -67,7 +71,7 @@ final class ReceptionUnit implements PacketHandler {
     public boolean onPacket(Packet packet) {
         final int checked = check(packet);
         if (checked != Landing.LANDED) {
-            // Nobody is answered: who sent it is not known.
+            // Send no reply, because the sender is uncertain.
             report.refuse(port.link().rank(), packet, checked);
             return true;
         }
@@ -110,7 +114,10 @@ final class ReceptionUnit implements PacketHandler {
         };
     }
 
-    /** A request for a PUT back: it waits in the lane of its link, so that what is sent goes to whoever asked. */
+    /**
+     * Accepts a request for a PUT back. It waits in the lane of its link, so that the data go to the peer that
+     * requested them.
+     */
     private int ask(Packet packet) {
         if (lane.isFull()) {
             return Landing.NO_ROOM;
@@ -163,7 +170,8 @@ final class ReceptionUnit implements PacketHandler {
     }
 
     private int refused(Packet packet) {
-        final int code = Refusal.of(packet.target()).code();
+        // An error word of zero or above would not be an error.
+        final int code = packet.target() < 0 ? packet.target() : Refusal.UNKNOWN_CODE.code();
         final int message = packet.message();
         if (packet.detail() == OF_REQUEST) {
             return port.requests().refuse(message, code) ? Landing.LANDED : Refusal.NOT_ASKED_FOR.code();
@@ -175,7 +183,10 @@ final class ReceptionUnit implements PacketHandler {
         return Landing.LANDED;
     }
 
-    /** Refuses a packet and tells its sender; false while there is no room for that. A reply is never answered. */
+    /**
+     * Refuses a packet and notifies its sender. Returns false while there is no room for the notification. A refused
+     * reply is not reported to its sender.
+     */
     private boolean refuse(Packet packet, int code) {
         if (polled == Packet.REQUESTS) {
             if (!port.hasRoom(Packet.REPLIES)) {
@@ -193,13 +204,13 @@ final class ReceptionUnit implements PacketHandler {
         port.publish(PacketKind.REFUSED);
     }
 
-    /** Sends what the peer has asked for, as far as there is room. */
+    /** Sends the data that the peer has requested, as far as there is room. */
     private int serve() {
         final Fetching fetching = landing.fetching();
         int packets = 0;
         while (!lane.isEmpty() && packets < PACKET_LIMIT && port.hasRoom(Packet.REPLIES)) {
             packets++;
-            // Once more, for every part: the owner may have closed the counter since.
+            // Check again for every part, because the owner may have closed the counter since.
             final int opened = fetching.open(lane.counter(), lane.incarnation());
             if (opened != Landing.LANDED) {
                 reply(opened, OF_REQUEST, lane.request());

@@ -13,8 +13,9 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /**
- * Tells of descriptors that were refused: in the error word of the message's injection counter and of its pattern, where whoever
- * awaits them finds it, in a metric, and, the first of each kind, in the error log. One thread, the engine's.
+ * Reporter of refused descriptors. It stores the refusal in the error word of the message's injection counter and of
+ * its pattern, where waiters find it. It also counts it in a metric, and records the first refusal of each kind in the
+ * error log. Used only by the engine's thread.
  */
 final class RefusalReport {
     private final NodeMemory node;
@@ -31,27 +32,30 @@ final class RefusalReport {
         this.errors = errors;
     }
 
-    /** A message or a request was refused after its descriptor had been carried out. */
+    /** Reports a message or a request that was refused after its descriptor had been carried out. */
     void refused(int injectionCounter, int rank, int code) {
         if (injectionCounter >= 0) {
             InjectionCounter.refuse(node.peers(), node.injectionValueOffset(injectionCounter), code, rank);
         }
         final Refusal refusal = Refusal.of(code);
         if (metrics.add(refusal) == 0) {
-            errors.record(new RefusedException(rank, "rank " + rank + " refused over its link: " + refusal.reason()));
+            errors.record(
+                    new RefusedException(rank, "rank " + rank + " refused over its link: " + Refusal.reason(code)));
         }
     }
 
-    /** A packet of {@code rank} was refused here. */
+    /** Reports a packet of {@code rank} that was refused here. */
     void refuse(int rank, Packet packet, int code) {
         final Refusal refusal = Refusal.of(code);
         if (metrics.add(refusal) == 0) {
             errors.record(new RefusedException(
-                    rank, "refused over the link to rank " + rank + ": " + refusal.reason() + ": " + packet));
+                    rank, "refused over the link to rank " + rank + ": " + Refusal.reason(code) + ": " + packet));
         }
     }
 
-    /** Reports an injection FIFO that holds an impossible word and is not served any more; waits of its context end. */
+    /**
+     * Reports an injection FIFO that holds an impossible word and is no longer served. The waits of its context end.
+     */
     void quarantined(int context, int fifo) {
         metrics.add(Refusal.BAD_FIFO);
         errors.record(new RefusedException(
@@ -74,7 +78,7 @@ final class RefusalReport {
         if (metrics.add(refusal) == 0) {
             final String whose = ((int) head & 0xFF) == Operation.MULTICAST ? " at rank " + rank : "";
             errors.record(new RefusedException(
-                    rank, "refused" + whose + ": " + refusal.reason() + ": " + descriptor.wrap(slot)));
+                    rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
         }
     }
 }

@@ -10,9 +10,9 @@ import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Carries out RMWs: the word's old value goes into the result's place, then the injection counter is counted down by
- * {@link Long#BYTES}, with a result or without. The target's counter, which gives the right, counts nothing. One thread, the
- * engine's.
+ * Executor of RMWs. The word's old value is stored to the result's place, then the injection counter is counted down by
+ * {@link Long#BYTES}, with or without a result. The target's counter grants the right and counts nothing. Used only by
+ * the engine's thread.
  */
 final class RmwUnit {
     private final Memory memory;
@@ -43,7 +43,7 @@ final class RmwUnit {
         final int resultWindow = (int) source;
         final int injectionCounter = (int) (source >>> 32);
         final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        // Before the word is changed: an old value that went nowhere could not be brought back.
+        // Check before the word is changed: an old value without a place could not be recovered.
         final int result = checkResult(windows, resultWindow, resultOffset);
         if (result != Landing.LANDED) {
             return result;

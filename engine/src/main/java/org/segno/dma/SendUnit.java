@@ -13,8 +13,8 @@ import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Carries out SENDs: one record each in the target context's lane. SENDs in a row to the same context are a <em>run</em>, which is
- * handed over as one batch. One thread, the engine's.
+ * Executor of SENDs, one record each in the target context's lane. Successive SENDs to the same context are a
+ * <em>run</em>, which is published as one batch. Used only by the engine's thread.
  */
 final class SendUnit {
     private static final long NO_LANE = -1;
@@ -41,9 +41,10 @@ final class SendUnit {
     }
 
     /**
-     * Carries out the run of SENDs that begins at {@code first}, and hands it over.
+     * Carries out the run of SENDs that begins at {@code first}, and publishes it.
      *
-     * @return the position of the first descriptor that is left; {@link Visit#answer} says why if the run had to stop there
+     * @return the position of the first remaining descriptor; {@link Visit#answer} is the reason if the run had to stop
+     *     there
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
         final long slot = fifo.slot(first);
@@ -58,7 +59,7 @@ final class SendUnit {
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
-        // Immediate ones, in a loop without calls: everything that does not change stays in registers.
+        // Immediate sends go in a loop without calls, so that everything that does not change stays in registers.
         while (next != end && bytes < quantum) {
             final long at = fifo.slot(next);
             final long target = memory.getLong(at + Descriptor.TARGET_OFFSET);
@@ -88,8 +89,8 @@ final class SendUnit {
     }
 
     /**
-     * Goes on with messages of metadata alone that lie in one window: every word that tells where from and where to is that of the first.
-     * In a loop without calls, as immediate ones.
+     * Continues with messages that consist only of metadata in one window. All words that determine the source and the
+     * target equal those of the first one. The loop has no calls, as for immediate sends.
      */
     private long runFromWindow(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
         final long slot = fifo.slot(first);
@@ -129,7 +130,7 @@ final class SendUnit {
         return next;
     }
 
-    /** Goes on with a run in which not every SEND is immediate, or one finds no room or is refused. */
+    /** Continues a run in which some SEND is not immediate, finds no room or is refused. */
     private long runOthers(InjectionFifoConsumer fifo, long first, long end, long key) {
         long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
@@ -142,7 +143,7 @@ final class SendUnit {
         return next;
     }
 
-    /** What decides the lane: the rank in the upper half, the context in the lower. */
+    /** Returns the key of a lane: the rank in the upper half, the context in the lower half. */
     private static long key(long head, long target) {
         return (head & 0xFFFF_FFFF_0000_0000L) | ((target >>> 16) & 0xFFFF);
     }
@@ -153,7 +154,7 @@ final class SendUnit {
                 && key(head, memory.getLong(slot + Descriptor.TARGET_OFFSET)) == key;
     }
 
-    /** Also looks whether the target lives, once per run. */
+    /** Finds the lane of a run. Also checks that the target is alive, once per run. */
     private int findLane(long key) {
         if (key == laneTarget) {
             return landing.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
@@ -173,7 +174,7 @@ final class SendUnit {
         return found.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
     }
 
-    /** Carries out any SEND of the run. */
+    /** Carries out a SEND of any form. */
     private int send(long slot) {
         final ReceptionFifoProducer to = lane;
         final int flags = (int) (memory.getLong(slot) >>> 8) & 0xFF;
@@ -202,7 +203,10 @@ final class SendUnit {
         return Landing.LANDED;
     }
 
-    /** Where the metadata lie: in the descriptor or in a window, which {@link #metadataInWindow} says. */
+    /**
+     * Returns the offset of the metadata. They lie in the descriptor, or in a window if {@link #metadataInWindow} is
+     * set.
+     */
     private long metadata(long slot, int length) {
         metadataInWindow = ((int) (memory.getLong(slot) >>> 8) & Descriptor.METADATA_WINDOW) != 0;
         if (!metadataInWindow) {

@@ -7,7 +7,10 @@ import org.segno.landing.Landing;
 import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
-/** What descriptors name by rank or id, found and checked. One thread, the engine's. */
+/**
+ * Lookup and validation of the ranks and injection counters that descriptors refer to. Used only by the engine's
+ * thread.
+ */
 final class Targets {
     private final @Nullable Landing[] landings;
     private final NodeMemory node;
@@ -17,7 +20,7 @@ final class Targets {
     Targets(NodeMemory node, @Nullable Landing[] landings) {
         final Landing own = landings[node.rank()];
         if (own == null) {
-            throw new IllegalArgumentException("a node lands in its own memory too: rank=" + node.rank());
+            throw new IllegalArgumentException("landings must include the node's own rank: rank=" + node.rank());
         }
         this.node = node;
         this.landings = landings;
@@ -25,7 +28,7 @@ final class Targets {
         this.injectionCounters = node.layout().dimensions().injectionCounters();
     }
 
-    /** The landing at a rank, or null: {@link #missing} says why. */
+    /** Returns the landing at a rank, or null, for which {@link #missing} returns the reason. */
     @Nullable
     Landing landing(int rank) {
         return rank >= 0 && rank < landings.length ? landings[rank] : null;
@@ -35,12 +38,12 @@ final class Targets {
         return (rank >= 0 && rank < landings.length ? Refusal.NOT_MAPPED : Refusal.NO_SUCH_RANK).code();
     }
 
-    /** The landing in this node's own memory. */
+    /** Returns the landing in this node's own memory. */
     Landing self() {
         return self;
     }
 
-    /** A rank with which what a counter with these sources still misses may have died, or -1. */
+    /** Returns a dead rank that may have caused the missing bytes of a counter with these sources, or -1. */
     int dead(int sources) {
         if (sources >= 0) {
             return isDead(sources) ? sources : -1;
@@ -58,12 +61,12 @@ final class Targets {
         return source != null && source.isDead();
     }
 
-    /** True for an id that exists, and for the id of none. */
+    /** Returns true for an id that exists, and for the id of no counter. */
     boolean isInjectionCounter(int counter) {
         return counter >= -1 && counter < injectionCounters;
     }
 
-    /** Counts an injection counter down, unless it is none. */
+    /** Counts an injection counter down, except for the id of no counter. */
     void injected(int counter, long bytes) {
         if (counter >= 0) {
             InjectionCounter.injected(node.peers(), node.injectionValueOffset(counter), bytes);

@@ -14,10 +14,10 @@ import org.segno.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Carries out descriptors whose target is reached over a link, by packets. One thread, the engine's.
+ * Executor of descriptors for targets that are reached over a link. It sends packets. Used only by the engine's thread.
  *
- * <p>A message that finds no room goes on in a later visit; a SEND is cut into packets that follow each other, so it waits for room
- * for all. What only the target can check it refuses there, and says so in a reply.
+ * <p>A later visit continues a message that finds no room. A SEND is split into successive packets, so it waits for
+ * room for all of them. The target checks the fields that only it can check, and refuses with a reply.
  */
 final class TransmitUnit {
     private static final int GET_FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;
@@ -38,10 +38,10 @@ final class TransmitUnit {
         this.ports = ports;
     }
 
-    /** Carries out the descriptor in a slot; an answer of {@link Landing}, or {@link Visit#PARTIAL}. */
+    /** Carries out the descriptor in a slot. Returns a code of {@link Landing}, or {@link Visit#PARTIAL}. */
     int execute(long slot) {
         final long head = memory.getLong(slot);
-        // Such a rank exists: that its memory is not mapped was found out before.
+        // The rank exists: the caller has found that its memory is not mapped.
         final LinkPort port = ports[(int) (head >>> 32)];
         if (port == null) {
             return Refusal.NOT_MAPPED.code();
@@ -160,7 +160,9 @@ final class TransmitUnit {
                 : checked;
     }
 
-    /** Sends {@code inline} bytes of the descriptor and the rest of {@code length} from {@code payload} in the arena. */
+    /**
+     * Sends {@code inline} bytes of the descriptor and the rest of {@code length} from {@code payload} in the arena.
+     */
     private int sendBody(LinkPort port, long slot, long payload, int inline, long length, int injectionCounter) {
         final long packets = Math.max(1, (length + Packet.PAYLOAD_LIMIT - 1) / Packet.PAYLOAD_LIMIT);
         if (packets > port.link().capacity()) {
@@ -226,7 +228,7 @@ final class TransmitUnit {
         return Landing.LANDED;
     }
 
-    /** The counter itself is checked when something lands there. */
+    /** Validates the range. The counter itself is validated when data land there. */
     private int checkCounter(long offset, long length, int injectionCounter) {
         if ((offset | length | offset + length) < 0) {
             return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();

@@ -4,33 +4,39 @@ import org.segno.descriptor.Descriptor;
 import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.landing.Landing;
 
-/** One visit of the engine to a FIFO: what is left of its quantum, and what has been done. One thread, the engine's. */
+/**
+ * State of one visit of the engine to a FIFO: the rest of its quantum, and the completed work. Used only by the
+ * engine's thread.
+ */
 final class Visit {
-    /** The quantum ended within a descriptor: it goes on in the next visit. */
+    /** Result when the quantum ended within a descriptor, which the next visit continues. */
     static final int PARTIAL = 1;
 
-    /** The descriptor is a WAIT whose counter is still above its value. */
+    /** Result for a WAIT while its counter is above its value. */
     static final int HELD = 2;
 
-    /** No WAIT stands at the head. */
+    /** Value of {@link #heldBy} when the FIFO has no WAIT at its head. */
     static final long NOT_HELD = -1;
 
-    /** Bytes that may still be moved. */
+    /** Number of bytes that may still be moved. */
     long quantumBytes;
 
-    /** Records published. */
+    /** Number of published records. */
     long records;
 
-    /** Bytes of the descriptor at the head that have been moved already, of a MULTICAST targets passed; zero for every later one. */
+    /**
+     * Progress of the descriptor at the head in an earlier visit: moved bytes or, for a MULTICAST, targets passed. It
+     * is zero for every later descriptor.
+     */
     long partialBytes;
 
-    /** Why a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */
+    /** Reason for which a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */
     int answer;
 
-    /** The word that the WAIT at the head waits for, in the peers' half, or {@link #NOT_HELD}. */
+    /** Offset in the peers' half of the word that the WAIT at the head waits for, or {@link #NOT_HELD}. */
     long heldBy;
 
-    /** At or below which that word must be. */
+    /** Maximum value of that word at which the wait ends. */
     long heldLimit;
 
     private int alternate;
@@ -40,20 +46,22 @@ final class Visit {
         records = 0;
     }
 
-    /** Begins a section, or goes on in one: its generation and what an earlier visit has moved of its first descriptor. */
+    /**
+     * Begins or continues a section: loads its generation and the progress of its first descriptor in an earlier visit.
+     */
     void load(InjectionFifoConsumer fifo) {
         alternate = (int) fifo.generation() & 1;
         partialBytes = fifo.partialBytes();
         heldBy = NOT_HELD;
     }
 
-    /** Stops at {@code position}, for a reason. */
+    /** Stops at {@code position} for a reason. */
     long stop(long position, int why) {
         answer = why;
         return position;
     }
 
-    /** The descriptor at the head waits for a word of the peers' half. */
+    /** Records that the descriptor at the head waits for a word of the peers' half. */
     void held(long valueOffset, long limit) {
         heldBy = valueOffset;
         heldLimit = limit;
@@ -63,17 +71,20 @@ final class Visit {
         quantumBytes -= bytes;
     }
 
-    /** What a descriptor with these flags adds to its counter id in this round. */
+    /** Returns the increment of the counter id for a descriptor with these flags in this round. */
     int alternation(int flags) {
         return (flags & Descriptor.ALTERNATE) * alternate;
     }
 
-    /** What a REMOTE_GET with these flags adds to the id of the counter at which it lands. */
+    /** Returns the increment of the id of the landing counter for a REMOTE_GET with these flags. */
     int alternationOfLanding(int flags) {
         return (flags & Descriptor.ALTERNATE_LANDING) == 0 ? 0 : alternate;
     }
 
-    /** A part of the descriptor at the head has been moved: answers whether that was all. */
+    /**
+     * Records the progress of the descriptor at the head, and returns {@link Landing#LANDED} if it is complete or else
+     * {@link #PARTIAL}.
+     */
     int part(long done, long length) {
         final boolean complete = done == length;
         partialBytes = complete ? 0 : done;

@@ -8,10 +8,12 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
 /**
- * Carries out WAITs: what stands behind one is carried out once a counter of this node is at or below a value. At or below and never
- * equal: an early message may take the counter past the value between two looks. One thread, the engine's.
+ * Executor of WAITs. The descriptors after a WAIT are carried out once a counter of this node is at or below a value.
+ * The condition is not equality, because an early message may take the counter past the value between two checks. Used
+ * only by the engine's thread.
  *
- * <p>A counter above the value that admits a rank which has died is failed, and so is the WAIT: what it waits for cannot come.
+ * <p>If the counter is above the value and one of its admitted sources has died, the counter and the WAIT fail, because
+ * the missing data cannot arrive.
  */
 final class WaitUnit {
     private final NodeMemory node;
@@ -29,7 +31,9 @@ final class WaitUnit {
         this.visit = visit;
     }
 
-    /** Whose fault it was that a WAIT was refused: the rank that died, else this one. A WAIT itself names none. */
+    /**
+     * Returns the rank that caused the refusal of a WAIT: the dead rank, otherwise this one. A WAIT itself has no rank.
+     */
     int refusedBy() {
         return refusedBy;
     }

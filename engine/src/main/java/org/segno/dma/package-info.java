@@ -1,8 +1,8 @@
 /**
- * The engine half of a node: descriptors out of injection FIFOs, packets into memory.
+ * The engine half of a node: it carries out the descriptors of injection FIFOs and lands packets in memory.
  *
- * <p>Knows {@code landing}, {@code fifo}, {@code counter}, {@code descriptor}, {@code memory} and {@code metrics}. Never named by the
- * application half: {@code node} puts them together, and they meet in mapped memory.
+ * <p>Uses {@code landing}, {@code fifo}, {@code counter}, {@code descriptor}, {@code memory} and {@code metrics}. The
+ * application half never refers to it. {@code node} assembles both halves, and they share mapped memory.
  */
 @NullMarked
 package org.segno.dma;

@@ -3,8 +3,8 @@ package org.segno.fault;
 import java.util.function.Consumer;
 
 /**
- * A place in the engine at which a test can have the thread that comes there wait, or end its process. Where the property {@code
- * segno.crash-points} was not set when the JVM started, which is always but in tests, nothing of this is compiled:
+ * A place in the engine at which a test can make the thread wait or end its process. If the property
+ * {@code segno.crash-points} was not set when the JVM started, as always except in tests, none of this is compiled:
  *
  * <pre>
  *     if (CrashPoint.ON) {
@@ -13,24 +13,24 @@ import java.util.function.Consumer;
  * </pre>
  */
 public enum CrashPoint {
-    /** A target's counter has been checked, and nothing has been written there yet. */
+    /** After a target's counter was checked, before anything is written there. */
     LANDING_CHECKED,
 
-    /** A run of bytes has been written, and not been counted down yet. */
+    /** After a run of bytes was written, before it is counted down. */
     LANDING_COPIED,
 
-    /** Records have been written into a lane, a message's, an event's or a notice's, and not been handed over yet. */
+    /** After records of a message, an event or a notice were written to a lane, before they are published. */
     RECORDS_WRITTEN,
 
-    /** A word has been changed atomically, and who asked for it does not know yet. */
+    /** After a word was changed atomically, before its requester is notified. */
     WORD_CHANGED;
 
-    /** True if tests may install something: a constant for the compiler. */
+    /** True if tests may install a visitor. It is a constant for the compiler. */
     public static final boolean ON = Boolean.getBoolean("segno.crash-points");
 
     private static volatile Consumer<CrashPoint> visitor = point -> {};
 
-    /** Has {@code next} be called, on the thread that comes there, whenever one comes to any of these places. */
+    /** Installs a visitor, which is called on every thread that reaches any of these places. */
     public static void install(Consumer<CrashPoint> next) {
         if (!ON) {
             throw new IllegalStateException("crash points are off: start the JVM with -Dsegno.crash-points=true");
@@ -38,7 +38,7 @@ public enum CrashPoint {
         visitor = next;
     }
 
-    /** The calling thread is here. */
+    /** Calls the visitor on the calling thread, which has reached this place. */
     public void reached() {
         visitor.accept(this);
     }

@@ -1,7 +1,7 @@
 /**
- * Places where tests stop or end a process, to see what becomes of the others.
+ * Places where tests stop or end a process, in order to observe the others.
  *
- * <p>Knows nothing. Known by those packages of the engine that have such a place.
+ * <p>Uses no other package. Used by the packages of the engine that have such a place.
  */
 @NullMarked
 package org.segno.fault;

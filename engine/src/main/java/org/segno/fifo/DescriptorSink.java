@@ -1,14 +1,15 @@
 package org.segno.fifo;
 
 /**
- * Where a context writes descriptors: an injection FIFO, or, while it records, a section of the pattern buffer.
+ * Destination of the descriptors that a context writes: an injection FIFO or, while it records, a section of the
+ * pattern buffer.
  *
- * <p>Used by the one thread that holds the context: claim a slot, write it whole, publish it.
+ * <p>Only the thread that holds the context uses it. It claims a slot, writes the whole slot, and publishes it.
  */
 public interface DescriptorSink {
-    /** Offset in the owner's half of a free slot, or {@link org.segno.status.Status#BACK_PRESSURED}. */
+    /** Returns the offset of a free slot in the owner's half, or {@link org.segno.status.Status#BACK_PRESSURED}. */
     long claim();
 
-    /** Hands the slot claimed last to the engine; returns its position, zero or more. */
+    /** Publishes the slot claimed last to the engine, and returns its position, which is zero or more. */
     long publish();
 }

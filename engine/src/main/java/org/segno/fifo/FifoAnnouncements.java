@@ -5,7 +5,7 @@ import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 
-/** The engine's view of a context's count of changes to its FIFO settings. One thread. */
+/** The engine's view of the count of changes to the FIFO settings of one context. Used by one thread. */
 public final class FifoAnnouncements {
     private final Memory memory;
     private final long offset;
@@ -16,7 +16,7 @@ public final class FifoAnnouncements {
         this.offset = node.layout().offset(Part.ANNOUNCEMENTS) + (long) context * NodeLayout.LINE_PAIR;
     }
 
-    /** True once after one or more changes: their settings are visible. */
+    /** Returns true once after one or more changes. The changed settings are then visible. */
     public boolean changed() {
         final long count = memory.getLongAcquire(offset);
         if (count == seen) {

@@ -6,12 +6,13 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 
 /**
- * Settings and answers of one injection FIFO. Two lines with one writer each; head and tail lie elsewhere, side by side with
- * those of the context's other FIFOs.
+ * Settings and status of one injection FIFO. The record has two lines, each with one writer. Head and tail lie
+ * elsewhere, side by side with those of the context's other FIFOs.
  *
- * <p>Capacity, kind and start are set before activation. Activate and deactivate are the application's numbered requests, made in
- * turn; the engine answers with the number it has carried out. Other settings may change at any time: each change is announced, by
- * one count per context, and the engine takes it over soon after.
+ * <p>Capacity, kind and start are set before activation. Activate and deactivate are numbered requests of the
+ * application, which makes them in turn. The engine acknowledges a request by storing the number of the request that it
+ * has carried out. Other settings may change at any time. A count per context announces each change, and the engine
+ * applies it soon after.
  *
  * <pre>
  *  offset  length  field                 meaning                                              written by    access
@@ -23,45 +24,48 @@ import org.segno.memory.NodeMemory;
  *      32       8  deactivate            count of requests                                    application   release
  *      40       8  threshold             fill below which an event is raised, 0 for none       application   plain
  *      48       8  threshold clears      count                                                application   release
- *      56       4  priority              n is visited n more times in a pass than 0            application   plain
+ *      56       4  priority              n: visited n times more in a pass than 0              application   plain
  *      60       4  link mask             links that it may use, bit 0 is mapped memory         application   plain
- *      64       8  quantum bytes         served at most in one visit                          application   plain
- *      72       8  quantum descriptors   served at most in one visit                          application   plain
- *      80       8  section tail          position of the open run, slots written of it        application   release
+ *      64       8  quantum bytes         maximum served in one visit                          application   plain
+ *      72       8  quantum descriptors   maximum served in one visit                          application   plain
+ *      80       8  section tail          position of the open run, and its written slots      application   release
  *      88      40  reserved
- *     128       8  active                number of the activate request answered              engine        release
- *     136       8  inactive              number of the deactivate request answered            engine        release
+ *     128       8  active                number of the last activate request carried out      engine        release
+ *     136       8  inactive              number of the last deactivate request carried out    engine        release
  *     144       8  threshold crossings   count                                                engine        release
- *     152       8  descriptors           count carried out, refused ones too                  engine        release
+ *     152       8  descriptors           count carried out, including refused ones            engine        release
  *     160       8  quarantine            0, or the refusal for which it is not served         engine        release
- *     168       8  held                  runs that stand aside at a WAIT                      engine        release
+ *     168       8  held                  runs set aside at a WAIT                             engine        release
  *     176      80  reserved
  *     256          LENGTH
  * </pre>
  */
 public final class FifoMetadata {
-    /** A ring of descriptor slots. */
+    /** Kind of a FIFO that is a ring of descriptor slots. */
     public static final int ORDINARY = 0;
 
-    /** Sections of the pattern buffer that are still being written, one after the other. */
+    /**
+     * Kind of a FIFO that serves sections of the pattern buffer, one after the other, while they are still being
+     * written.
+     */
     public static final int RECORDING = 1;
 
     public static final int PERSISTENT = 2;
 
-    /** A ring of descriptor slots for what handlers send. */
+    /** Kind of a FIFO that is a ring of descriptor slots for the sends of handlers. */
     public static final int REPLY = 3;
 
-    /** Bytes served in one visit unless set otherwise: long enough to hide what a visit costs. */
+    /** Default limit in bytes for one visit: large enough to hide the cost of a visit. */
     public static final long DEFAULT_QUANTUM_BYTES = 256 * 1024;
 
     public static final int ALL_LINKS = -1;
 
-    /** The link that is mapped memory. */
+    /** Bit of the link mask for mapped memory. */
     public static final int MEMORY_LINK = 1;
 
     public static final int MAX_PRIORITY = 15;
 
-    /** Runs of a FIFO that may stand aside at a WAIT; a further one holds the FIFO. */
+    /** Maximum number of runs of one FIFO that are set aside at a WAIT. A further WAIT holds the whole FIFO. */
     public static final int MAX_HELD_RUNS = 64;
 
     public static final int DEFAULT_QUANTUM_DESCRIPTORS = 1024;
@@ -91,7 +95,10 @@ public final class FifoMetadata {
     private final long tailOffset;
     private final long headOffset;
 
-    /** The record of FIFO {@code fifo} of a context: ordinary ones first, then the recording, last the persistent one. */
+    /**
+     * Maps the record of FIFO {@code fifo} of a context. The ordinary FIFOs come first, then the recording FIFO, and
+     * last the persistent FIFO.
+     */
     public FifoMetadata(NodeMemory node, int context, int fifo) {
         final NodeLayout layout = node.layout();
         final int perContext = layout.dimensions().fifos() + 2;
@@ -104,7 +111,7 @@ public final class FifoMetadata {
         this.headOffset = layout.offset(Part.HEADS) + position;
     }
 
-    /** Application: sets the FIFO up and asks the engine to serve it. */
+    /** Initializes the FIFO and requests its service. Called by the application. */
     public void activate(int kind, long start, int slots) {
         place(start, slots);
         memory.putInt(offset + KIND_OFFSET, kind);
@@ -116,13 +123,13 @@ public final class FifoMetadata {
         activate();
     }
 
-    /** Application, while the FIFO is not active: asks the engine to serve it. */
+    /** Requests service of a FIFO that is not active. Called by the application. */
     public void activate() {
         memory.putLongRelease(offset + ACTIVATE_OFFSET, memory.getLong(offset + ACTIVATE_OFFSET) + 1);
         announce();
     }
 
-    /** Application, while the FIFO is active: asks the engine to serve it no more. */
+    /** Requests the end of the service of an active FIFO. Called by the application. */
     public void deactivate() {
         memory.putLongRelease(offset + DEACTIVATE_OFFSET, memory.getLong(offset + DEACTIVATE_OFFSET) + 1);
         announce();
@@ -145,7 +152,10 @@ public final class FifoMetadata {
         announce();
     }
 
-    /** Application: the fill below which the engine notes a crossing; zero for none. */
+    /**
+     * Sets the fill below which the engine notes a crossing, in descriptors; zero disables it. Called by the
+     * application.
+     */
     public void threshold(long descriptors) {
         memory.putLong(offset + THRESHOLD_OFFSET, descriptors);
         announce();
@@ -155,7 +165,7 @@ public final class FifoMetadata {
         memory.putLongRelease(offset + CLEARS_OFFSET, memory.getLongAcquire(offset + CROSSINGS_OFFSET));
     }
 
-    /** True if the threshold was crossed since the crossings were cleared last. */
+    /** Returns true if the fill has crossed the threshold since the crossings were last cleared. */
     public boolean wasThresholdCrossed() {
         return memory.getLongAcquire(offset + CROSSINGS_OFFSET) != memory.getLongAcquire(offset + CLEARS_OFFSET);
     }
@@ -200,9 +210,9 @@ public final class FifoMetadata {
         return memory.getLong(offset + QUANTUM_DESCRIPTORS_OFFSET);
     }
 
-    /** Engine: true if the application wants the FIFO served. */
+    /** Returns true if the application requests service for the FIFO. Called by the engine. */
     public boolean wantsService() {
-        // The later request first: whoever sees it sees those before it.
+        // Read the later request first: a reader that sees it also sees the requests before it.
         final long deactivated = memory.getLongAcquire(offset + DEACTIVATE_OFFSET);
         final long activated = memory.getLongAcquire(offset + ACTIVATE_OFFSET);
         return activated > deactivated && memory.getLongAcquire(offset + ENABLE_OFFSET) != 0;
@@ -212,12 +222,17 @@ public final class FifoMetadata {
         memory.putLongRelease(offset + ACTIVE_OFFSET, memory.getLongAcquire(offset + ACTIVATE_OFFSET));
     }
 
-    /** Engine: the FIFO is served no more, and nothing of it is touched until it is activated again. */
+    /**
+     * Acknowledges the deactivation: the engine no longer serves or touches the FIFO until its next activation. Called
+     * by the engine.
+     */
     public void answerInactive() {
         memory.putLongRelease(offset + INACTIVE_OFFSET, memory.getLongAcquire(offset + DEACTIVATE_OFFSET));
     }
 
-    /** True once the engine has answered that it serves this FIFO, and until it has answered that it does no more. */
+    /**
+     * Returns true from the engine's acknowledgement of the activation until its acknowledgement of the deactivation.
+     */
     public boolean isActive() {
         final long deactivated = memory.getLongAcquire(offset + DEACTIVATE_OFFSET);
         final long activated = memory.getLongAcquire(offset + ACTIVATE_OFFSET);
@@ -226,12 +241,15 @@ public final class FifoMetadata {
                 : memory.getLongAcquire(offset + INACTIVE_OFFSET) != deactivated;
     }
 
-    /** Application: true if it has asked for service last, and not for its end. */
+    /**
+     * Returns true if the last request of the application was for service rather than for its end. Called by the
+     * application.
+     */
     public boolean isRequested() {
         return memory.getLong(offset + ACTIVATE_OFFSET) > memory.getLong(offset + DEACTIVATE_OFFSET);
     }
 
-    /** Zero, or the code of the refusal for which the engine serves this FIFO no more. */
+    /** Returns zero, or the code of the refusal for which the engine no longer serves this FIFO. */
     public long quarantineAcquire() {
         return memory.getLongAcquire(offset + QUARANTINE_OFFSET);
     }
@@ -240,7 +258,10 @@ public final class FifoMetadata {
         memory.putLongRelease(offset + QUARANTINE_OFFSET, code);
     }
 
-    /** Descriptors that the engine has carried out, refused ones too: completion by sequence number. */
+    /**
+     * Returns the number of descriptors that the engine has carried out, including refused ones. It serves for
+     * completion by sequence number.
+     */
     public long descriptorsAcquire() {
         return memory.getLongAcquire(offset + DESCRIPTORS_OFFSET);
     }
@@ -249,7 +270,10 @@ public final class FifoMetadata {
         memory.putLongRelease(offset + DESCRIPTORS_OFFSET, memory.getLong(offset + DESCRIPTORS_OFFSET) + count);
     }
 
-    /** Runs that stand aside at a WAIT, or are carried on after one. Those that the head has passed are among them. */
+    /**
+     * Returns the number of runs that are set aside at a WAIT or that have resumed after one. It includes runs that the
+     * head has already passed.
+     */
     public long heldAcquire() {
         return memory.getLongAcquire(offset + HELD_OFFSET);
     }
@@ -258,7 +282,7 @@ public final class FifoMetadata {
         memory.putLongRelease(offset + HELD_OFFSET, runs);
     }
 
-    /** Where the tail lies, for the engine, which looks at it in every pass. */
+    /** Returns the offset of the tail for the engine, which reads the tail in every pass. */
     public long tailOffset() {
         return tailOffset;
     }
@@ -271,7 +295,7 @@ public final class FifoMetadata {
         memory.putLongRelease(tailOffset, tail);
     }
 
-    /** Descriptors before this position are carried out, or runs finished. */
+    /** Returns the head. All descriptors before this position are carried out, or all runs before it are finished. */
     public long headAcquire() {
         return memory.getLongAcquire(headOffset);
     }
@@ -288,12 +312,12 @@ public final class FifoMetadata {
         memory.putLongRelease(offset + SECTION_TAIL_OFFSET, positionAndSlots);
     }
 
-    /** Descriptors, or runs, that wait or are being served; a derived read. */
+    /** Returns the number of descriptors, or runs, that are waiting or in service; a derived value. */
     public long fill() {
         return tailAcquire() - headAcquire();
     }
 
-    /** True while a further descriptor, or run, can be written; a derived read. */
+    /** Returns true while there is room for another descriptor or run; a derived value. */
     public boolean hasRoom() {
         return fill() < slots();
     }

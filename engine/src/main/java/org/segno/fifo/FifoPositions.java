@@ -3,13 +3,13 @@ package org.segno.fifo;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeMemory;
 
-/** How far every ordinary injection FIFO of a node had been filled at a time. Any thread. */
+/** Snapshot of the tails of all ordinary injection FIFOs of a node. Usable from any thread. */
 public final class FifoPositions {
     private final FifoMetadata[] fifos;
     private final long[] tails;
     private final int fifosPerContext;
 
-    /** The positions of now. */
+    /** Takes a snapshot of the current tails. */
     public FifoPositions(NodeMemory node) {
         this.fifosPerContext = node.layout().dimensions().fifos();
         this.fifos = new FifoMetadata[node.layout().dimensions().contexts() * fifosPerContext];
@@ -20,11 +20,14 @@ public final class FifoPositions {
         }
     }
 
-    /** A FIFO with something in it that was there then, in words, or null. One that the engine serves no more holds up nobody. */
+    /**
+     * Describes a FIFO that still holds descriptors from the time of the snapshot, or returns null if there is none. A
+     * FIFO that the engine no longer serves does not count.
+     */
     public @Nullable String awaited() {
         for (int i = 0; i < fifos.length; i++) {
             if (fifos[i].headAcquire() < tails[i] && fifos[i].quarantineAcquire() == 0) {
-                return "what was injected before into FIFO " + i % fifosPerContext + " of context "
+                return "descriptors injected earlier into FIFO " + i % fifosPerContext + " of context "
                         + i / fifosPerContext;
             }
         }

@@ -1,6 +1,9 @@
 package org.segno.fifo;
 
-/** How the engine serves an injection FIFO: its view of the settings that may change, and of the threshold. One thread. */
+/**
+ * Parameters of the engine's service of one injection FIFO: its copy of the settings that may change, and the state of
+ * the threshold. Used by one thread.
+ */
 public final class FifoService {
     private final FifoMetadata metadata;
     private long quantumBytes;
@@ -15,7 +18,11 @@ public final class FifoService {
         this.metadata = metadata;
     }
 
-    /** Takes over the settings, made sane: the fill is {@code fill} now. */
+    /**
+     * Applies the settings, clamped to their valid ranges.
+     *
+     * @param fill the current fill
+     */
     void configure(long fill) {
         quantumBytes = Math.max(1, metadata.quantumBytes());
         quantumDescriptors = (int) Math.max(1, Math.min(Integer.MAX_VALUE, metadata.quantumDescriptors()));
@@ -26,32 +33,35 @@ public final class FifoService {
         filled(fill);
     }
 
-    /** Bytes that one visit may move. */
+    /** Returns the maximum number of bytes that one visit may move. */
     public long quantumBytes() {
         return quantumBytes;
     }
 
-    /** Descriptors that one visit may carry out. */
+    /** Returns the maximum number of descriptors that one visit may carry out. */
     public int quantumDescriptors() {
         return quantumDescriptors;
     }
 
-    /** How many more times than others it is visited in a pass. */
+    /** Returns the number of additional visits in a pass. */
     public int priority() {
         return priority;
     }
 
-    /** True if it may not use the link of mapped memory. */
+    /** Returns true if the FIFO may not use the link of mapped memory. */
     public boolean isMasked() {
         return masked;
     }
 
-    /** The fill has grown to {@code fill}. */
+    /** Records that the fill has grown to {@code fill}. */
     void filled(long fill) {
         above |= threshold > 0 && fill >= threshold;
     }
 
-    /** The fill has fallen to {@code fill}: true if an event is due for that which was not before. */
+    /**
+     * Records that the fill has fallen to {@code fill}. Returns true if this makes an event due and none was due
+     * before.
+     */
     boolean drained(long fill) {
         if (!above || fill >= threshold) {
             return false;
@@ -63,12 +73,12 @@ public final class FifoService {
         return isNew;
     }
 
-    /** True from when the threshold was crossed until the event was raised. */
+    /** Returns true from the crossing of the threshold until the event is raised. */
     public boolean isEventDue() {
         return eventDue;
     }
 
-    /** The event has been raised. */
+    /** Records that the event has been raised. */
     public void eventRaised() {
         eventDue = false;
     }

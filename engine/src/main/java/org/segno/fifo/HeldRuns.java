@@ -3,11 +3,11 @@ package org.segno.fifo;
 import org.segno.memory.Memory;
 
 /**
- * Runs that stand at a WAIT, set aside so that the next ones go on: opposite orders on two ranks do not lock each other up. One
- * thread, the engine's.
+ * Runs that have reached a WAIT and are set aside so that the next runs can proceed. Without this, runs queued in
+ * opposite orders on two ranks would deadlock. Used only by the engine's thread.
  */
 final class HeldRuns {
-    /** One run that was set aside: the rest of its section, and the word that it waits for. */
+    /** One run that is set aside: the rest of its section, and the word that it waits for. */
     static final class HeldRun {
         long base;
         long head;
@@ -38,7 +38,7 @@ final class HeldRuns {
     private int count;
     private int looks;
 
-    /** Waits look at words of {@code values}. */
+    /** Creates the set for waits on words of {@code values}. */
     HeldRuns(Memory values) {
         this.values = values;
         for (int i = 0; i < runs.length; i++) {
@@ -54,7 +54,10 @@ final class HeldRuns {
         return count == runs.length;
     }
 
-    /** The entry for one more, which waits until a word is at or below {@code limit}; there is room. */
+    /**
+     * Adds a run that waits until a word is at or below {@code limit}, and returns its entry. The caller has checked
+     * for room.
+     */
     HeldRun add(long valueOffset, long limit) {
         final HeldRun run = runs[count++];
         run.valueOffset = valueOffset;
@@ -63,8 +66,8 @@ final class HeldRuns {
     }
 
     /**
-     * The oldest run whose wait is over, or one below zero; now and then the oldest of all, so that somebody looks whether what it
-     * waits for can still come.
+     * Returns the index of the oldest run that no longer waits, or a value below zero. Once in {@code LOOKS_PER_TURN}
+     * calls it returns the oldest run of all, so that the engine checks whether its wait can still be satisfied.
      */
     int ready() {
         if (count != 0 && (++looks & (LOOKS_PER_TURN - 1)) == 0) {
@@ -79,7 +82,7 @@ final class HeldRuns {
         return -1;
     }
 
-    /** Takes a run out; what it holds stays as it is until the next {@link #add}. */
+    /** Removes a run and returns it. Its contents remain valid until the next {@link #add}. */
     HeldRun take(int index) {
         final HeldRun taken = runs[index];
         count--;

@@ -7,14 +7,15 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
 /**
- * The engine's end of an injection FIFO of any kind. One thread.
+ * The engine's end of an injection FIFO of any kind. Used by one thread.
  *
- * <p>Shows descriptors {@code head} to {@code tail} of a section of slots. Of an ordinary FIFO that is its ring; of a FIFO with
- * runs it is the section of the current run, at whose end the next run is taken. Start, end and head are private to the engine;
- * what it takes from memory, tails and runs, is checked, and a FIFO with an impossible word is served no more.
+ * <p>It presents the descriptors {@code head} to {@code tail} of a section of slots. For an ordinary FIFO the section
+ * is its ring. For a FIFO with runs it is the section of the current run, and the next run is taken at its end. Start,
+ * end and head are private to the engine. The tails and runs that it reads from memory are validated, and a FIFO with
+ * an impossible word is no longer served.
  */
 public final class InjectionFifoConsumer {
-    /** No tail: a FIFO that is not idle is looked at whatever its tail. */
+    /** Value in place of an idle tail: the engine visits the FIFO whatever its tail. */
     public static final long BUSY = -1;
 
     private final FifoMetadata metadata;
@@ -38,7 +39,10 @@ public final class InjectionFifoConsumer {
     private boolean quarantined;
     private boolean quarantineReported;
 
-    /** Descriptors, or runs, that the engine has taken from the ring: while idle, the tail that it knows. */
+    /**
+     * Number of descriptors, or runs, that the engine has taken from the ring. While the FIFO is idle this is the last
+     * tail read.
+     */
     private long taken;
 
     private boolean inRun;
@@ -61,12 +65,12 @@ public final class InjectionFifoConsumer {
         this.tailOffset = metadata.tailOffset();
     }
 
-    /** Begins to serve a FIFO whose application asked for it. */
+    /** Starts the service of a FIFO that the application has activated. */
     public static InjectionFifoConsumer activate(NodeMemory node, int context, FifoMetadata metadata) {
         return new InjectionFifoConsumer(node, context, metadata).begin();
     }
 
-    /** Begins to serve it again, with the slots that it has now and from where it was left. */
+    /** Starts the service again, with the current slots and from the position at which it ended. */
     public InjectionFifoConsumer begin() {
         start = metadata.start();
         slots = metadata.slots();
@@ -91,7 +95,10 @@ public final class InjectionFifoConsumer {
         return service;
     }
 
-    /** The tail at which this FIFO has nothing to do, or {@link #BUSY} while it has: a look at the tail alone will do then. */
+    /**
+     * Returns the tail at which this FIFO is idle, or {@link #BUSY} while it has work. While it is idle, comparing the
+     * tail alone is sufficient.
+     */
     public long idleTail() {
         return quarantined
                 ? memory.getLongAcquire(tailOffset)
@@ -171,8 +178,9 @@ public final class InjectionFifoConsumer {
     }
 
     /**
-     * Sets the current run aside at a WAIT, so that the next one goes on, until a word of the peers' half is at or below {@code limit}.
-     * False in an ordinary FIFO, in an open recording, or when all places are taken: then the FIFO holds.
+     * Sets the current run aside at a WAIT until a word of the peers' half is at or below {@code limit}, so that the
+     * next run proceeds. Returns false for an ordinary FIFO, for an open recording, and when all entries are in use;
+     * the FIFO then holds.
      */
     public boolean hold(long valueOffset, long limit) {
         if (openRun) {
@@ -185,7 +193,7 @@ public final class InjectionFifoConsumer {
         inRun = false;
         tail = head;
         if (!resumed) {
-            // Before the head says that the ring has nothing more.
+            // Publish the held count before the head can show the ring as empty.
             metadata.heldRelease(held.count());
             metadata.headRelease(++taken);
         }
@@ -208,7 +216,9 @@ public final class InjectionFifoConsumer {
         return true;
     }
 
-    /** The current run ends behind {@code position}: what comes after it counts on what cannot come. */
+    /**
+     * Ends the current run after {@code position}: the descriptors after it depend on completions that cannot arrive.
+     */
     public void abandonRun(long position) {
         openRun = false;
         tail = inRun ? position + 1 : tail;
@@ -230,7 +240,7 @@ public final class InjectionFifoConsumer {
         }
     }
 
-    /** Returns true once after the FIFO was quarantined: it holds an impossible word and is not served any more. */
+    /** Returns true once after the FIFO was quarantined for an impossible word. It is then no longer served. */
     public boolean isNewlyQuarantined() {
         if (!quarantined || quarantineReported) {
             return false;
@@ -266,9 +276,9 @@ public final class InjectionFifoConsumer {
     }
 
     /**
-     * The engine is done with everything before {@code position}, and what it landed is visible.
+     * Advances the head to {@code position}. Everything before it is carried out, and the landed data are visible.
      *
-     * @param partial bytes of the descriptor at {@code position} that have been moved already, or targets that were told
+     * @param partial bytes already moved for the descriptor at {@code position}, or targets already notified
      */
     public void advance(long position, long partial) {
         served += position - head;
@@ -281,9 +291,9 @@ public final class InjectionFifoConsumer {
     }
 
     /**
-     * At the end of a visit: tells the application what was served and lets it use the slots again.
+     * Ends a visit: publishes the number of served descriptors and returns their slots to the application.
      *
-     * @return true if that crossed the threshold and an event is due which was not before
+     * @return true if the fill crossed the threshold, and an event is due that was not due before
      */
     public boolean commit() {
         if (served == 0) {
@@ -302,7 +312,7 @@ public final class InjectionFifoConsumer {
         return generation;
     }
 
-    /** A descriptor of the current run was refused: the first error stands in its pattern's state. */
+    /** Records that a descriptor of the current run was refused. The pattern's state keeps the first error. */
     public void refuse(long error) {
         if (inRun) {
             runs.refuse(pattern, error);

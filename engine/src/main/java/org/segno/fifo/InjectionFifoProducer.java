@@ -6,10 +6,10 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Status;
 
 /**
- * The application's end of an ordinary injection FIFO: a ring of descriptor slots. One thread at a time.
+ * The application's end of an ordinary injection FIFO: a ring of descriptor slots. Used by one thread at a time.
  *
- * <p>A slot is written whole and published by one release store of the tail. A full FIFO answers
- * {@link Status#BACK_PRESSURED}; nothing is lost and nothing blocks.
+ * <p>The producer writes a whole slot and publishes it with one release store of the tail. A full FIFO returns
+ * {@link Status#BACK_PRESSURED}. Nothing is lost and nothing blocks.
  */
 public final class InjectionFifoProducer implements DescriptorSink {
     private final FifoMetadata metadata;
@@ -28,12 +28,12 @@ public final class InjectionFifoProducer implements DescriptorSink {
         this.mask = capacity - 1L;
     }
 
-    /** Sets up ordinary FIFO {@code fifo} of a context over its own slots and asks the engine to serve it. */
+    /** Initializes ordinary FIFO {@code fifo} of a context over its own slots, and requests its service. */
     public static InjectionFifoProducer open(NodeMemory node, int context, int fifo) {
         return open(node, context, fifo, FifoMetadata.ORDINARY);
     }
 
-    /** Likewise the last of a context's ordinary FIFOs, for what its handlers send. */
+    /** Initializes the last of a context's ordinary FIFOs, for the sends of its handlers, and requests its service. */
     public static InjectionFifoProducer openReplies(NodeMemory node, int context) {
         return open(node, context, node.layout().dimensions().fifos() - 1, FifoMetadata.REPLY);
     }
@@ -50,7 +50,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return producer;
     }
 
-    /** True for slots that a FIFO can stand over: a power of two of them, among those of the node. */
+    /** Returns true if a FIFO can use these slots: a power of two of them, within the slots of the node. */
     static boolean isRing(NodeLayout layout, long start, int slots) {
         final long first = layout.offset(Part.FIFO_SLOTS);
         final long last = first + layout.length(Part.FIFO_SLOTS) - (long) slots * NodeLayout.DESCRIPTOR_LENGTH;
@@ -73,7 +73,10 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return start + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
     }
 
-    /** Returns the engine's head. An impossible one is ignored: the FIFO stays as full as it is known to be, and loses nothing. */
+    /**
+     * Returns the engine's head. Ignores an impossible head: the fill then keeps its last valid value, and no
+     * descriptor is lost.
+     */
     private long checkedHead() {
         final long head = metadata.headAcquire();
         return head - headCache >= 0 && tail - head >= 0 ? head : headCache;
@@ -88,14 +91,14 @@ public final class InjectionFifoProducer implements DescriptorSink {
     }
 
     /**
-     * A sink into this FIFO whose descriptors the engine sees all at once: claimed and written one after the other, then handed over by
-     * one store of the tail. Nothing else is injected meanwhile.
+     * Returns a sink into this FIFO. Its descriptors become visible to the engine all at once: they are claimed and
+     * written one after the other, then published by one store of the tail. Nothing else is injected meanwhile.
      */
     public Batch batch() {
         return new Batch(this);
     }
 
-    /** Descriptors that are written but not yet handed over. One thread, the FIFO's. */
+    /** Batch of descriptors that are written but not yet published. Used by the FIFO's thread. */
     public static final class Batch implements DescriptorSink {
         private final InjectionFifoProducer fifo;
         private int left;
@@ -105,15 +108,15 @@ public final class InjectionFifoProducer implements DescriptorSink {
         }
 
         /**
-         * Begins a batch of {@code descriptors}, at most, if they find room now.
+         * Begins a batch of at most {@code descriptors}. Returns false if they have no room now.
          *
-         * @throws IllegalArgumentException if they never will
+         * @throws IllegalArgumentException if they exceed the FIFO's capacity
          */
         public boolean begin(int descriptors) {
             if (descriptors < 0 || descriptors > fifo.capacity) {
-                throw new IllegalArgumentException("the FIFO has " + fifo.capacity + " slots: it takes 0 to "
-                        + fifo.capacity + " descriptors together, not " + descriptors
-                        + "; raise NodeConfig.withFifoSlots, or send fewer at a time");
+                throw new IllegalArgumentException("the batch does not fit the FIFO: descriptors=" + descriptors
+                        + ", but the FIFO has " + fifo.capacity
+                        + " slots; raise NodeConfig.withFifoSlots, or send fewer at a time");
             }
             final long most = fifo.capacity - (long) descriptors;
             if (fifo.tail - fifo.headCache > most) {
@@ -127,7 +130,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
         public long claim() {
             if (left == 0) {
                 throw new IllegalStateException(
-                        "more is injected together than was said: say how many descriptors there are at most");
+                        "the batch has more descriptors than its declared maximum; declare a larger maximum");
             }
             return fifo.claim();
         }
@@ -138,28 +141,28 @@ public final class InjectionFifoProducer implements DescriptorSink {
             return fifo.tail++;
         }
 
-        /** The position that the next descriptor gets. */
+        /** Returns the position of the next descriptor. */
         public long position() {
             return fifo.tail;
         }
 
-        /** Hands over whatever was written. */
+        /** Publishes the written descriptors. */
         public void commit() {
             fifo.metadata.tailRelease(fifo.tail);
         }
     }
 
-    /** First of its slots among those of its context. */
+    /** Returns the index of its first slot among the slots of its context. */
     public int firstSlot() {
         return (int) ((start - slotSpace) / NodeLayout.DESCRIPTOR_LENGTH);
     }
 
-    /** Slots, a power of two. */
+    /** Returns the number of slots, a power of two. */
     public int slots() {
         return capacity;
     }
 
-    /** Points a FIFO that is not active and holds nothing at other slots of its context; positions count on. */
+    /** Moves an inactive, empty FIFO to other slots of its context. Positions continue to count. */
     public void place(int firstSlot, int slots) {
         start = slotSpace + (long) firstSlot * NodeLayout.DESCRIPTOR_LENGTH;
         capacity = slots;
@@ -168,7 +171,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
         metadata.place(start, slots);
     }
 
-    /** The FIFO's settings and answers. */
+    /** Returns the FIFO's settings and status. */
     public FifoMetadata metadata() {
         return metadata;
     }

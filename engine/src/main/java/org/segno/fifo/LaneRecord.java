@@ -1,10 +1,10 @@
 package org.segno.fifo;
 
 /**
- * A record in a reception lane: a header word, then metadata, then payload. Records start at multiples of 16 bytes.
+ * Record in a reception lane: a header word, then metadata, then payload. Records start at multiples of 16 bytes.
  *
- * <p>The header is one word, and storing it publishes the record. Zero is no record: the producer zeroes the next header before
- * it publishes this one, so nothing has to be cleared behind the consumer.
+ * <p>The header is one word, and storing it publishes the record. A header of zero means that there is no record. The
+ * producer zeroes the next header before it publishes this one, so that the consumer has nothing to clear.
  *
  * <pre>
  *  offset  length  field             meaning                                                   written by   access
@@ -16,29 +16,29 @@ package org.segno.fifo;
  *     8+m       p  payload                                                                     producer     plain
  * </pre>
  *
- * <p>The notice of a PUT is a message with three words of metadata and no payload: the id of the reception counter that it landed at,
- * the offset from that counter's base, the bytes that have landed.
+ * <p>The notice of a PUT is a message with three words of metadata and no payload: the id of the reception counter at
+ * which it landed, the offset from that counter's base, and the number of landed bytes.
  */
 public final class LaneRecord {
     /** Bytes before the metadata. */
     public static final int HEADER_LENGTH = 8;
 
-    /** Records start and end at multiples of this. */
+    /** Alignment of the start and the end of a record, in bytes. */
     public static final int ALIGNMENT = 16;
 
-    /** A message for the handler of its dispatch id. */
+    /** Kind of a message for the handler of its dispatch id. */
     public static final int MESSAGE = 1;
 
-    /** What is left at the end of a lane, up to which no record fits. */
+    /** Kind of the padding at the end of a lane, where the next record does not fit. */
     public static final int PAD = 2;
 
-    /** A counter of the lane's owner was hit. */
+    /** Kind of an event: a counter of the lane's owner was hit. */
     public static final int EVENT = 3;
 
-    /** The fill of an injection FIFO of the lane's owner fell below its threshold. */
+    /** Kind of an event: the fill of an injection FIFO of the lane's owner fell below its threshold. */
     public static final int FIFO_EVENT = 4;
 
-    /** Bytes of the metadata of a notice. */
+    /** Length of the metadata of a notice in bytes. */
     public static final int NOTICE_LENGTH = 24;
 
     public static final int NOTICE_COUNTER_OFFSET = 0;
@@ -51,32 +51,32 @@ public final class LaneRecord {
         return length | (id & 0xFFFFL) << 32 | (long) metadataLength << 48 | (long) kind << 56;
     }
 
-    /** Bytes of a record, its header among them; not trusted. */
+    /** Returns the length of a record in bytes, including its header. The value is not validated. */
     public static int length(long header) {
         return (int) header;
     }
 
-    /** Dispatch id, or the counter or FIFO of an event. */
+    /** Returns the dispatch id, or the counter or FIFO of an event. */
     public static int id(long header) {
         return (int) (header >>> 32) & 0xFFFF;
     }
 
-    /** Bytes of metadata. */
+    /** Returns the length of the metadata in bytes. */
     public static int metadataLength(long header) {
         return (int) (header >>> 48) & 0xFF;
     }
 
-    /** What the record is: {@link #MESSAGE} to {@link #FIFO_EVENT}, or an impossible one. */
+    /** Returns the kind of the record: {@link #MESSAGE} to {@link #FIFO_EVENT}, or an impossible one. */
     public static int kind(long header) {
         return (int) (header >>> 56);
     }
 
-    /** Bytes that a record takes in its lane. */
+    /** Returns the number of bytes that a record occupies in its lane. */
     public static int alignedLength(int length) {
         return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
     }
 
-    /** Metadata and payload together that fit one record of a lane. */
+    /** Returns the maximum length of metadata and payload together in one record of a lane. */
     public static int maxBodyLength(int laneBytes) {
         return laneBytes / 4 - HEADER_LENGTH;
     }

@@ -5,22 +5,23 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 
 /**
- * The reception FIFO of a context: one lane per origin engine, so that every lane has one producer. One thread at a time.
+ * The reception FIFO of a context. It has one lane per origin engine, so that every lane has one producer. Used by one
+ * thread at a time.
  *
- * <p>Lanes with recent news are looked at in every poll, cold ones a few at a time in turn: a node with many silent peers does
- * not touch a line of each of them.
+ * <p>Every poll checks the lanes with recent records, and a few of the cold lanes in turn. A node with many silent
+ * peers therefore does not touch a cache line of each of them.
  */
 public final class ReceptionFifo {
-    /** Up to so many lanes none is ever cold. */
+    /** Number of lanes up to which no lane becomes cold. */
     private static final int FEW_LANES = 8;
 
     /**
-     * Cold lanes looked at in one poll, and how many of many lanes stay warm at least. Each look misses the first cache: lanes lie whole
-     * pages apart.
+     * Number of cold lanes checked in one poll, and the minimum number of warm lanes among many. Each check misses the
+     * first-level cache, because lanes lie whole pages apart.
      */
     private static final int COLD_LIMIT = 2;
 
-    /** Polls without news after which a lane is cold. */
+    /** Number of polls without a record after which a lane is cold. */
     private static final int COOLING_POLLS = 1024;
 
     private final ReceptionFifoConsumer[] lanes;
@@ -44,7 +45,7 @@ public final class ReceptionFifo {
         nextCold = warm;
     }
 
-    /** The lanes of a context. */
+    /** Returns the reception FIFO of a context. */
     public static ReceptionFifo of(NodeMemory node, int context) {
         final ReceptionFifoConsumer[] lanes =
                 new ReceptionFifoConsumer[node.layout().dimensions().lanes()];
@@ -52,7 +53,7 @@ public final class ReceptionFifo {
         return new ReceptionFifo(node.peers(), lanes);
     }
 
-    /** The lanes of a context for what handlers send. */
+    /** Returns the reception FIFO of a context for the sends of handlers. */
     public static ReceptionFifo ofReplies(NodeMemory node, int context) {
         final ReceptionFifoConsumer[] lanes =
                 new ReceptionFifoConsumer[node.layout().dimensions().lanes()];
@@ -60,7 +61,7 @@ public final class ReceptionFifo {
         return new ReceptionFifo(node.peers(), lanes);
     }
 
-    /** Hands records to {@code handler}, up to {@code limit} from each lane; returns how many. */
+    /** Passes records to {@code handler}, up to {@code limit} from each lane, and returns their number. */
     public int poll(RecordHandler handler, int limit) {
         final Memory words = memory;
         final long[] headers = nextHeaders;
@@ -76,7 +77,7 @@ public final class ReceptionFifo {
         return warm == lanes.length ? count : count + pollCold(handler, limit);
     }
 
-    /** All that a silent lane costs. */
+    /** Checks one lane for a record. This is the entire cost of a silent lane. */
     private static boolean hasNews(Memory words, long nextHeader) {
         return words.getLongAcquire(nextHeader) != 0;
     }

@@ -7,13 +7,14 @@ import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 
 /**
- * The application's end of one reception lane. One thread at a time.
+ * The application's end of one reception lane. Used by one thread at a time.
  *
- * <p>Reads the header at its own head, once, checks it, and hands the record to a handler in place. Peers can write anything to a
- * lane, so one with an impossible header is quarantined: it is read no more, and nothing else is harmed.
+ * <p>It reads the header at its own head once, validates it, and passes the record to a handler in place. Peers can
+ * write anything to a lane. A lane with an impossible header is quarantined: it is not read again, and nothing else is
+ * affected.
  */
 public final class ReceptionFifoConsumer {
-    /** No message's header: one so long is believed in no lane. */
+    /** Value that no message's header has: its length exceeds every lane. */
     private static final long NO_MESSAGE = Integer.MAX_VALUE;
 
     private final Memory memory;
@@ -27,7 +28,7 @@ public final class ReceptionFifoConsumer {
     private final int returnLength;
     private long head;
 
-    /** The header of the last record that was no pad, if that was a message. */
+    /** Header of the last record other than a pad, if it was a message. */
     private long lastMessage = NO_MESSAGE;
 
     private long returned;
@@ -45,7 +46,7 @@ public final class ReceptionFifoConsumer {
         this.buffer = memory.buffer(lane, capacity);
     }
 
-    /** The lane of {@code node} into {@code context} with this number. */
+    /** Returns the lane {@code lane} of {@code node} into {@code context}. */
     public static ReceptionFifoConsumer of(NodeMemory node, int context, int lane) {
         return new ReceptionFifoConsumer(
                 node,
@@ -55,7 +56,7 @@ public final class ReceptionFifoConsumer {
                 node.layout().dimensions().laneBytes());
     }
 
-    /** Likewise, the lane for what handlers send. */
+    /** Returns the lane {@code lane} of {@code node} into {@code context} for the sends of handlers. */
     public static ReceptionFifoConsumer ofReplies(NodeMemory node, int context, int lane) {
         return new ReceptionFifoConsumer(
                 node,
@@ -65,29 +66,36 @@ public final class ReceptionFifoConsumer {
                 NodeDimensions.REPLY_LANE_BYTES);
     }
 
-    /** Rank that writes this lane. */
+    /** Returns the rank that writes this lane. */
     public int origin() {
         return origin;
     }
 
-    /** True once a record of this lane was impossible. */
+    /** Returns true once this lane has held an impossible record. */
     public boolean isQuarantined() {
         return quarantined;
     }
 
-    /** Offset in the peers' half of the next header: while the word there is zero, {@link #poll} has nothing to do. */
+    /**
+     * Returns the offset of the next header in the peers' half. While the word there is zero, {@link #poll} has nothing
+     * to do.
+     */
     long nextHeader() {
         return lane + ((int) head & mask);
     }
 
-    /** Hands up to {@code limit} records to {@code handler}, until it does not take one; returns how many were taken. */
+    /**
+     * Passes up to {@code limit} records to {@code handler} until the handler refuses one, and returns the number of
+     * accepted records.
+     */
     public int poll(RecordHandler handler, int limit) {
         int count = 0;
         while (count < limit && !quarantined) {
             final int index = (int) head & mask;
             final long header = memory.getLongAcquire(lane + index);
             final int length = LaneRecord.length(header);
-            // Messages in a row are often of one kind and length: what was found of the last header holds for its like.
+            // Successive messages often have the same kind and length, so the validation of the last header holds for
+            // an equal one.
             if (header != lastMessage || length > capacity - index) {
                 if (header == 0) {
                     returnSpace();
@@ -104,7 +112,7 @@ public final class ReceptionFifoConsumer {
                 }
                 lastMessage = LaneRecord.kind(header) == LaneRecord.MESSAGE ? header : NO_MESSAGE;
             }
-            // Before the handler runs: a handler that throws has had its message.
+            // Advance before the handler runs, so that a message is not delivered again if its handler throws.
             head += LaneRecord.alignedLength(length);
             count++;
             try {
@@ -142,7 +150,7 @@ public final class ReceptionFifoConsumer {
     private boolean isSane(long header, int length, int index) {
         final int kind = LaneRecord.kind(header);
         if (kind == LaneRecord.PAD) {
-            // Never at index 0: a lane that is one pad would be walked round for ever.
+            // A pad is never at index 0: a lane that is one pad would be walked round for ever.
             return index != 0 && length == capacity - index;
         }
         final int metadataLength = LaneRecord.metadataLength(header);

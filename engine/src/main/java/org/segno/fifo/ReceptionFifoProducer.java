@@ -8,21 +8,26 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Status;
 
 /**
- * The landing end of a reception lane: the one engine that writes to it holds this. One thread.
+ * The landing end of a reception lane, held by the one engine that writes to the lane. Used by one thread.
  *
- * <p>Claim room for a record, write its body, publish it. A lane without room answers {@link Status#BACK_PRESSURED}. A record is
- * at most a quarter of its lane, so that it fits as soon as the consumer has emptied the lane, pad included.
+ * <p>The engine claims room for a record, writes its body and publishes it. A lane without room returns
+ * {@link Status#BACK_PRESSURED}. A record is at most a quarter of its lane, so that it fits, including a pad, as soon
+ * as the consumer has emptied the lane.
  *
- * <p>Records are handed over in batches: the header of a batch's first record is held back and stored last, so that a consumer
- * that waits for it does not take each line away while it is being written. {@link #flush} ends a batch.
+ * <p>Records are published in batches. The header of a batch's first record is withheld and stored last. A consumer
+ * that polls this header therefore does not take away each cache line while it is being written. {@link #flush} ends a
+ * batch.
  *
- * <p>The header after the last record must be zero before the batch is handed over. That store would wait for a line of its own,
- * so the line after the current one is zeroed in advance, when nobody waits.
+ * <p>The header after the last record must be zero before the batch is published. That store would stall on a cache
+ * line of its own, so the line after the current one is zeroed in advance, when no consumer waits.
  */
 public final class ReceptionFifoProducer {
     private static final int LINE_LENGTH = 64;
 
-    /** Bytes of a batch: enough to hide the hand-over, few enough that the consumer starts while more are written. */
+    /**
+     * Bytes of a batch: large enough to hide the cost of publication, small enough that the consumer starts while
+     * further records are written.
+     */
     private static final int BATCH_BYTES = 2048;
 
     private final Memory memory;
@@ -33,18 +38,18 @@ public final class ReceptionFifoProducer {
     private final int mask;
     private final int maxBodyLength;
 
-    /** Where the next record goes; at the end of the lane, it goes to the beginning. */
+    /** Offset of the next record. At the end of the lane, the next record goes to its beginning. */
     private long at;
 
-    /** Up to where records can be written without a look at the head, a pad or an end of the batch. */
+    /** Offset up to which records can be written without a check of the head, a pad or the end of the batch. */
     private long limit;
 
-    /** Where the batch begins; it is empty while that is where the next record goes. */
+    /** Offset of the batch's first record. The batch is empty while this equals the offset of the next record. */
     private long batchAt;
 
     private long firstHeader;
 
-    /** Position of the lane's first byte in this round through it. */
+    /** Position of the lane's first byte in the current round through the lane. */
     private long lap;
 
     private long batchTail;
@@ -65,7 +70,7 @@ public final class ReceptionFifoProducer {
         this.batchAt = lane;
     }
 
-    /** The lanes into each context of {@code target} that an engine of {@code origin} writes. */
+    /** Returns the lanes into each context of {@code target} that one engine of {@code origin} writes. */
     public static ReceptionFifoProducer[] of(NodeMemory target, Origin origin) {
         final int lane = origin.rank() * target.layout().dimensions().engines() + origin.engine();
         final ReceptionFifoProducer[] lanes =
@@ -76,15 +81,15 @@ public final class ReceptionFifoProducer {
     }
 
     /**
-     * Who writes to lanes.
+     * Identity of the writer of a set of lanes.
      *
-     * @param rank whose engine
-     * @param engine which of its engines
-     * @param handlers true for what its handlers send
+     * @param rank rank of the engine
+     * @param engine number of the engine within its rank
+     * @param handlers true for the lanes of sends by handlers
      */
     public record Origin(int rank, int engine, boolean handlers) {}
 
-    /** The lane of {@code target} into {@code context} with this number, which is one engine's to write. */
+    /** Returns the lane {@code lane} of {@code target} into {@code context}, which only one engine may write. */
     public static ReceptionFifoProducer of(NodeMemory target, int context, int lane) {
         return new ReceptionFifoProducer(
                 target,
@@ -93,7 +98,7 @@ public final class ReceptionFifoProducer {
                 target.layout().dimensions().laneBytes());
     }
 
-    /** Likewise, the lane for what handlers send. */
+    /** Returns the lane {@code lane} of {@code target} into {@code context} for the sends of handlers. */
     public static ReceptionFifoProducer ofReplies(NodeMemory target, int context, int lane) {
         return new ReceptionFifoProducer(
                 target,
@@ -102,12 +107,12 @@ public final class ReceptionFifoProducer {
                 NodeDimensions.REPLY_LANE_BYTES);
     }
 
-    /** Metadata and payload together that fit one record, bytes. */
+    /** Returns the maximum length of metadata and payload together in one record, in bytes. */
     public int maxBodyLength() {
         return maxBodyLength;
     }
 
-    /** Where the offsets of claimed records point into. */
+    /** Returns the memory to which the offsets of claimed records refer. */
     public Memory memory() {
         return memory;
     }
@@ -115,7 +120,7 @@ public final class ReceptionFifoProducer {
     /**
      * Claims a record for {@code bodyLength} bytes of metadata and payload, at most {@link #maxBodyLength}.
      *
-     * @return the offset in the target's memory at which the body is to be written, or {@link Status#BACK_PRESSURED}
+     * @return the offset of the body in the target's memory, or {@link Status#BACK_PRESSURED}
      */
     public long claim(int bodyLength) {
         final int length = LaneRecord.HEADER_LENGTH + bodyLength;
@@ -126,7 +131,7 @@ public final class ReceptionFifoProducer {
         return at + LaneRecord.HEADER_LENGTH;
     }
 
-    /** True if {@code aligned} bytes can be written: most times one comparison tells. */
+    /** Returns true if {@code aligned} bytes can be written. In most cases one comparison decides. */
     private boolean isReady(int aligned) {
         return at + aligned <= limit || makeRoom(aligned);
     }
@@ -155,7 +160,7 @@ public final class ReceptionFifoProducer {
         return true;
     }
 
-    /** Position behind the last record, counted on from round to round. */
+    /** Returns the position after the last record, which counts on from round to round. */
     private long tail() {
         return lap + (at - lane);
     }
@@ -166,8 +171,8 @@ public final class ReceptionFifoProducer {
             return true;
         }
         final long head = heads.getLongAcquire(headOffset);
-        // A head that runs backwards, past the tail or into a record is not believed: the lane stays full, and nothing
-        // is overwritten.
+        // Ignore a head that runs backwards, past the tail or into a record: the lane stays full, and nothing is
+        // overwritten.
         if (head - headCache >= 0 && tail - head >= 0 && (head & (LaneRecord.ALIGNMENT - 1)) == 0) {
             headCache = head;
         }
@@ -175,9 +180,9 @@ public final class ReceptionFifoProducer {
     }
 
     /**
-     * Claims, writes and publishes a message whose short body, metadata and payload, lies in one piece.
+     * Claims, writes and publishes a message with a short and contiguous body of metadata and payload.
      *
-     * @return false if the lane has no room; nothing has happened then, but the batch is handed over
+     * @return false if the lane has no room; then no record is written, but the batch is published
      */
     public boolean tryAppend(Memory source, long offset, int bodyLength, int dispatchId, int metadataLength) {
         final int length = LaneRecord.HEADER_LENGTH + bodyLength;
@@ -197,22 +202,31 @@ public final class ReceptionFifoProducer {
                 LaneRecord.alignedLength(claimedLength));
     }
 
-    /** Hands over an event: counter {@code id} was hit. Needs room for an empty record, which {@link #claim} of 0 makes sure of. */
+    /**
+     * Publishes the event that counter {@code id} was hit. It needs room for an empty record, which {@link #claim} of 0
+     * ensures.
+     */
     public void publishEvent(int id) {
         publishEvent(id, LaneRecord.EVENT);
     }
 
-    /** As {@link #publishEvent}: the threshold of the owner's FIFO {@code number} was crossed. */
+    /**
+     * Publishes the event that the fill of FIFO {@code number} of the owner crossed its threshold. It needs the same
+     * room as {@link #publishEvent}.
+     */
     public void publishFifoEvent(int number) {
         publishEvent(number, LaneRecord.FIFO_EVENT);
     }
 
-    /** True if there is room for what a PUT that notifies publishes: its notice, and before it the event of its counter. */
+    /**
+     * Returns true if there is room for the records of a PUT that notifies: its notice, preceded by the event of its
+     * counter.
+     */
     public boolean hasNoticeRoom() {
         return claim(LaneRecord.NOTICE_LENGTH + LaneRecord.ALIGNMENT) >= 0;
     }
 
-    /** Hands over that bytes have landed: needs {@link #hasNoticeRoom}. */
+    /** Publishes the notice that bytes have landed. It needs {@link #hasNoticeRoom}. */
     public void publishNotice(int dispatchId, int counter, long offset, long length) {
         final long body = claim(LaneRecord.NOTICE_LENGTH);
         memory.putLong(body + LaneRecord.NOTICE_COUNTER_OFFSET, counter);
@@ -236,7 +250,7 @@ public final class ReceptionFifoProducer {
         at += aligned;
     }
 
-    /** Hands the batch over: everything published so far is visible to the consumer. */
+    /** Publishes the batch, which makes all its records visible to the consumer. */
     public void flush() {
         if (at == batchAt) {
             return;
@@ -257,7 +271,10 @@ public final class ReceptionFifoProducer {
         }
     }
 
-    /** Zeroes headers from {@code from} on, as far as the consumer has returned the space: at least one. */
+    /**
+     * Zeroes headers from {@code from} up to {@code to}, as far as the consumer has returned the space, and at least
+     * one.
+     */
     private void zero(long from, long to) {
         final long end = Math.min(to, headCache + capacity);
         for (long position = from; position < end; position += LaneRecord.ALIGNMENT) {

@@ -6,8 +6,8 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 
 /**
- * The engine's end of a ring of runs: reads one entry at a time, checks it, and tells what has become of it. One thread. What an
- * entry says is described with {@link RunRing}.
+ * The engine's end of a ring of runs. It reads one entry at a time, validates it, and records the outcome of the run.
+ * Used by one thread. {@link RunRing} describes an entry.
  */
 final class RunReader {
     private final FifoMetadata metadata;
@@ -20,7 +20,7 @@ final class RunReader {
     private final long buffer;
     private final int patternSlots;
 
-    /** What the entry that was read last says. */
+    /** Fields of the entry that was read last. */
     int first;
 
     int slots;
@@ -43,12 +43,15 @@ final class RunReader {
                 layout.offset(Part.PATTERN_STATES) + (long) context * patterns * NodeLayout.PATTERN_STATE_LENGTH;
     }
 
-    /** Returns true for the pattern buffer of the context, which is all that a FIFO of runs can be over. */
+    /** Returns true for the pattern buffer of the context, the only slots that a FIFO of runs may have. */
     boolean isBuffer(long start, int slotCount) {
         return start == buffer && slotCount == patternSlots;
     }
 
-    /** Reads the entry at {@code position} of a ring filled up to {@code tail}; false if a word of them is impossible. */
+    /**
+     * Reads the entry at {@code position} of a ring filled up to {@code tail}. Returns false if the tail or a word of
+     * the entry is impossible.
+     */
     boolean read(long position, long tail, int sectionSlots) {
         final long entry = entry(position);
         first = memory.getInt(entry);
@@ -68,12 +71,13 @@ final class RunReader {
     }
 
     /**
-     * Slots that the application has written of the recording at {@code position}, the entry that was read last: {@code known} where it
-     * has said nothing new. From the call on that finds it closed it is not open any more.
+     * Returns the number of slots that the application has written of the recording at {@code position}, the entry that
+     * was read last. Returns {@code known} if the application has published nothing new. The first call that finds the
+     * recording closed also clears {@link #isOpen}.
      */
     long end(long position, long known) {
         final long closed = memory.getLongAcquire(entry(position) + RunRing.END_OFFSET);
-        // The word speaks of another recording until the application has published something of this one.
+        // The word belongs to another recording until the application has published a slot of this one.
         final long sectionTail = metadata.sectionTailAcquire();
         if (closed != 0) {
             isOpen = false;
@@ -82,12 +86,12 @@ final class RunReader {
         return (int) (sectionTail >>> 32) == (int) position ? (int) sectionTail : known;
     }
 
-    /** Everything of this round has been carried out. */
+    /** Records that everything in this round has been carried out. */
     void executedRelease(int ofPattern, long round) {
         memory.putLongRelease(state(ofPattern), round);
     }
 
-    /** A descriptor of the pattern was refused: the first error stands. */
+    /** Records that a descriptor of the pattern was refused. The first error is kept. */
     void refuse(int ofPattern, long error) {
         final long word = state(ofPattern) + Long.BYTES;
         if (memory.getLong(word) == 0) {

@@ -8,11 +8,12 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Status;
 
 /**
- * The application's end of a ring of runs: the software queue in front of a persistent FIFO. One thread at a time.
+ * The application's end of a ring of runs: the software queue in front of a persistent FIFO. Used by one thread at a
+ * time.
  *
- * <p>A run names a section of the pattern buffer. The engine takes the next run and sets its FIFO's head and tail to the
- * section, so that a replay costs the application one entry whatever the section holds (after the persistent messaging of
- * US 8,490,113 and US 8,505,025, where software sets those pointers).
+ * <p>A run names a section of the pattern buffer. The engine takes the next run and sets its FIFO's head and tail to
+ * the section. A replay therefore costs the application one entry, whatever the size of the section (after the
+ * persistent messaging of US 8,490,113 and US 8,505,025, where software sets those pointers).
  *
  * <pre>
  *  offset  length  field        meaning                                                        written by     access
@@ -26,7 +27,7 @@ import org.segno.status.Status;
  * </pre>
  */
 public final class RunRing {
-    /** Slots of a recording that is still being written: its end is the FIFO's section tail. */
+    /** Value of {@code slots} for a recording that is still being written. Its end is the FIFO's section tail. */
     public static final int OPEN = -1;
 
     static final int SLOTS_OFFSET = 4;
@@ -49,7 +50,7 @@ public final class RunRing {
         this.capacity = capacity;
     }
 
-    /** Sets up the recording or the persistent FIFO of a context and asks the engine to serve it. */
+    /** Initializes the recording FIFO or the persistent FIFO of a context, and requests its service. */
     public static RunRing open(NodeMemory node, int context, int kind) {
         final NodeLayout layout = node.layout();
         final int fifo = layout.dimensions().fifos() + (kind == FifoMetadata.RECORDING ? 0 : 1);
@@ -74,7 +75,7 @@ public final class RunRing {
                 + ring * node.layout().dimensions().runSlots() * NodeLayout.RUN_LENGTH;
     }
 
-    /** Queues a run: zero or more is its position, or {@link Status#BACK_PRESSURED}. */
+    /** Queues a run and returns its position, zero or more, or {@link Status#BACK_PRESSURED}. */
     public long offer(int first, int slots, int arms, int pattern, long generation) {
         if (tail - headCache == capacity) {
             final long head = metadata.headAcquire();
@@ -108,18 +109,21 @@ public final class RunRing {
         memory.putLongRelease(entry + END_OFFSET, slots + 1L);
     }
 
-    /** True when the engine has taken everything offered and finished it. */
+    /** Returns true when the engine has taken and finished every offered run. */
     public boolean isDrained() {
         return metadata.headAcquire() == tail && metadata.heldAcquire() == 0;
     }
 
-    /** Tells, to any thread, when the engine has finished everything offered so far. */
+    /**
+     * Returns a condition that becomes true when the engine has finished every run offered so far. Any thread may check
+     * it.
+     */
     public BooleanSupplier drained() {
         final long last = tail;
         return () -> metadata.headAcquire() >= last && metadata.heldAcquire() == 0;
     }
 
-    /** The FIFO's settings and answers. */
+    /** Returns the FIFO's settings and status. */
     public FifoMetadata metadata() {
         return metadata;
     }

@@ -1,9 +1,9 @@
 /**
- * The bounded rings, one producer and one consumer each: injection FIFOs and runs out of an application, reception lanes into
- * it.
+ * Bounded rings, each with one producer and one consumer: injection FIFOs and rings of runs from the application,
+ * reception lanes to it.
  *
- * <p>Knows {@code memory}, {@code descriptor} and {@code counter}. Known by {@code landing} and {@code dma} on one side and by
- * {@code pattern} and {@code context} on the other: their threads meet here and nowhere else.
+ * <p>Uses {@code memory}, {@code descriptor} and {@code counter}. Used by {@code landing} and {@code dma} on one side,
+ * and by {@code pattern} and {@code context} on the other. Their threads meet only here.
  */
 @NullMarked
 package org.segno.fifo;

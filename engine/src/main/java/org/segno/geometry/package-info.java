@@ -1,7 +1,7 @@
 /**
- * Who takes part and where: pure values, which know no memory and no peer.
+ * Participants and their places: pure values, without memory and peers.
  *
- * <p>Knows nothing. Known by everything above it that names who is meant.
+ * <p>Uses no other package. Used by all packages above that refer to participants.
  */
 @NullMarked
 package org.segno.geometry;

@@ -14,6 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.HubConnection.Frame;
 import org.segno.job.Roster.State;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -61,6 +62,13 @@ public final class Hub implements AutoCloseable {
     private final List<HubConnection> members = new ArrayList<>();
     private final Deque<HubConnection> strangers = new ArrayDeque<>();
     private final Thread thread = Platform.thread("segno-hub", this::run);
+
+    // One for each kind: a peer that keeps on connecting must not fill a disk, nor hide the others.
+    private final BoundedLog unaccepted;
+    private final BoundedLog silent;
+    private final BoundedLog foreign;
+    private final BoundedLog unread;
+
     private volatile boolean closing;
 
     /** Who came first with another size; the thread's own. */
@@ -80,6 +88,11 @@ public final class Hub implements AutoCloseable {
         this.server = server;
         roster = new Roster(size);
         owners = new HubConnection[size];
+        final String name = "the hub in " + directory.path() + ' ';
+        unaccepted = new BoundedLog(LOGGER, name);
+        silent = new BoundedLog(LOGGER, name);
+        foreign = new BoundedLog(LOGGER, name);
+        unread = new BoundedLog(LOGGER, name);
     }
 
     /**
@@ -93,21 +106,34 @@ public final class Hub implements AutoCloseable {
      * @throws SegnoException if the socket cannot be made; the directory is closed then
      */
     public static Hub start(JobDirectory directory, int size, boolean launcher, Listener listener) {
+        boolean started = false;
         try {
-            final Selector selector = Selector.open();
-            try {
-                final ServerSocketChannel server =
-                        HubConnection.listen(directory.path(), selector, size + STRANGER_LIMIT);
-                final Hub hub = new Hub(directory, size, launcher, listener, selector, server);
-                hub.thread.start();
-                return hub;
-            } catch (IOException e) {
-                selector.close();
-                throw e;
+            final Hub hub = open(directory, size, launcher, listener);
+            hub.thread.start();
+            started = true;
+            return hub;
+        } catch (IOException | LinkageError e) {
+            // At the limit of open files the JDK cannot load the libraries of its sockets.
+            throw new SegnoException(
+                    "cannot make the hub's socket in " + directory.path() + ": " + e + "; "
+                            + OpenFiles.remedy(
+                                    e, "name another parent of job directories (" + JobEnvironment.DIR + ")"),
+                    e);
+        } finally {
+            if (!started) {
+                directory.close();
             }
-        } catch (IOException e) {
-            directory.close();
-            throw new SegnoException("cannot make the hub's socket in " + directory.path() + ": " + e, e);
+        }
+    }
+
+    private static Hub open(JobDirectory directory, int size, boolean launcher, Listener listener) throws IOException {
+        final Selector selector = Selector.open();
+        try {
+            final ServerSocketChannel server = HubConnection.listen(directory.path(), selector, size + STRANGER_LIMIT);
+            return new Hub(directory, size, launcher, listener, selector, server);
+        } catch (IOException | LinkageError e) {
+            selector.close();
+            throw e;
         }
     }
 
@@ -125,6 +151,8 @@ public final class Hub implements AutoCloseable {
         try {
             while (!closing && roster.count(State.LEFT) < roster.size()) {
                 selector.select(this::serve);
+                // With the interrupt flag set, the selector would return at once.
+                Thread.interrupted();
                 flush();
             }
             // What was sent before the close was asked for still counts: a goodbye is no death.
@@ -139,9 +167,9 @@ public final class Hub implements AutoCloseable {
 
     private void failed(Throwable cause) {
         try {
-            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
-        } finally {
             tell(() -> listener.failed(cause));
+        } finally {
+            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
         }
     }
 
@@ -168,6 +196,8 @@ public final class Hub implements AutoCloseable {
     }
 
     private void serve(SelectionKey key) {
+        // With the interrupt flag set, a channel would close itself.
+        Thread.interrupted();
         if (key.attachment() instanceof HubConnection connection) {
             // Writing comes after every pass, for all.
             if (key.isValid() && key.isReadable() && !connection.read(this::onFrame)) {
@@ -185,12 +215,12 @@ public final class Hub implements AutoCloseable {
                 strangers.add(HubConnection.open(channel, selector, roster.size()));
             }
         } catch (IOException e) {
-            // Out of file descriptors, most likely, and the selector will not tire of telling.
-            LOGGER.log(Level.WARNING, "the hub in " + directory.path() + " cannot accept a connection", e);
+            // At the limit of open files, most likely, and the selector reports the connection again at once.
+            unaccepted.warn("cannot accept a connection: " + e + "; " + OpenFiles.remedy(e, "it tries again"));
             Platform.park(ACCEPT_PAUSE_NS);
         }
         if (strangers.size() > roster.size() + STRANGER_LIMIT) {
-            LOGGER.log(Level.WARNING, "the hub in {0} drops a connection that says nothing", directory.path());
+            silent.warn("drops a connection that says nothing");
             drop(strangers.getFirst());
         }
     }
@@ -220,11 +250,7 @@ public final class Hub implements AutoCloseable {
     }
 
     private boolean rubbish(Frame frame) {
-        LOGGER.log(
-                Level.WARNING,
-                "the hub in {0} drops a connection that sent what no member sends: {1}",
-                directory.path(),
-                frame);
+        foreign.warn("drops a connection that sent what no member sends: " + frame);
         return false;
     }
 
@@ -241,11 +267,11 @@ public final class Hub implements AutoCloseable {
             return rubbish(frame);
         }
         if (!roster.advance(rank, State.WELCOME)) {
-            return refuse(connection, rank, Frame.RANK_TAKEN, roster.pid(rank));
+            return refuse(connection, rank, Frame.RANK_TAKEN, roster.process(rank));
         }
         owners[rank] = connection;
-        roster.pid(rank, frame.third());
-        final long hub = 2 * Platform.pid() + (launcher ? 1 : 0);
+        roster.process(rank, frame.third());
+        final long hub = 2 * Platform.process() + (launcher ? 1 : 0);
         boolean sent = connection.send(new Frame(
                 Frame.WELCOME, rank, directory.id().high(), directory.id().low(), hub));
         if (strangers.remove(connection)) {
@@ -257,7 +283,7 @@ public final class Hub implements AutoCloseable {
                 sent &= connection.send(turnedAway);
             }
         }
-        tell(() -> listener.joined(rank, frame.third()));
+        tell(() -> listener.joined(rank, Platform.pidOf(frame.third())));
         return sent;
     }
 
@@ -275,7 +301,7 @@ public final class Hub implements AutoCloseable {
 
     private boolean advance(int rank, State state, Frame news) {
         if (roster.advance(rank, state)) {
-            broadcast(Frame.of(news.type(), rank, roster.pid(rank)));
+            broadcast(Frame.of(news.type(), rank, roster.process(rank)));
             if (roster.all(State.MAPPED)) {
                 roster.go();
                 directory.allMapped();
@@ -321,7 +347,7 @@ public final class Hub implements AutoCloseable {
     private void broadcast(Frame frame) {
         for (final HubConnection connection : List.copyOf(members)) {
             if (!connection.send(frame)) {
-                LOGGER.log(Level.WARNING, "the hub in {0} drops a connection that reads nothing", directory.path());
+                unread.warn("drops a connection that reads nothing");
                 drop(connection);
             }
         }

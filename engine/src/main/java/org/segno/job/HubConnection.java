@@ -10,8 +10,13 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -31,7 +36,7 @@ final class HubConnection {
     }
 
     /**
-     * One message between a process and the hub.
+     * One message between a process and the hub. A process is identified as by {@link Platform#process}.
      *
      * <pre>
      *  offset  length  field   meaning, little-endian
@@ -53,14 +58,14 @@ final class HubConnection {
         static final int THIRD_OFFSET = 24;
 
         /** What the protocol is told by; any change of the frames changes it. */
-        static final int VERSION = 3;
+        static final int VERSION = 4;
 
         private static final int TYPES = 0x5e640000;
 
-        /** To the hub: protocol version, size, process id. */
+        /** To the hub: protocol version, size, process. */
         static final int HELLO = TYPES | 1;
 
-        /** To the hub and on to all: the rank's node file is complete; process id. */
+        /** To the hub and on to all: the rank's node file is complete; process. */
         static final int MADE = TYPES | 2;
 
         /** To the hub and on to all: the rank has mapped every node file. */
@@ -69,7 +74,7 @@ final class HubConnection {
         /** To the hub: the rank leaves. */
         static final int GOODBYE = TYPES | 4;
 
-        /** From the hub, the answer to HELLO: job id high and low, hub's process id times two, plus one if it is the launcher. */
+        /** From the hub, the answer to HELLO: job id high and low, hub's process times two, plus one if it is the launcher. */
         static final int WELCOME = TYPES | 5;
 
         /** From the hub, the answer to HELLO: reason, what the hub has instead. */
@@ -90,7 +95,7 @@ final class HubConnection {
         /** To the hub: the rank has failed, though its process lives on. */
         static final int FAILED = TYPES | 11;
 
-        /** Reason: another process has the rank; its process id. */
+        /** Reason: another process has the rank; that process. */
         static final long RANK_TAKEN = 1;
 
         /** Reason: the hub's job has another size; that size. */
@@ -100,7 +105,7 @@ final class HubConnection {
         static final long VERSION_DIFFERS = 3;
 
         static Frame hello(int rank, int size) {
-            return new Frame(HELLO, rank, VERSION, size, Platform.pid());
+            return new Frame(HELLO, rank, VERSION, size, Platform.process());
         }
 
         static Frame of(int type, int rank) {
@@ -114,7 +119,7 @@ final class HubConnection {
         /** For people: why REFUSED, and the remedy; {@code size} is what the refused rank takes for the job's. */
         String refusal(String job, Path directory, int size) {
             if (first == RANK_TAKEN) {
-                return "rank " + rank + " of " + job + " is taken by process " + second + ": " + job
+                return "rank " + rank + " of " + job + " is taken by process " + Platform.pidOf(second) + ": " + job
                         + " is already running in "
                         + directory + ", choose another name (" + JobEnvironment.JOB
                         + "), or give each process its own "
@@ -147,6 +152,7 @@ final class HubConnection {
         }
     }
 
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
     private static final int FRAMES_AT_ONCE = 64;
     private static final int FRAMES_PER_RANK = 5;
     private static final int FRAMES_PER_JOB = 8;
@@ -168,7 +174,10 @@ final class HubConnection {
     static ServerSocketChannel listen(Path directory, Selector selector, int backlog) throws IOException {
         final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            server.bind(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory)), backlog);
+            final Path socket = JobDirectory.hubIn(directory);
+            server.bind(UnixDomainSocketAddress.of(socket), backlog);
+            // The umask has cut the mode that it was made with, and a caller must be allowed to write.
+            Files.setPosixFilePermissions(socket, MODE);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
             return server;
@@ -181,14 +190,28 @@ final class HubConnection {
     /**
      * Tries once, without waiting; null if no hub listens in the directory, or one that does has no room for a caller now.
      *
-     * @throws SegnoException if the directory is there and is not this user's
+     * @throws SegnoException if the directory is there and is not this user's, or this process can open no more files
      */
     static @Nullable HubConnection find(Path directory, Selector selector, int size) {
         try {
             return JobDirectory.isThere(directory) ? connect(directory, selector, size) : null;
-        } catch (IOException ignored) {
+        } catch (IOException e) {
+            if (OpenFiles.isExhaustedBy(e)) {
+                throw outOfFiles(directory, e);
+            }
             return null;
+        } catch (LinkageError e) {
+            // At the limit of open files the JDK cannot load the libraries of its sockets.
+            if (OpenFiles.isExhaustedBy(e)) {
+                throw outOfFiles(directory, e);
+            }
+            throw e;
         }
+    }
+
+    private static SegnoException outOfFiles(Path directory, Throwable e) {
+        return new SegnoException(
+                "cannot open a socket to the hub in " + directory + ": " + e + "; " + OpenFiles.remedy(), e);
     }
 
     /** True if the socket of a hub is there and nobody listens: the process whose hub it was has ended. */

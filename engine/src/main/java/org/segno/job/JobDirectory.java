@@ -11,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -49,6 +51,9 @@ public final class JobDirectory implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY_MODE =
             PosixFilePermissions.asFileAttribute(JobRemains.MODE);
+    private static final int PERMISSIONS = 07777;
+    private static final int STICKY = 01000;
+    private static final int WRITABLE_BY_ALL = 0002;
     private static final int SOCKET_PATH_LIMIT = 107;
     private static final int ATTEMPT_LIMIT = 100;
     private static final long ATTEMPT_PAUSE_NS = 2_000_000;
@@ -58,15 +63,20 @@ public final class JobDirectory implements AutoCloseable {
     private final Path path;
     private final Object key;
     private final FileChannel jobFile;
+
+    /** Open from the start: the removal needs it, and a process may be at its limit of open files by then. */
+    private final DirectoryStream<Path> opened;
+
     private boolean kept;
     private boolean closed;
 
-    private JobDirectory(JobConfig config, JobId id, Object key, FileChannel jobFile) {
+    private JobDirectory(JobConfig config, JobId id, Object key, FileChannel jobFile, DirectoryStream<Path> opened) {
         this.config = config;
         this.id = id;
         this.path = pathOf(config);
         this.key = key;
         this.jobFile = jobFile;
+        this.opened = opened;
     }
 
     /**
@@ -140,6 +150,7 @@ public final class JobDirectory implements AutoCloseable {
      */
     public static synchronized Optional<JobDirectory> tryCreate(JobConfig config) {
         final Path path = pathOf(config);
+        requireSafeParent(config);
         try {
             sweep(config.directory());
             return switch (JobRemains.clear(path)) {
@@ -150,10 +161,45 @@ public final class JobDirectory implements AutoCloseable {
             };
         } catch (IOException e) {
             throw new SegnoException(
-                    "cannot make the job directory " + path + ": " + e
-                            + "; name a parent that this user may write and that has room (" + JobEnvironment.DIR + ")",
+                    "cannot make the job directory " + path + ": " + e + "; "
+                            + OpenFiles.remedy(
+                                    e,
+                                    "name a parent that this user may write and that has room (" + JobEnvironment.DIR
+                                            + ")"),
                     e);
         }
+    }
+
+    /**
+     * Checks that no other user can remove or replace a job's directory: a directory that every user may write needs the sticky bit.
+     *
+     * @param config any rank's
+     * @throws SegnoException if the parent of job directories has none
+     */
+    static void requireSafeParent(JobConfig config) {
+        final Path parent = config.directory();
+        final int mode;
+        try {
+            mode = (int) Files.getAttribute(parent, "unix:mode") & PERMISSIONS;
+        } catch (IOException | UnsupportedOperationException ignored) {
+            // Where there is no such directory yet, making the job's reports that.
+            return;
+        }
+        if (isUnsafe(mode)) {
+            throw new SegnoException(parent + " may be written by every user and has no sticky bit (mode "
+                    + Integer.toOctalString(mode) + "), so another user could remove or replace a job's directory:"
+                    + " chmod +t " + parent + ", or name another directory (" + JobEnvironment.DIR + ")");
+        }
+    }
+
+    /**
+     * Returns whether every user may remove what others have made in a directory of this mode.
+     *
+     * @param mode permissions, sticky bit included
+     * @return true if it may be written by all and has no sticky bit
+     */
+    public static boolean isUnsafe(int mode) {
+        return (mode & WRITABLE_BY_ALL) != 0 && (mode & STICKY) == 0;
     }
 
     private static SegnoException inTheWay(Path path, String why) {
@@ -180,7 +226,7 @@ public final class JobDirectory implements AutoCloseable {
             } catch (FileAlreadyExistsException ignored) {
                 continue;
             }
-            final JobDirectory made = lock(config, passing);
+            final JobDirectory made = fill(config, passing);
             if (made != null) {
                 return made.appear(passing);
             }
@@ -189,15 +235,34 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /** Null if a sweeping process took the new directory before its lock was ours. */
-    private static @Nullable JobDirectory lock(JobConfig config, Path passing) throws IOException {
-        final Path file = passing.resolve(JOB_FILE);
-        final FileChannel jobFile;
+    @SuppressWarnings("StreamResourceLeak") // closed with the directory
+    private static @Nullable JobDirectory fill(JobConfig config, Path passing) throws IOException {
+        DirectoryStream<Path> opened = null;
+        JobDirectory made = null;
         try {
-            jobFile = FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), FILE_MODE);
+            // The umask has cut the mode that it was made with.
+            Files.setPosixFilePermissions(passing, JobRemains.MODE);
+            opened = Files.newDirectoryStream(passing);
+            made = lock(config, passing, opened);
+            return made;
         } catch (NoSuchFileException ignored) {
             return null;
+        } catch (IOException e) {
+            discard(passing, e);
+            throw e;
+        } finally {
+            if (made == null && opened != null) {
+                opened.close();
+            }
         }
+    }
+
+    private static @Nullable JobDirectory lock(JobConfig config, Path passing, DirectoryStream<Path> opened)
+            throws IOException {
+        final Path file = passing.resolve(JOB_FILE);
+        final FileChannel jobFile = FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), FILE_MODE);
         try {
+            Files.setPosixFilePermissions(file, FILE_MODE.value());
             if (JobRemains.tryLock(jobFile) == null || Files.notExists(file, NOFOLLOW_LINKS)) {
                 jobFile.close();
                 return null;
@@ -206,12 +271,20 @@ public final class JobDirectory implements AutoCloseable {
             final String text = JobRemains.JOB_FILE_START + id + "\njob " + config.jobName() + "\npid " + Platform.pid()
                     + "\nstart " + Platform.startTime(Platform.pid()) + '\n';
             jobFile.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-            return new JobDirectory(config, id, JobRemains.hold(passing), jobFile);
+            return new JobDirectory(config, id, JobRemains.hold(passing), jobFile, opened);
         } catch (IOException e) {
-            try (jobFile) {
-                JobRemains.vanish(passing);
-            }
+            jobFile.close();
             throw e;
+        }
+    }
+
+    /** Removes a directory that could not be filled; a failure to do so is added to the first one. */
+    private static void discard(Path passing, IOException failure) {
+        try {
+            Files.deleteIfExists(passing.resolve(JOB_FILE));
+            Files.deleteIfExists(passing);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -222,7 +295,7 @@ public final class JobDirectory implements AutoCloseable {
         } catch (FileSystemException e) {
             // Another process was faster: its directory is not empty, so the system did not replace it.
             LOGGER.log(Level.DEBUG, "{0} has been made by another process: {1}", path, e);
-            JobRemains.vanish(passing);
+            JobRemains.vanish(passing, opened);
             release();
             return Optional.empty();
         }
@@ -251,8 +324,9 @@ public final class JobDirectory implements AutoCloseable {
 
     private void mark() {
         try {
-            FileChannel.open(path.resolve(KEPT_FILE), Set.of(CREATE_NEW, WRITE), FILE_MODE)
-                    .close();
+            final Path mark = path.resolve(KEPT_FILE);
+            FileChannel.open(mark, Set.of(CREATE_NEW, WRITE), FILE_MODE).close();
+            Files.setPosixFilePermissions(mark, FILE_MODE.value());
             kept = true;
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "cannot mark " + path + " to be kept, it goes when the job ends", e);
@@ -279,7 +353,7 @@ public final class JobDirectory implements AutoCloseable {
         try {
             // Somebody may have removed it by hand, and a job of the same name may stand there by now.
             if (!kept && key.equals(JobRemains.key(path))) {
-                JobRemains.vanish(path);
+                JobRemains.vanish(path, opened);
             }
         } catch (NoSuchFileException ignored) {
             LOGGER.log(Level.DEBUG, "{0} has been removed by somebody else", path);
@@ -290,7 +364,7 @@ public final class JobDirectory implements AutoCloseable {
 
     private void release() {
         JobRemains.letGo(key);
-        try {
+        try (opened) {
             jobFile.close();
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "cannot close the job file of " + path, e);

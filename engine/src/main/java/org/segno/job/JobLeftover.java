@@ -141,7 +141,7 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
                     || !JobRemains.isStill(path, opened)) {
                 return false;
             }
-            JobRemains.vanish(path);
+            JobRemains.vanish(path, opened);
             return true;
         }
     }

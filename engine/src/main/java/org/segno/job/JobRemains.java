@@ -57,7 +57,8 @@ final class JobRemains {
     /** Keys of the directories locked by this process, whose job file it must not open: closing it would free the lock. */
     private static final Set<Object> HELD = new HashSet<>();
 
-    private static long passingNames;
+    /** Starts anywhere: processes of other PID namespaces may have the same id and use the same parent. */
+    private static long passingNames = JobId.random().low() >>> Integer.SIZE;
 
     private JobRemains() {}
 
@@ -111,7 +112,7 @@ final class JobRemains {
     static Standing clear(Path directory) throws IOException {
         try {
             if (!isPrivate(directory)) {
-                return Standing.FOREIGN;
+                return isUnfinished(directory) ? clearEmpty(directory) : Standing.FOREIGN;
             }
             if (isHeld(directory)) {
                 return Standing.RUNNING;
@@ -140,10 +141,10 @@ final class JobRemains {
             return Standing.KEPT;
         }
         // Who was killed while making a directory may have left its job file unwritten, but then under a passing name.
-        if (!isJobFile(jobFile) && !directory.getFileName().toString().matches(PASSING_NAME)) {
+        if (!isJobFile(jobFile) && !hasPassingName(directory)) {
             return Standing.FOREIGN;
         }
-        vanish(directory);
+        vanish(directory, opened);
         LOGGER.log(Level.INFO, "removed {0}, left by a job that has ended", directory);
         return Standing.ABSENT;
     }
@@ -158,34 +159,55 @@ final class JobRemains {
         }
     }
 
-    /** Removes a directory whose lock the caller holds. */
-    static void vanish(Path directory) throws IOException {
+    /**
+     * Removes a directory whose lock the caller holds. Opens nothing, so that a process at its limit of open files can remove what
+     * it has made.
+     *
+     * @param opened the same directory, opened before and not read yet
+     */
+    static void vanish(Path directory, DirectoryStream<Path> opened) throws IOException {
         final Path passing = passing(directory);
         try {
             Files.move(directory, passing, StandardCopyOption.ATOMIC_MOVE);
-            empty(passing);
+            empty(secure(directory, opened));
+            Files.delete(passing);
         } catch (NoSuchFileException ignored) {
             LOGGER.log(Level.DEBUG, "{0} has been removed by somebody else", directory);
         }
     }
 
-    private static void empty(Path directory) throws IOException {
-        try (DirectoryStream<Path> siblings = Files.newDirectoryStream(directory.resolveSibling(""))) {
-            if (!(siblings instanceof SecureDirectoryStream<Path> parent)) {
-                throw new FileSystemException(directory.toString(), null, "cannot be emptied without following links");
+    private static void empty(SecureDirectoryStream<Path> files) throws IOException {
+        final Path jobFile = Path.of(JobDirectory.JOB_FILE);
+        for (final Path file : files) {
+            if (!file.getFileName().equals(jobFile)) {
+                files.deleteFile(file.getFileName());
             }
-            final Path jobFile = Path.of(JobDirectory.JOB_FILE);
-            try (SecureDirectoryStream<Path> files =
-                    parent.newDirectoryStream(directory.getFileName(), NOFOLLOW_LINKS)) {
-                for (final Path file : files) {
-                    if (!file.getFileName().equals(jobFile)) {
-                        files.deleteFile(file.getFileName());
-                    }
-                }
-                files.deleteFile(jobFile);
-            }
-            parent.deleteDirectory(directory.getFileName());
         }
+        files.deleteFile(jobFile);
+    }
+
+    private static SecureDirectoryStream<Path> secure(Path directory, DirectoryStream<Path> opened)
+            throws FileSystemException {
+        if (opened instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        throw new FileSystemException(
+                directory.toString(),
+                null,
+                "cannot be told from another of its name, nor emptied without following links");
+    }
+
+    private static boolean hasPassingName(Path directory) {
+        return directory.getFileName().toString().matches(PASSING_NAME);
+    }
+
+    /** True for what a process left that was killed after it made a directory, before it set the mode that its umask had cut. */
+    private static boolean isUnfinished(Path directory) throws IOException {
+        final PosixFileAttributes attributes = attributes(directory);
+        return hasPassingName(directory)
+                && attributes.isDirectory()
+                && MODE.containsAll(attributes.permissions())
+                && Platform.owns(directory);
     }
 
     /** Says whether something is a directory, of this user and for nobody else. */
@@ -208,10 +230,8 @@ final class JobRemains {
      * and made another one of the name, since its job file was opened. While it is open no other has its key.
      */
     static boolean isStill(Path directory, DirectoryStream<Path> opened) throws IOException {
-        if (!(opened instanceof SecureDirectoryStream<Path> secure)) {
-            throw new FileSystemException(directory.toString(), null, "cannot be told from another of its name");
-        }
-        final Object openedKey = secure.getFileAttributeView(BasicFileAttributeView.class)
+        final Object openedKey = secure(directory, opened)
+                .getFileAttributeView(BasicFileAttributeView.class)
                 .readAttributes()
                 .fileKey();
         return key(directory).equals(openedKey);

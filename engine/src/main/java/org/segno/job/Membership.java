@@ -15,6 +15,7 @@ import org.segno.job.Roster.State;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.OpenFiles;
 import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
@@ -59,8 +60,8 @@ public final class Membership {
         void dead(int rank);
 
         /**
-         * The hub is gone, and with it the job: nothing will be heard of anybody any more. Not called when rank 0 was the hub
-         * and has said goodbye; from then on nobody's death is told, and waits for the dead end by their deadlines.
+         * The hub is gone, and with it the job. No further notification follows. Not called when rank 0 was the hub and has
+         * left; from then on the locks on node files tell of deaths, not the hub.
          */
         void hubLost();
 
@@ -118,10 +119,12 @@ public final class Membership {
      * @param config the rank's
      * @param listener told what happens to the job, until {@link #goodbye}
      * @return the membership of this process in that job
-     * @throws SegnoException if the rank is already in this process, or another one here gave another size
+     * @throws SegnoException if the rank is already in this process, another one here gave another size, or every user may
+     *     replace what is in the parent of job directories
      */
     public static Membership register(JobConfig config, Listener listener) {
         final Path directory = JobDirectory.pathOf(config);
+        JobDirectory.requireSafeParent(config);
         synchronized (RUNNING) {
             Membership membership = RUNNING.get(directory);
             if (membership == null) {
@@ -137,7 +140,10 @@ public final class Membership {
         try {
             return MembershipThread.start(config, directory);
         } catch (IOException e) {
-            throw new SegnoException("cannot watch the socket to the hub of job " + config.jobName() + ": " + e, e);
+            throw new SegnoException(
+                    "cannot watch the socket to the hub of job " + config.jobName() + ": " + e + "; "
+                            + OpenFiles.remedy(e, "start the job anew"),
+                    e);
         }
     }
 
@@ -183,7 +189,7 @@ public final class Membership {
      * @return the process id that it gave; 0 before its node file is complete
      */
     public long pid(int rank) {
-        return roster.pid(rank);
+        return Platform.pidOf(roster.process(rank));
     }
 
     /**
@@ -199,7 +205,8 @@ public final class Membership {
                 rank,
                 () -> roster.state(rank) != State.ABSENT,
                 () -> thread.isConnected()
-                        ? name(rank) + " has no answer from the hub in " + directory + ": is its process stopped?"
+                        ? name(rank) + " has no answer from the hub in " + directory
+                                + ": is its process stopped, or at its limit of open files (ulimit -n)?"
                         : name(rank) + " found no hub in " + directory + ": rank 0, or the launcher, is missing",
                 deadlineNs);
     }

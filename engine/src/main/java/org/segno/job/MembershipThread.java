@@ -20,6 +20,7 @@ import org.segno.job.HubConnection.Frame;
 import org.segno.job.Membership.Listener;
 import org.segno.job.Roster.State;
 import org.segno.status.ClosedException;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
@@ -38,6 +39,7 @@ final class MembershipThread {
     private final Roster roster;
     private final Selector selector;
     private final Thread thread = Platform.thread("segno-membership", this::run);
+    private final BoundedLog foreign;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
     /** Goodbyes that the hub of this process has not told to all yet. */
@@ -48,6 +50,7 @@ final class MembershipThread {
 
     private volatile @Nullable JobId jobId;
     private volatile @Nullable HubConnection connection;
+    private volatile boolean failed;
 
     // From here on the thread's own. The map may be changed by a listener that says goodbye.
     private final Map<Integer, Listener> listeners = new ConcurrentSkipListMap<>();
@@ -58,7 +61,7 @@ final class MembershipThread {
     private @Nullable JobConfig hostConfig;
     private @Nullable Hub hub;
     private long heartbeatNs = System.nanoTime();
-    private long hubPid;
+    private long hubProcess;
     private boolean launched;
     private boolean seeking = true;
     private boolean lost;
@@ -70,6 +73,7 @@ final class MembershipThread {
         this.directory = directory;
         this.roster = new Roster(config.size());
         this.selector = selector;
+        this.foreign = new BoundedLog(LOGGER, "the hub in " + directory + ' ');
         this.launched = config.launched();
     }
 
@@ -140,6 +144,9 @@ final class MembershipThread {
             command.run();
         } else {
             execute(command);
+            if (failed) {
+                done.countDown();
+            }
         }
         return done;
     }
@@ -155,6 +162,7 @@ final class MembershipThread {
         try (selector) {
             while (!stopping) {
                 selector.select(onReady, pauseMs());
+                clearInterrupt();
                 for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
                     command.run();
                 }
@@ -166,17 +174,32 @@ final class MembershipThread {
             }
         } catch (IOException | RuntimeException | Error e) {
             // The end of the connection tells the hub that the ranks of this process have died.
+            failed = true;
             stop();
             fail("the membership thread of " + job, e);
+            // Goodbyes that came before the failure was visible end at once.
+            for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+                command.run();
+            }
         } finally {
             stop();
         }
     }
 
+    /** With the interrupt flag set, a selector returns at once and a channel closes itself. */
+    private static void clearInterrupt() {
+        Thread.interrupted();
+    }
+
     private void fail(String part, Throwable cause) {
-        LOGGER.log(Level.ERROR, part + " has failed", cause);
-        roster.fail(() -> new ClosedException(part + " has failed: " + cause));
+        final String why = cause + (OpenFiles.isExhaustedBy(cause) ? "; " + OpenFiles.remedy() : "");
+        roster.fail(() -> new ClosedException(part + " has failed: " + why));
         tellAll(listener -> listener.failed(part, cause));
+        try {
+            LOGGER.log(Level.ERROR, part + " has failed", cause);
+        } catch (LinkageError ignored) {
+            // At the limit of open files, the JDK cannot load the classes of its logging. The waiters have the reason.
+        }
     }
 
     private long pauseMs() {
@@ -199,7 +222,7 @@ final class MembershipThread {
         try {
             listener.heartbeat(nowNs);
         } catch (RuntimeException | InternalError e) {
-            failed(e);
+            troubled(e);
         }
     }
 
@@ -242,6 +265,7 @@ final class MembershipThread {
     }
 
     private void receive(SelectionKey unused) {
+        clearInterrupt();
         final HubConnection open = connection;
         // A listener may have said goodbye while the news was read: then there is no connection to lose.
         if (open == null || open.read((line, frame) -> onFrame(frame)) || stopping) {
@@ -272,7 +296,7 @@ final class MembershipThread {
             case Frame.REFUSED ->
                 roster.fail(rank, () -> new SegnoException(frame.refusal(job, directory, roster.size())));
             case Frame.MADE -> {
-                roster.pid(rank, frame.first());
+                roster.process(rank, frame.first());
                 roster.advance(rank, State.MADE);
             }
             case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
@@ -280,7 +304,7 @@ final class MembershipThread {
             case Frame.LEFT -> gone(rank, State.LEFT);
             case Frame.DEAD -> gone(rank, State.DEAD);
             default -> {
-                LOGGER.log(Level.ERROR, "the hub in {0} sent what no hub sends: {1}", directory, frame);
+                foreign.warn("sent what no hub sends: " + frame);
                 return false;
             }
         }
@@ -289,12 +313,12 @@ final class MembershipThread {
 
     private void welcome(Frame frame) {
         jobId = new JobId(frame.first(), frame.second());
-        hubPid = frame.third() >> 1;
+        hubProcess = frame.third() >> 1;
         launched = (frame.third() & 1) != 0;
         if (!launched) {
-            roster.pid(0, hubPid);
+            roster.process(0, hubProcess);
         }
-        roster.pid(frame.rank(), Platform.pid());
+        roster.process(frame.rank(), Platform.process());
         roster.advance(frame.rank(), State.WELCOME);
     }
 
@@ -310,7 +334,7 @@ final class MembershipThread {
             return;
         }
         for (int rank = 0; rank < roster.size() && !launched; rank++) {
-            if (roster.pid(rank) == hubPid) {
+            if (roster.process(rank) == hubProcess) {
                 gone(rank, State.DEAD);
             }
         }
@@ -347,12 +371,12 @@ final class MembershipThread {
         try {
             news.accept(listener);
         } catch (RuntimeException | InternalError e) {
-            failed(e);
+            troubled(e);
         }
     }
 
     /** A node may fail on a heartbeat, each time anew: its memory is a file that others can touch. */
-    private void failed(Throwable e) {
+    private void troubled(Throwable e) {
         LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
         troubled = true;
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.segno.status.Deadline;
+import org.segno.status.OpenFiles;
 
 /**
  * What depends on the system: who this process is, how many cores it sees, how it starts threads, waits and ends.
@@ -18,10 +19,18 @@ public final class Platform {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
     private static final Path THREAD = Path.of("/proc/thread-self");
     private static final long PID = ProcessHandle.current().pid();
+    private static final Path PID_NAMESPACE = Path.of("/proc/self/ns/pid");
+    private static final long NAMESPACE_MASK = 0x3FFF_FFFF;
+    private static final long PROCESS = pidNamespace() << Integer.SIZE | PID;
     private static final int NOBODY_KNOWN = -1;
     private static final int USER_ID = fileUserId();
     private static final String USER_NAME = userName();
     private static final int START_TIME_FIELD = 19;
+
+    static {
+        // While files can be opened: at the limit nobody can read it.
+        OpenFiles.load();
+    }
 
     private Platform() {}
 
@@ -51,6 +60,31 @@ public final class Platform {
     }
 
     /**
+     * Identifies this process among all of the host. A process id alone does not: in PID namespaces, as containers have them, several
+     * processes have the same.
+     *
+     * @return the process id in the lower half, a part of the namespace's number in the upper one; below 2<sup>62</sup>
+     */
+    static long process() {
+        return PROCESS;
+    }
+
+    /** Returns the process id, as the process itself sees it, of what {@link #process} has identified. */
+    static long pidOf(long process) {
+        return process & 0xFFFF_FFFFL;
+    }
+
+    /** Zero where it cannot be seen: then the process id has to do. */
+    private static long pidNamespace() {
+        try {
+            final String name = Files.readSymbolicLink(PID_NAMESPACE).toString();
+            return Long.parseLong(name.replaceAll("[^0-9]", "")) & NAMESPACE_MASK;
+        } catch (IOException | RuntimeException ignored) {
+            return 0;
+        }
+    }
+
+    /**
      * Says when a process started, so that a process id that was given away again is told from its first holder.
      *
      * @param pid process id
@@ -58,7 +92,9 @@ public final class Platform {
      */
     public static long startTime(long pid) {
         try {
-            final String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            // In a PID namespace that mounts no /proc of its own, this process has another number there.
+            final String name = pid == PID ? "self" : Long.toString(pid);
+            final String stat = Files.readString(Path.of("/proc", name, "stat"));
             // The command's name stands in brackets and may hold anything: fields are counted from its last bracket.
             final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return Long.parseLong(fields[START_TIME_FIELD]);

@@ -36,7 +36,7 @@ final class Roster {
     private static final int NAMED_LIMIT = 16;
 
     private final State[] states;
-    private final long[] pids;
+    private final long[] processes;
     private final Map<Integer, Supplier<SegnoException>> obstacles = new HashMap<>();
     private @Nullable Supplier<SegnoException> failure;
     private boolean going;
@@ -44,7 +44,7 @@ final class Roster {
 
     Roster(int size) {
         states = new State[size];
-        pids = new long[size];
+        processes = new long[size];
         Arrays.fill(states, State.ABSENT);
     }
 
@@ -61,13 +61,13 @@ final class Roster {
         return states[rank].compareTo(State.ABSENT) > 0 && states[rank].compareTo(State.LEFT) < 0;
     }
 
-    /** The process id that the rank's process has given, 0 if it is not known. */
-    synchronized long pid(int rank) {
-        return pids[rank];
+    /** The process that the rank is in, as {@link Platform#process} identifies it; 0 if it is not known. */
+    synchronized long process(int rank) {
+        return processes[rank];
     }
 
-    synchronized void pid(int rank, long pid) {
-        pids[rank] = pid;
+    synchronized void process(int rank, long process) {
+        processes[rank] = process;
     }
 
     /** Moves a rank forward; answers false, and changes nothing, if it has already come this far or is gone. */
@@ -124,10 +124,10 @@ final class Roster {
         for (int rank = 0; rank < states.length; rank++) {
             switch (states[rank]) {
                 case ABSENT, WELCOME -> {}
-                case MADE -> news.add(Frame.of(Frame.MADE, rank, pids[rank]));
+                case MADE -> news.add(Frame.of(Frame.MADE, rank, processes[rank]));
                 case MAPPED -> {
-                    news.add(Frame.of(Frame.MADE, rank, pids[rank]));
-                    news.add(Frame.of(Frame.MAPPED, rank, pids[rank]));
+                    news.add(Frame.of(Frame.MADE, rank, processes[rank]));
+                    news.add(Frame.of(Frame.MAPPED, rank, processes[rank]));
                 }
                 case LEFT -> news.add(Frame.of(Frame.LEFT, rank));
                 case DEAD -> news.add(Frame.of(Frame.DEAD, rank));

@@ -8,13 +8,16 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
 /**
- * What one origin reads in one target's memory, and changes there atomically, as the target's counters allow. One thread, the engine
- * that lands.
+ * Reads and atomic changes that one origin makes in one target's memory, as the target's counters allow. Used by one
+ * thread, that of the engine that lands.
  *
- * <p>Neither changes the counter: its owner counts what lands, and who fetches counts for itself.
+ * <p>Neither changes the counter. Its owner counts only landed bytes, and the origin counts its fetched bytes itself.
  */
 public final class Fetching {
-    /** Attempts at a word that others change at the same time; each that fails is one that somebody else has won. */
+    /**
+     * Maximum number of attempts to change a word that others change at the same time. Every failed attempt is a
+     * success of another writer.
+     */
     private static final int ATTEMPT_LIMIT = 64;
 
     private final Landing landing;
@@ -30,7 +33,9 @@ public final class Fetching {
         this.arena = target.arena();
     }
 
-    /** Opens a run of reads: checks that the counter exists, is enabled, is the one meant, and lets the origin read. */
+    /**
+     * Opens a run of reads: checks that the counter exists, is enabled, has this incarnation, and lets the origin read.
+     */
     public int open(int counter, int incarnation) {
         return open(counter, incarnation, CounterSettings.GET);
     }
@@ -43,7 +48,7 @@ public final class Fetching {
         final long offset = landing.settingsAt(counter);
         openBase = CounterSettings.base(settings, offset);
         final long limit = CounterSettings.limit(settings, offset);
-        // What the owner says of itself is checked against what this process has mapped.
+        // Validate the owner's settings against this process's mapping.
         openLimit = arena.contains(openBase, limit) ? limit : -1;
         if (CrashPoint.ON) {
             CrashPoint.LANDING_CHECKED.reached();
@@ -51,7 +56,9 @@ public final class Fetching {
         return Landing.LANDED;
     }
 
-    /** True if the open counter covers {@code length} bytes, not negative, at {@code offset}. */
+    /**
+     * Returns true if the open counter covers {@code length} bytes at {@code offset}. The length must not be negative.
+     */
     public boolean admits(long offset, long length) {
         return offset >= 0 && offset <= openLimit - length;
     }
@@ -63,8 +70,9 @@ public final class Fetching {
     }
 
     /**
-     * Changes the aligned word at a counter's base and {@code offset} by a function of {@link AtomicFunction}; {@link #fetched} is what
-     * it held before. {@link Landing#NO_ROOM} if others were always faster: nothing has happened then.
+     * Changes the aligned word at a counter's base and {@code offset} by a function of {@link AtomicFunction}.
+     * {@link #fetched} is then its previous value. Returns {@link Landing#NO_ROOM} without a change if other writers
+     * always won.
      */
     public int change(int function, int counter, int incarnation, long offset, long operand, long comparand) {
         final int opened = open(counter, incarnation, CounterSettings.ATOMIC);
@@ -100,7 +108,7 @@ public final class Fetching {
         return Landing.NO_ROOM;
     }
 
-    /** What the word that was changed last held before. */
+    /** Returns the previous value of the word that was changed last. */
     public long fetched() {
         return fetched;
     }

@@ -12,22 +12,22 @@ import org.segno.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
 /**
- * Writes what one origin sends into one target's memory. One thread, the engine that lands.
+ * Writer of the messages of one origin to one target's memory. Used by one thread, that of the engine that lands.
  *
- * <p>Bytes for a counter come in runs: {@link #open} checks the counter, {@link #land} checks each range and copies,
- * {@link #close} counts the whole run down by one atomic add, after its payload. A counter with events has room for its record
- * in the owner's lane before its first byte lands.
+ * <p>Bytes for a counter arrive in runs. {@link #open} checks the counter, {@link #land} checks each range and copies
+ * it, and {@link #close} counts the whole run down by one atomic add, after its payload. A counter with events has room
+ * for its record in the owner's lane before its first byte lands.
  *
- * <p>Answers: {@link #LANDED}, {@link #NO_ROOM}, or the code of a {@link Refusal}.
+ * <p>Methods return {@link #LANDED}, {@link #NO_ROOM}, or the code of a {@link Refusal}.
  */
 public final class Landing {
-    /** Done. */
+    /** Result of a completed operation. */
     public static final int LANDED = 0;
 
-    /** The target's lane has no room now; nothing has happened. */
+    /** Result when the target's lane has no room at present. Nothing has changed. */
     public static final int NO_ROOM = -1;
 
-    /** Source of a change that the counter's owner makes itself: always admitted. */
+    /** Source of a change by the counter's owner itself, which is always admitted. */
     private static final int OWNER = -3;
 
     private final PeerStates peers;
@@ -50,12 +50,18 @@ public final class Landing {
     private long openBase;
     private long openLimit;
 
-    /** What {@code origin} sends to {@code target}; {@code peers} and {@code metrics} are the origin's. */
+    /**
+     * Creates the writer of messages from {@code origin} to {@code target}. The {@code peers} and {@code metrics}
+     * belong to the origin.
+     */
     public Landing(NodeMemory target, int origin, PeerStates peers, NodeMetrics metrics) {
         this(target, origin, 0, peers, metrics);
     }
 
-    /** What engine {@code engine} of {@code origin} sends to {@code target}; {@code metrics} are that engine's. */
+    /**
+     * Creates the writer of messages from engine {@code engine} of {@code origin} to {@code target}. The
+     * {@code metrics} belong to that engine.
+     */
     public Landing(NodeMemory target, int origin, int engine, PeerStates peers, NodeMetrics metrics) {
         this(target, new ReceptionFifoProducer.Origin(origin, engine, false), peers, metrics);
     }
@@ -79,22 +85,25 @@ public final class Landing {
                         target, new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true), peers, metrics);
     }
 
-    /** The same for what the origin's handlers send: its records go to the lanes for replies. */
+    /** Returns the writer of the messages of the origin's handlers. Its records go to the lanes for replies. */
     public Landing replies() {
         return replies;
     }
 
-    /** What the same origin fetches from the same target. */
+    /** Returns the fetching side of the same origin and the same target. */
     public Fetching fetching() {
         return fetching;
     }
 
-    /** Opens a run to a counter: checks that it exists, is enabled, is the one meant, and admits the origin. */
+    /** Opens a run to a counter: checks that it exists, is enabled, has this incarnation, and admits the origin. */
     public int open(int counter, int incarnation) {
         return open(counter, incarnation, origin);
     }
 
-    /** As {@link #open}, of a counter of the origin's own, whomever it admits: for what the origin fetches itself. */
+    /**
+     * Opens a run to a counter of the origin's own node, as {@link #open} does, whatever sources it admits. For data
+     * that the origin itself has fetched.
+     */
     public int openOwn(int counter, int incarnation) {
         assert origin == rank;
         return open(counter, incarnation, OWNER);
@@ -110,7 +119,7 @@ public final class Landing {
         openCounter = counter;
         openBase = CounterSettings.base(settings, offset);
         final long limit = CounterSettings.limit(settings, offset);
-        // What the owner says of itself is checked against what this process has mapped.
+        // Validate the owner's settings against this process's mapping.
         openLimit = arena.contains(openBase, limit) ? limit : -1;
         openEvents = events;
         if (CrashPoint.ON) {
@@ -119,7 +128,10 @@ public final class Landing {
         return LANDED;
     }
 
-    /** Zero, one more than the context that gets the events, or an answer below zero. */
+    /**
+     * Returns zero for a counter without events, or one more than the context that receives its events. Returns a code
+     * below zero if the counter does not admit the source.
+     */
     private int check(int counter, int incarnation, int source) {
         final int flags = admit(counter, incarnation, source, CounterSettings.PUT);
         if (flags < 0) {
@@ -128,12 +140,15 @@ public final class Landing {
         return (flags & CounterSettings.EVENTS) == 0 ? LANDED : checkEventRoom(settingsAt(counter));
     }
 
-    /** As the other, for the origin. */
+    /** Checks a counter for the origin, as the other overload does for a given source. */
     int admit(int counter, int incarnation, int right) {
         return admit(counter, incarnation, origin, right);
     }
 
-    /** The flags of a counter that exists, is enabled, is the one meant and gives {@code source} a right; or an answer below zero. */
+    /**
+     * Returns the flags of a counter that exists, is enabled, has this incarnation and grants {@code source} the right.
+     * Otherwise returns a code below zero.
+     */
     private int admit(int counter, int incarnation, int source, int right) {
         if (counter < 0 || counter >= counters) {
             return Refusal.NO_SUCH_COUNTER.code();
@@ -145,7 +160,7 @@ public final class Landing {
         final long state = CounterSettings.stateAcquire(settings, offset);
         final int flags = CounterSettings.flags(state);
         if ((flags & CounterSettings.ENABLED) == 0) {
-            // One that was closed stands at its next use already.
+            // A closed counter already has the incarnation of its next use.
             final boolean closed = CounterSettings.incarnation(state) > incarnation;
             return (closed ? Refusal.STALE_COUNTER : Refusal.COUNTER_DISABLED).code();
         }
@@ -182,12 +197,14 @@ public final class Landing {
         return lanes[context].claim(0) < 0 ? noRoom() : context + 1;
     }
 
-    /** True if the open counter covers {@code length} bytes, not negative, at {@code offset}. */
+    /**
+     * Returns true if the open counter covers {@code length} bytes at {@code offset}. The length must not be negative.
+     */
     public boolean admits(long offset, long length) {
         return offset >= 0 && offset <= openLimit - length;
     }
 
-    /** Offset in the target's arena of the open counter's base. */
+    /** Returns the offset in the target's arena of the open counter's base. */
     public long openBase() {
         return openBase;
     }
@@ -198,7 +215,7 @@ public final class Landing {
         source.copyTo(sourceOffset, arena, openBase + offset, length);
     }
 
-    /** As {@link #land}, for at most {@link Memory#SHORT_COPY_LIMIT} bytes. */
+    /** Copies at most {@link Memory#SHORT_COPY_LIMIT} bytes, as {@link #land} does. */
     public void landShort(Memory source, long sourceOffset, long offset, int length) {
         assert isOpen && admits(offset, length);
         source.copyShortTo(sourceOffset, arena, openBase + offset, length);
@@ -220,7 +237,7 @@ public final class Landing {
         return change(counter, incarnation, amount, origin);
     }
 
-    /** Changes a counter of the origin's own, whomever it admits. */
+    /** Changes a counter of the origin's own node, whatever sources it admits. */
     public int arm(int counter, int incarnation, long amount) {
         assert origin == rank;
         return change(counter, incarnation, amount, OWNER);
@@ -238,11 +255,12 @@ public final class Landing {
         return LANDED;
     }
 
-    /** Atomic, because several senders may land at once, and the owner expects meanwhile. */
+    /** Adds to a counter. Atomic, because several senders may land concurrently, while the owner expects. */
     private void add(int counter, long amount, int events) {
         final long before =
                 values.getAndAddLong(valuesOffset + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH, amount);
-        // A hit belongs to whoever takes the value from above zero to zero or below, or leaves it there by expecting.
+        // A hit is the update that takes the value from above zero to zero or below, or that expects and leaves it
+        // there.
         final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
         if (hit) {
             metrics.add(Metric.HITS, 1);
@@ -252,22 +270,25 @@ public final class Landing {
         }
     }
 
-    /** The lane into a context of the target, one below {@link #contexts}. */
+    /** Returns the lane into a context of the target, which is below {@link #contexts}. */
     public ReceptionFifoProducer lane(int context) {
         return lanes[context];
     }
 
-    /** Contexts of the target. */
+    /** Returns the number of contexts of the target. */
     public int contexts() {
         return lanes.length;
     }
 
-    /** Why a lane has no room: its reader is late, or has left and never comes. */
+    /**
+     * Returns the code for a lane without room: {@link #NO_ROOM} if its reader is late, or a refusal if the reader has
+     * left the job.
+     */
     public int noRoom() {
         return peers.hasLeft(rank) ? Refusal.PEER_LEFT.code() : NO_ROOM;
     }
 
-    /** True once the target has died. */
+    /** Returns true once the target has died. */
     public boolean isDead() {
         return peers.isDead(rank);
     }

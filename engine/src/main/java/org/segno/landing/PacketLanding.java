@@ -10,11 +10,11 @@ import org.segno.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Lands the PUTs, COUNTs and SENDs that one peer's packets bring. PUTs in a row to one counter are counted down by one atomic add; a
- * SEND's parts follow each other into a record of its lane, which is claimed with the first and published with the last. One thread,
- * the engine of the node that receives.
+ * Receiver of the PUTs, COUNTs and SENDs in one peer's packets. One atomic add counts successive PUTs to one counter
+ * down. The parts of a SEND follow each other into a record of its lane, which is claimed with the first part and
+ * published with the last. Used by one thread, that of the engine of the receiving node.
  *
- * <p>Answers as {@link Landing} does.
+ * <p>Methods return the results of {@link Landing}.
  */
 public final class PacketLanding {
     private final Landing landing;
@@ -32,13 +32,16 @@ public final class PacketLanding {
     private int received;
     private boolean isDropping;
 
-    /** What the origin of {@code landing} sends to this node. */
+    /** Creates the receiver of packets from the origin of {@code landing} to this node. */
     public PacketLanding(Landing landing, NodeMetrics metrics) {
         this.landing = landing;
         this.metrics = metrics;
     }
 
-    /** True if a message has begun that this packet is no part of: it was torn, and is never handed over. */
+    /**
+     * Returns true if this packet does not continue the message that has begun. That message is incomplete and is never
+     * delivered.
+     */
     public boolean isTorn(Packet packet) {
         final boolean torn = into != null && (packet.kind() != PacketKind.SEND || packet.isFirst());
         if (torn) {
@@ -56,7 +59,7 @@ public final class PacketLanding {
         };
     }
 
-    /** Ends the run of PUTs: before anything else, and before the engine turns to something else. */
+    /** Ends the run of PUTs. Called before any other kind of packet, and at the end of the engine's poll. */
     public void closeRun() {
         if (isRunOpen) {
             isRunOpen = false;
@@ -81,7 +84,7 @@ public final class PacketLanding {
         if (packet.remaining() < length) {
             return Refusal.BAD_PACKET.code();
         }
-        // All of the message that is still to come: one that does not fit is refused before its first byte.
+        // Check the whole remainder of the message: one that does not fit is refused before its first byte.
         if (!landing.admits(packet.offset(), packet.remaining())) {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
@@ -90,7 +93,7 @@ public final class PacketLanding {
         return Landing.LANDED;
     }
 
-    /** The first packet of a message: claims its record. */
+    /** Accepts the first packet of a message and claims its record. */
     private int begin(Packet packet) {
         final int context = packet.target() >>> 16;
         final int length = packet.remaining();
@@ -123,11 +126,11 @@ public final class PacketLanding {
         return Landing.LANDED;
     }
 
-    /** A further packet of a message. */
+    /** Accepts a further packet of a message. */
     private int append(Packet packet) {
         final ReceptionFifoProducer to = into;
         if (to == null) {
-            // Of one that was refused, or nobody knows of what.
+            // A part of a message that was refused, or of an unknown one.
             return isDropping ? Landing.LANDED : Refusal.BAD_PACKET.code();
         }
         final int length = packet.payloadLength();

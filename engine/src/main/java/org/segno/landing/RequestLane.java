@@ -1,11 +1,11 @@
 package org.segno.landing;
 
 /**
- * What one peer has asked this node's engine to put back to it, in order: one lane per peer, so that it tells who asks. One thread,
- * the engine's.
+ * Queue of one peer's requests for data from this node's engine. There is one lane per peer, so that the lane
+ * identifies the requester. Used only by the engine's thread.
  */
 public final class RequestLane {
-    /** Requests that wait at most: a further one stays in the link. */
+    /** Maximum number of waiting requests. A further request stays in the link. */
     static final int CAPACITY = 64;
 
     private final int[] counters = new int[CAPACITY];
@@ -40,12 +40,12 @@ public final class RequestLane {
         done = 0;
     }
 
-    /** Bytes of the first request that have been sent. */
+    /** Returns the number of bytes of the first request that have been sent. */
     public long done() {
         return done;
     }
 
-    /** So many bytes more of the first request have been sent: it is removed once that is all. */
+    /** Records that {@code bytes} more of the first request have been sent, and removes it once it is complete. */
     public void sent(int bytes) {
         done += bytes;
         if (done == length()) {
@@ -61,7 +61,7 @@ public final class RequestLane {
         return incarnations[first()];
     }
 
-    /** From the counter's base. */
+    /** Returns the offset from the counter's base. */
     public long offset() {
         return offsets[first()];
     }
@@ -70,7 +70,7 @@ public final class RequestLane {
         return lengths[first()];
     }
 
-    /** What the peer calls it. */
+    /** Returns the peer's number of the request. */
     public int request() {
         return requests[first()];
     }

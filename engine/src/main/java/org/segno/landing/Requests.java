@@ -7,11 +7,11 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
 /**
- * What this node has asked a peer for and not got yet. A reply names its request by a number; where it lands, and how much of it,
- * stands here and not in the reply. One thread, the engine's.
+ * Pending requests of this node to a peer. A reply refers to its request by a number. The landing place and the
+ * progress are kept here and not in the reply. Used only by the engine's thread.
  */
 public final class Requests {
-    /** Requests that stand at one peer at most. */
+    /** Maximum number of pending requests to one peer. */
     static final int CAPACITY = 64;
 
     /** Landing place of a request that has none. */
@@ -19,7 +19,7 @@ public final class Requests {
 
     private static final int FREE = 0;
 
-    /** A number of a place and its use must not be negative. */
+    /** Mask of uses, so that the number of an entry and its use is not negative. */
     private static final int USE_MASK = 0xFF_FFFF;
 
     private final int[] kinds = new int[CAPACITY];
@@ -37,13 +37,13 @@ public final class Requests {
     private final int rank;
     private int standing;
 
-    /** Hears that a request has failed. */
+    /** Handler of failed requests. */
     @FunctionalInterface
     public interface Failure {
         void onFailure(int injectionCounter, int rank, int code);
     }
 
-    /** What a node asks of {@code rank}; {@code self} is the node's landing in its own memory. */
+    /** Creates the requests of a node to {@code rank}. The landing {@code self} is that in the node's own memory. */
     public Requests(NodeMemory node, Landing self, int rank, Failure failure) {
         this.node = node;
         this.self = self;
@@ -52,7 +52,7 @@ public final class Requests {
         this.rank = rank;
     }
 
-    /** A number for a new request, or -1 while as many stand as may. */
+    /** Returns the number of a new request, or -1 while the maximum is pending. */
     public int open(int kind, int injectionCounter, long length) {
         for (int at = 0; at < CAPACITY && standing < CAPACITY; at++) {
             if (kinds[at] == FREE) {
@@ -61,7 +61,7 @@ public final class Requests {
                 injectionCounters[at] = injectionCounter;
                 lengths[at] = length;
                 received[at] = 0;
-                // A late reply to the last use of the place must not be taken for one to this.
+                // A late reply to the last use of the entry must not be mistaken for a reply to this one.
                 uses[at] = (uses[at] + 1) & USE_MASK;
                 return number(at);
             }
@@ -69,14 +69,14 @@ public final class Requests {
         return -1;
     }
 
-    /** It lands at {@code offset} of the arena, or {@link #NOWHERE}. */
+    /** Lets the reply land at {@code offset} of the arena, or {@link #NOWHERE}. */
     public void intoArena(int request, long offset) {
         final int at = request % CAPACITY;
         places[at] = Descriptor.NO_COUNTER;
         offsets[at] = offset;
     }
 
-    /** It lands at {@code offset} from the base of a reception counter of this node. */
+    /** Lets the reply land at {@code offset} from the base of a reception counter of this node. */
     public void intoCounter(int request, int counter, int incarnation, long offset) {
         final int at = request % CAPACITY;
         places[at] = counter;
@@ -84,7 +84,10 @@ public final class Requests {
         offsets[at] = offset;
     }
 
-    /** Lands bytes that came for a request; {@link Landing#LANDED}, {@link Landing#NO_ROOM} or why it is not taken. */
+    /**
+     * Lands received bytes of a request. Returns {@link Landing#LANDED}, {@link Landing#NO_ROOM} or the code of a
+     * refusal.
+     */
     public int land(int kind, int request, long offset, Memory source, long payload, int length) {
         final int at = find(request);
         if (at < 0 || kinds[at] != kind) {
@@ -130,7 +133,7 @@ public final class Requests {
         return fits ? Landing.LANDED : Refusal.SOURCE_OUT_OF_BOUNDS.code();
     }
 
-    /** The peer has refused a request; false if none of that number stands. */
+    /** Fails a request that the peer has refused. Returns false if no request of that number is pending. */
     public boolean refuse(int request, int code) {
         final int at = find(request);
         if (at >= 0) {
@@ -139,7 +142,7 @@ public final class Requests {
         return at >= 0;
     }
 
-    /** Nothing more comes: every request that stands has failed. */
+    /** Fails all pending requests, because no further reply can arrive. */
     public void failAll(int code) {
         for (int at = 0; at < CAPACITY && standing > 0; at++) {
             if (kinds[at] != FREE) {
@@ -158,7 +161,7 @@ public final class Requests {
         standing--;
     }
 
-    /** The place of a request that stands, or -1. */
+    /** Returns the entry of a pending request, or -1. */
     private int find(int request) {
         final int at = request & (CAPACITY - 1);
         return kinds[at] != FREE && number(at) == request ? at : -1;

@@ -1,8 +1,9 @@
 /**
- * The only code that writes what was sent into a node's memory, with every check.
+ * Landing of messages: the only code that writes received data to a node's memory, with every check.
  *
- * <p>Knows {@code memory}, {@code counter}, {@code descriptor}, {@code packet}, {@code metrics} and {@code fifo}. Known by {@code dma}: over shared memory the sender's engine lands in
- * the peer's mapped memory, over links the receiver's engine lands in its own.
+ * <p>Uses {@code memory}, {@code counter}, {@code descriptor}, {@code packet}, {@code metrics} and {@code fifo}. Used
+ * by {@code dma}. Over shared memory the sender's engine lands in the peer's mapped memory. Over links the receiver's
+ * engine lands in its own memory.
  */
 @NullMarked
 package org.segno.landing;

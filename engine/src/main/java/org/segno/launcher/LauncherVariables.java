@@ -7,24 +7,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads what other launchers tell their processes. Immutable; any thread may use it.
+ * Reader of the variables that other launchers set for their processes. Immutable; any thread may use it.
  *
- * <p>Several families of variables may be there at once, as under {@code srun --mpi=pmix}: for each fact the first that tells it is
- * taken, in the order below, and all others must say the same.
+ * <p>Several families of variables may be present at once, as under {@code srun --mpi=pmix}. For each fact the first
+ * one in the order below is taken, and all others must be equal to it.
  *
  * <pre>
- *  family    rank                   size                   local rank, local size             the job's name
- *  PMIx      PMIX_RANK              -                      -                                  PMIX_NAMESPACE
- *  Open MPI  OMPI_COMM_WORLD_RANK   OMPI_COMM_WORLD_SIZE   OMPI_COMM_WORLD_LOCAL_RANK, _SIZE  -
- *  PMI       PMI_RANK               PMI_SIZE               -                                  -
- *  Slurm     SLURM_PROCID           SLURM_NTASKS           SLURM_LOCALID; on one node the size  SLURM_JOB_ID, SLURM_STEP_ID
+ *  family    rank                  size                  local rank, local size             the job's name
+ *  PMIx      PMIX_RANK             -                     -                                  PMIX_NAMESPACE
+ *  Open MPI  OMPI_COMM_WORLD_RANK  OMPI_COMM_WORLD_SIZE  OMPI_COMM_WORLD_LOCAL_RANK, _SIZE  -
+ *  PMI       PMI_RANK              PMI_SIZE              -                                  -
+ *  Slurm     SLURM_PROCID          SLURM_NTASKS          SLURM_LOCALID; size on one node    SLURM_JOB_ID, SLURM_STEP_ID
  * </pre>
  *
- * <p>A namespace of PMIx and a step of Slurm are unique by what their makers promise; the others name no job, so a name must be given.
- * Slurm's variables count inside a step alone: a batch script and the shell of an allocation have them too, and are no ranks.
+ * <p>A namespace of PMIx and a step of Slurm are unique by the specifications of these systems. The other families do
+ * not name the job, so the user must name it. Slurm's variables count only inside a step: a batch script and the shell
+ * of an allocation have them too, and are not ranks.
  */
 public final class LauncherVariables {
-    /** Slurm numbers what is no step of ranks, a batch script and the like, downwards from 2^32. */
+    /**
+     * Lowest step id of Slurm for steps without ranks, such as a batch script. Slurm numbers these downwards from 2^32.
+     */
     private static final long SLURM_SPECIAL_STEPS = 0xffff_fff0L;
 
     private static final String SLURM_STEP = "SLURM_STEP_ID";
@@ -35,10 +38,10 @@ public final class LauncherVariables {
     private LauncherVariables() {}
 
     /**
-     * One fact as one variable tells it.
+     * Value of one fact in one variable.
      *
-     * @param variable its name
-     * @param value what it says, without spaces around it
+     * @param variable name of the variable
+     * @param value its value, without surrounding spaces
      */
     public record Told(String variable, String value) {
         @Override
@@ -50,9 +53,10 @@ public final class LauncherVariables {
     /**
      * Reads all families.
      *
-     * @param variables of the process, by name
-     * @return what they tell; nothing if no other launcher started the process
-     * @throws IllegalArgumentException if a variable is malformed, or two disagree; names them with their values
+     * @param variables variables of the process, by name
+     * @return their facts; none if no other launcher started the process
+     * @throws IllegalArgumentException if a variable is malformed, or two disagree; the message has their names and
+     *     values
      */
     public static LauncherVariables read(Map<String, String> variables) {
         final LauncherVariables read = new LauncherVariables();
@@ -77,7 +81,7 @@ public final class LauncherVariables {
         try {
             return Long.parseLong(variables.getOrDefault(SLURM_STEP, "").trim()) < SLURM_SPECIAL_STEPS;
         } catch (NumberFormatException ignored) {
-            // Unset, or no number: no step that Slurm has numbered.
+            // The variable is unset or not a number: this is not a step that Slurm has numbered.
             return false;
         }
     }
@@ -108,7 +112,7 @@ public final class LauncherVariables {
             tell(fact, name, Integer.toString(Integer.parseUnsignedInt(value)));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    name + " must be a whole number, unset it unless a launcher set it: '" + value + "'", e);
+                    name + " must be a whole number: '" + value + "'; unset it unless a launcher set it", e);
         }
     }
 
@@ -123,7 +127,10 @@ public final class LauncherVariables {
         told.computeIfAbsent(fact, unused -> new ArrayList<>()).add(new Told(variable, value));
     }
 
-    /** A job's name has fewer letters than those of others: what differs elsewhere must differ still, so the rest is spelt out. */
+    /**
+     * Returns a valid job name. A job's name allows fewer characters than those of other launchers. The others are
+     * written as hexadecimal numbers, so that distinct names stay distinct.
+     */
     private static String plain(String name) {
         final StringBuilder plain = new StringBuilder();
         name.trim().chars().forEach(letter -> {
@@ -140,19 +147,19 @@ public final class LauncherVariables {
         final Told first = all.get(0);
         for (final Told other : all) {
             if (fact != Fact.JOB && !other.value.equals(first.value)) {
-                throw new IllegalArgumentException(
-                        "two launchers disagree about " + fact + ": " + first + ", " + other
-                                + "; unset the variables of one, or set SEGNO_RANK, SEGNO_SIZE and SEGNO_JOB, which go before both");
+                throw new IllegalArgumentException("two launchers disagree about " + fact + ": " + first + ", " + other
+                        + "; unset the variables of one, or set SEGNO_RANK, SEGNO_SIZE and SEGNO_JOB,"
+                        + " which override both");
             }
         }
     }
 
-    /** Whether any other launcher has told the rank or the size. */
+    /** Returns true if no other launcher has provided the rank or the size. */
     public boolean isEmpty() {
         return !told.containsKey(Fact.RANK) && !told.containsKey(Fact.SIZE);
     }
 
-    /** Who tells a fact first, and what. */
+    /** Returns the first variable of a fact, with its value. */
     public Optional<Told> first(Fact fact) {
         return Optional.ofNullable(told.get(fact)).map(all -> all.get(0));
     }

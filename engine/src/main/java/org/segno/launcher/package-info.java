@@ -1,7 +1,7 @@
 /**
- * What launchers other than Segno's own tell the processes that they start: their variables, read and compared.
+ * Variables that launchers other than Segno's own set for the processes that they start, read and compared.
  *
- * <p>Knows nothing. Known by {@code job}, which makes a member of a job of it.
+ * <p>Uses no other package. Used by {@code job}, which creates a member of a job from them.
  */
 @NullMarked
 package org.segno.launcher;

@@ -2,18 +2,18 @@ package org.segno.link;
 
 import org.segno.memory.NodeMemory;
 
-/** Joins this node to one peer. */
+/** Connection of this node to one peer. */
 public interface Link extends AutoCloseable {
-    /** The peer's rank. */
+    /** Returns the peer's rank. */
     int rank();
 
-    /** The peer's memory as this process has mapped it: this node's engine lands there itself. */
+    /** Returns the peer's memory as mapped by this process. This node's engine lands there itself. */
     NodeMemory memory();
 
-    /** True once the peer's process has ended, with all its threads: it can write nowhere any more. */
+    /** Returns true once the peer's process has ended with all its threads, so that it can no longer write anywhere. */
     boolean isPeerGone();
 
-    /** Gives back what the transport holds. Mappings stay valid while anybody may use them. */
+    /** Releases the transport's resources. Mappings stay valid while they are in use. */
     @Override
     void close();
 }

@@ -3,18 +3,18 @@ package org.segno.link;
 import java.nio.file.Path;
 import org.segno.memory.NodeHeader;
 
-/** Makes links; one per transport, found by {@link java.util.ServiceLoader}. */
+/** Factory of links, one per transport, which {@link java.util.ServiceLoader} finds. */
 public interface LinkFactory {
-    /** The transport's name, as {@code SEGNO_TRANSPORT} gives it. */
+    /** Returns the transport's name, for messages and tools. */
     String name();
 
     /**
-     * Connects to a peer in another process whose node file lies in the job's directory.
+     * Connects to a peer in another process through its node file in the job's directory.
      *
      * @param file the peer's node file
-     * @param peer who must be found there; pid and start time are not compared
+     * @param peer identity that the file must have; pid and start time are not compared
      * @param size ranks of the job
-     * @throws org.segno.status.SegnoException if the peer's file cannot be used; says why
+     * @throws org.segno.status.SegnoException if the peer's file cannot be used; the message has the reason
      */
     Link connect(Path file, NodeHeader.Identity peer, int size);
 }

@@ -1,10 +1,10 @@
 package org.segno.link;
 
-/** Whether a link carries packets. What has failed or was closed never does again. */
+/** State of a link. A link that has failed or was closed never carries packets again. */
 public enum LinkState {
-    /** Every packet given to it arrives, in its channel's order. */
+    /** Every packet given to the link arrives, in its channel's order. */
     UP,
 
-    /** Something was lost, or an end was closed: what its packets did not bring is not coming. */
+    /** A packet was lost, or an end was closed: data that have not arrived yet will not arrive. */
     DOWN
 }

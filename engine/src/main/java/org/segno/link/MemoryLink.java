@@ -6,8 +6,8 @@ import org.segno.memory.Memory;
 import org.segno.packet.Packet;
 
 /**
- * A link made of memory: its two ends lie in one process, each used by one thread. Each channel is a ring of slots in either
- * direction, each slot as long as the longest packet.
+ * A link through memory. Both ends are in one process, and one thread uses each. Each channel is a ring of slots in
+ * either direction. Each slot has the length of the longest packet.
  *
  * <pre>
  *  offset  length  field   meaning                                                written by   access
@@ -41,22 +41,22 @@ public final class MemoryLink implements PacketLink {
         this.come = new Packet(incoming);
     }
 
-    /** What both ends see. */
+    /** State that both ends share. */
     private static final class Shared {
         private volatile boolean down;
     }
 
     /**
-     * Makes both ends of a link.
+     * Creates both ends of a link.
      *
-     * @param first a rank, whose end comes first
-     * @param second another rank
-     * @param packets how many each channel holds in each direction, a power of two
-     * @throws IllegalArgumentException if it is none
+     * @param first rank that uses the first end
+     * @param second rank that uses the second end
+     * @param packets capacity of each channel in each direction, a power of two
+     * @throws IllegalArgumentException if it is not a power of two
      */
     public static MemoryLink[] join(int first, int second, int packets) {
         if (packets < 1 || !BitUtil.isPowerOfTwo(packets)) {
-            throw new IllegalArgumentException("a link holds a power of two packets: packets=" + packets);
+            throw new IllegalArgumentException("packets must be a power of two: packets=" + packets);
         }
         final int bytes = Packet.CHANNELS * ringLength(packets);
         final Memory there = MappedMemory.ofProcess(bytes);

@@ -2,13 +2,13 @@ package org.segno.link;
 
 import org.segno.packet.Packet;
 
-/** Takes what a link brings. */
+/** Receiver of the packets of a link. */
 @FunctionalInterface
 public interface PacketHandler {
     /**
-     * A packet has come; it is valid until this returns.
+     * Receives a packet, which is valid until this method returns.
      *
-     * @return false to have it again later, with nothing of its channel before it
+     * @return false to receive it again later, before any other packet of its channel
      */
     boolean onPacket(Packet packet);
 }

@@ -3,25 +3,26 @@ package org.segno.link;
 import org.segno.packet.Packet;
 
 /**
- * This node's end of a link to a node whose memory is not mapped: carries packets, reliably and in order within each virtual
- * channel, or has failed. Bounded: one that is full takes no more. Used by one thread, the engine's; nothing blocks.
+ * This node's end of a link to a node without mapped memory. It carries packets reliably and in order within each
+ * virtual channel, or it has failed. It is bounded: a full link accepts no further packet. Used by the engine's thread;
+ * no method blocks.
  */
 public interface PacketLink extends AutoCloseable {
-    /** The rank at the other end. */
+    /** Returns the rank at the other end. */
     int rank();
 
-    /** Whether it carries packets. */
+    /** Returns the state, which shows whether the link carries packets. */
     LinkState state();
 
-    /** How many packets {@code channel} takes now. */
+    /** Returns the number of packets that {@code channel} accepts at present. */
     int room(int channel);
 
-    /** How many packets {@code channel} takes when it is empty. */
+    /** Returns the number of packets that {@code channel} accepts when it is empty. */
     int capacity();
 
     /**
-     * The place of the next packet of {@code channel}, in which there is {@link #room}: to be written, and then {@link #publish}ed.
-     * Nothing is sent of one that is not.
+     * Returns the place of the next packet of {@code channel}, which must have {@link #room}. The caller writes the
+     * packet and then {@link #publish}es it. An unpublished packet is not sent.
      */
     Packet claim(int channel);
 
@@ -29,13 +30,13 @@ public interface PacketLink extends AutoCloseable {
     void publish(int channel);
 
     /**
-     * Hands over packets of {@code channel} that have come, at most {@code limit}.
+     * Passes received packets of {@code channel} to the handler, at most {@code limit}.
      *
-     * @return how many were taken
+     * @return the number of accepted packets
      */
     int poll(int channel, PacketHandler handler, int limit);
 
-    /** Ends the link at both ends. What has come may still be polled. */
+    /** Ends the link at both ends. Received packets may still be polled. */
     @Override
     void close();
 }

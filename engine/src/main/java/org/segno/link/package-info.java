@@ -1,7 +1,8 @@
 /**
- * The seam that a transport implements: how a node comes to reach another.
+ * Interface that a transport implements, by which a node reaches another.
  *
- * <p>Knows {@code memory} and {@code packet}. Transports are found by {@link java.util.ServiceLoader} and know this package, not the engine.
+ * <p>Uses {@code memory} and {@code packet}. {@link java.util.ServiceLoader} finds the transports, which depend on this
+ * package but not on the engine.
  */
 @NullMarked
 package org.segno.link;

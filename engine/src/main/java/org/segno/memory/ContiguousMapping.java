@@ -9,33 +9,34 @@ import org.agrona.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps what is longer than one mapping can be: segments that lie side by side in the address space, so that whoever reads or
- * copies sees one range and no seams.
+ * Mapper of ranges that are longer than the largest possible mapping. It maps segments that are adjacent in the address
+ * space, so that readers and copies see one contiguous range.
  *
- * <p>The JDK maps at most 2 GiB at a time and lets nobody choose the address. The system places mappings of equal size side by
- * side, downwards as a rule, unless another thread maps something in between. So the segments are mapped one after the other, the
- * last one first, and looked at: if one lies elsewhere, all are mapped again, while those that failed still stand in the gap that
- * led astray. Address space is all that an attempt costs, until its mappings are collected.
+ * <p>The JDK maps at most 2 GiB at a time and gives no choice of the address. The system places mappings of equal size
+ * side by side, usually downwards, unless another thread maps something in between. The segments are therefore mapped
+ * one after the other, the last one first, and their addresses are checked. If one lies elsewhere, all are mapped
+ * again, while the failed mappings still occupy the gap that misled the attempt. An attempt costs only address space,
+ * until its mappings are collected.
  */
 final class ContiguousMapping {
-    /** The longest segment. */
+    /** Maximum length of a segment in bytes. */
     static final long SEGMENT_LENGTH = 1L << 30;
 
-    /** Among threads that do nothing but map, a handful has been seen. */
+    /** Maximum number of attempts. A handful has been observed among threads that do nothing but map. */
     private static final int ATTEMPTS = 100;
 
     private ContiguousMapping() {}
 
-    /** Maps a part of a file somewhere. */
+    /** Function that maps a part of a file at an arbitrary address. */
     interface Mapper {
         MappedByteBuffer map(long offset, long bytes) throws IOException;
     }
 
     /**
-     * Maps {@code length} bytes, whole pages, in segments of at most {@code longest}. They are about equally long: a short one would
-     * find its place in some small gap.
+     * Maps {@code length} bytes, whole pages, in segments of at most {@code longest} bytes. The segments have about
+     * equal lengths, because the system would place a short one in some small gap.
      *
-     * @throws IOException if a segment cannot be mapped, or they never came to lie side by side
+     * @throws IOException if a segment cannot be mapped, or if no attempt yields adjacent segments
      */
     static Memory map(Mapper mapper, long length, long longest) throws IOException {
         final long count = (length + longest - 1) / longest;
@@ -48,8 +49,8 @@ final class ContiguousMapping {
                 return new MappedMemory(segments, length);
             }
         }
-        throw new IOException(length + " bytes did not come to lie side by side in the address space, in " + ATTEMPTS
-                + " attempts: join before other threads are started, or ask for fewer windowBytes");
+        throw new IOException("cannot map " + length + " bytes of contiguous address space in " + ATTEMPTS
+                + " attempts; join before other threads are started, or reduce windowBytes");
     }
 
     private static MappedByteBuffer @Nullable [] attempt(

@@ -4,24 +4,30 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is free of a range of bytes, slots or ids: extents by their start, neighbours merged. One thread at a time. */
+/**
+ * Free extents of a range of bytes, slots or ids, ordered by start, with adjacent extents merged. Used by one thread at
+ * a time.
+ */
 public final class FreeSpace {
     private final TreeMap<Long, Long> free = new TreeMap<>();
 
-    /** All of {@code [0, length)} is free. */
+    /** Creates a range {@code [0, length)} that is entirely free. */
     public FreeSpace(long length) {
         give(0, length);
     }
 
     /**
-     * Part of the range.
+     * Contiguous part of the range.
      *
      * @param start first byte, slot or id
-     * @param length how many
+     * @param length number of bytes, slots or ids
      */
     public record Extent(long start, long length) {}
 
-    /** Takes {@code length} from the smallest extent that has as many, of equal ones the first; -1 if there is none. */
+    /**
+     * Takes {@code length} items from the smallest sufficient extent, the first of several equal ones, and returns
+     * their start. Returns -1 if no extent suffices.
+     */
     public long take(long length) {
         long start = -1;
         long smallest = Long.MAX_VALUE;
@@ -38,7 +44,10 @@ public final class FreeSpace {
         return start;
     }
 
-    /** Gives {@code length} neighbours away, to be taken from there alone; {@link #largest} is at least as many. */
+    /**
+     * Splits off {@code length} contiguous items into a free space of their own. The caller ensures that
+     * {@link #largest} is at least {@code length}.
+     */
     public FreeSpace part(long length) {
         final FreeSpace part = new FreeSpace(0);
         if (length > 0) {
@@ -47,9 +56,9 @@ public final class FreeSpace {
         return part;
     }
 
-    /** Takes the largest extent whole: who does not know what he needs. Null if nothing is free. */
+    /** Takes the whole largest extent, for a caller that cannot predict its need. Returns null if nothing is free. */
     public @Nullable Extent takeLargest() {
-        // Taken out of the entry at once: a removal may put another extent into an entry of the map.
+        // Copy the values out of the entry before the removal, which may move another extent into it.
         long start = 0;
         long largest = 0;
         for (final Map.Entry<Long, Long> extent : free.entrySet()) {
@@ -65,7 +74,7 @@ public final class FreeSpace {
         return new Extent(start, largest);
     }
 
-    /** Gives an extent back. */
+    /** Returns an extent to the free space. */
     public void give(long start, long length) {
         if (length == 0) {
             return;
@@ -85,12 +94,12 @@ public final class FreeSpace {
         free.put(first, all);
     }
 
-    /** The first that is free; there is one. */
+    /** Returns the first free item. The caller ensures that there is one. */
     public long first() {
         return free.firstKey();
     }
 
-    /** Free in all. */
+    /** Returns the total number of free items. */
     public long free() {
         long sum = 0;
         for (final long length : free.values()) {
@@ -99,7 +108,7 @@ public final class FreeSpace {
         return sum;
     }
 
-    /** Length of the largest free extent. */
+    /** Returns the length of the largest free extent. */
     public long largest() {
         long largest = 0;
         for (final long length : free.values()) {

@@ -8,8 +8,8 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A mapped range of a file: one mapping, or several that lie side by side in the address space, which makes no difference to
- * whoever reads or writes. It is never unmapped while reachable: the buffers that own the mappings are held here.
+ * A mapped range of a file, either one mapping or several that are adjacent in the address space. Readers and writers
+ * see no difference. It is not unmapped while reachable, because it holds the buffers that own the mappings.
  */
 public final class MappedMemory extends Memory {
     private final MappedByteBuffer[] segments;
@@ -19,19 +19,22 @@ public final class MappedMemory extends Memory {
         this(new MappedByteBuffer[] {mapping}, mapping.capacity());
     }
 
-    /** Segments side by side, of equal lengths but for the last: {@link ContiguousMapping}. */
+    /** Creates a range of adjacent segments of equal lengths, except for the last: {@link ContiguousMapping}. */
     MappedMemory(MappedByteBuffer[] segments, long length) {
         super(length);
         this.segments = segments;
         this.address = BufferUtil.address(segments[0]);
     }
 
-    /** Zeroed memory of this process alone, off the heap: no file, and nobody else maps it. */
+    /** Returns zeroed off-heap memory that is private to this process and has no file. */
     public static MappedMemory ofProcess(int bytes) {
         return new MappedMemory((MappedByteBuffer) ByteBuffer.allocateDirect(bytes));
     }
 
-    /** Kept apart and small, so that every accessor is inlined wherever it is called. */
+    /**
+     * Returns the address of an offset. It is a small method of its own so that every accessor is inlined by its
+     * callers.
+     */
     private long at(long offset, int bytes) {
         assert contains(offset, bytes);
         return address + offset;
@@ -103,7 +106,7 @@ public final class MappedMemory extends Memory {
             throw new IndexOutOfBoundsException(
                     "offset=" + offset + " length=" + bytes + " of " + length() + " mapped bytes");
         }
-        // Of a segment of no length there is only one.
+        // There is only one segment if its length is zero.
         final long segmentLength = Math.max(1, segments[0].capacity());
         final long last = Math.max(offset, offset + bytes - 1);
         if (segments.length == 1 || offset / segmentLength == last / segmentLength) {
@@ -113,7 +116,10 @@ public final class MappedMemory extends Memory {
         return new SeamBuffer(this, address + offset, bytes);
     }
 
-    /** A view of bytes of more than one segment: holds them all, as one over a single mapping holds that. */
+    /**
+     * View of bytes of more than one segment. It keeps all segments reachable, as a view of a single mapping keeps that
+     * mapping.
+     */
     private static final class SeamBuffer extends UnsafeBuffer {
         @SuppressWarnings({"unused", "FieldCanBeLocal"}) // Keeps the segments mapped while the buffer is reachable.
         private final MappedMemory memory;

@@ -3,16 +3,18 @@ package org.segno.memory;
 import org.agrona.concurrent.AtomicBuffer;
 
 /**
- * A range of memory whose words are shared by threads and processes: the seam below every algorithm on shared words.
+ * A range of memory with words that threads and processes share. It is the layer below every algorithm on shared words.
  *
- * <p>Offsets are bytes from the start of the range. Access is raw: whoever holds an offset has checked it, once, where it
- * came from. Accessors assert their bounds, so tests see a mistake and the hot path does not pay for it. Bare accessors are
- * plain; {@code Acquire} and {@code Release} say the rest. Words are in the machine's byte order.
+ * <p>Offsets are bytes from the start of the range. Access is unchecked: the code that obtains an offset validates it
+ * once, at its source. Accessors assert their bounds, so that tests detect a mistake and the hot path does not pay for
+ * the check. Bare accessors are plain; {@code Acquire} and {@code Release} name the other modes. Words are in the
+ * machine's byte order.
  *
- * <p>A class and not an interface: while one implementation is loaded the compiler binds every call statically.
+ * <p>This is a class and not an interface: while one implementation is loaded, the compiler binds every call
+ * statically.
  */
 public abstract class Memory {
-    /** Length of the longest copy that goes word by word; longer ones are worth the call of a bulk copy. */
+    /** Maximum length in bytes of a word-by-word copy. A longer copy is worth the call of a bulk copy. */
     public static final int SHORT_COPY_LIMIT = 128;
 
     private final long length;
@@ -21,12 +23,15 @@ public abstract class Memory {
         this.length = length;
     }
 
-    /** Length in bytes. */
+    /** Returns the length in bytes. */
     public final long length() {
         return length;
     }
 
-    /** True if {@code [offset, offset + bytes)} lies inside this range; safe against overflow and negative values. */
+    /**
+     * Returns true if {@code [offset, offset + bytes)} lies inside this range. The check is safe against overflow and
+     * negative values.
+     */
     public final boolean contains(long offset, long bytes) {
         return offset >= 0 && bytes >= 0 && offset <= length - bytes;
     }
@@ -51,21 +56,21 @@ public abstract class Memory {
 
     public abstract void putLongRelease(long offset, long value);
 
-    /** Atomic add with the ordering of a full fence; returns the value before. */
+    /** Adds atomically with the ordering of a full fence, and returns the previous value. */
     public abstract long getAndAddLong(long offset, long delta);
 
-    /** Atomic compare-and-set with the ordering of a full fence. */
+    /** Compares and sets atomically with the ordering of a full fence. */
     public abstract boolean compareAndSetLong(long offset, long expected, long value);
 
-    /** A checked Agrona view of {@code [offset, offset + bytes)}, for everything that is not hot. */
+    /** Returns a bounds-checked Agrona view of {@code [offset, offset + bytes)}, for code that is not hot. */
     public abstract AtomicBuffer buffer(long offset, int bytes);
 
-    /** Copies in bulk to {@code target}; the ranges are in bounds and do not overlap. */
+    /** Copies in bulk to {@code target}. The caller ensures that the ranges are in bounds and do not overlap. */
     protected abstract void copyBulk(long offset, Memory target, long targetOffset, long bytes);
 
     /**
-     * Copies {@code bytes} to {@code target}, plain. Short copies, the common case of a messaging engine, go word by word
-     * because a bulk copy costs more to call than they cost to do.
+     * Copies {@code bytes} to {@code target} with plain access. Short copies are the common case of a messaging engine.
+     * They go word by word, because the call of a bulk copy costs more than the copy itself.
      */
     public final void copyTo(long offset, Memory target, long targetOffset, long bytes) {
         if (bytes <= SHORT_COPY_LIMIT) {
@@ -75,7 +80,10 @@ public abstract class Memory {
         }
     }
 
-    /** Copies at most {@link #SHORT_COPY_LIMIT} bytes; contains no call, so that loops around it keep what they know. */
+    /**
+     * Copies at most {@link #SHORT_COPY_LIMIT} bytes. It contains no call, so that the compiler keeps values in
+     * registers in loops around it.
+     */
     public final void copyShortTo(long offset, Memory target, long targetOffset, int bytes) {
         if (bytes == Long.BYTES) {
             target.putLong(targetOffset, getLong(offset));

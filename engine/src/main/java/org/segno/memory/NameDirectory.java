@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout.Part;
 
 /**
- * The names under which a node publishes its counters: written by the owner, read by peers from their read-only mapping.
+ * Directory of the names under which a node publishes its counters. The owner writes it; peers read it through their
+ * read-only mapping.
  *
- * <p>An entry whose name was withdrawn is used again. Its state counts its changes: a reader that finds the same state before and after has
- * read one entry, not parts of two.
+ * <p>The entry of a withdrawn name is reused. Its state counts its changes: a reader that finds the same state before
+ * and after has read one entry, and not parts of two.
  *
  * <pre>
  *  offset  length  field         meaning                                          written by     access
@@ -46,7 +47,7 @@ public final class NameDirectory {
     private final long base;
     private final int capacity;
 
-    /** The directory of a node, as its owner or as a peer sees it. */
+    /** Maps the directory of a node, for its owner or for a peer. */
     public NameDirectory(NodeMemory node) {
         this.memory = node.owner();
         this.base = node.layout().offset(Part.NAMES);
@@ -54,16 +55,16 @@ public final class NameDirectory {
     }
 
     /**
-     * What a name stands for.
+     * Contents of an entry: the object that a name refers to.
      *
      * @param kind {@link #COUNTER}, {@link #PAIR} or {@link #CLIENT}
-     * @param id reception counter, of a pair the first; first context of a client
-     * @param incarnation which use of that id; number of the client within its node
-     * @param length bytes that the counter covers; contexts of the client
+     * @param id reception counter, the first one of a pair, or the first context of a client
+     * @param incarnation number of the use of that id, or the number of the client within its node
+     * @param length bytes that the counter covers, or the number of contexts of the client
      */
     public record Entry(int kind, int id, int incarnation, long length) {}
 
-    /** Owner: publishes {@code name}, which is not published now. */
+    /** Publishes {@code name}, which must not be published at present. Called by the owner. */
     public void publish(String name, Entry published) {
         final long[] encoded = encode(name);
         long free = -1;
@@ -80,13 +81,16 @@ public final class NameDirectory {
         }
         if (free < 0) {
             throw new IllegalArgumentException("all " + capacity
-                    + " names are in use; withdraw some, or raise withCounters, with which their number grows: name="
+                    + " names are in use; withdraw some, or raise withCounters, which also raises this limit: name="
                     + name);
         }
         write(free, encoded, published);
     }
 
-    /** Release stores throughout: nothing of the new entry is seen before the state that says that the old one is gone. */
+    /**
+     * Writes an entry. All stores are release stores, so that no part of the new entry is visible before the state that
+     * marks the old entry as gone.
+     */
     private void write(long entry, long[] encoded, Entry published) {
         final long changes = memory.getLong(entry) & ~(long) KIND_MASK;
         memory.putLongRelease(entry + ID_OFFSET, idWord(published.id(), published.incarnation()));
@@ -98,7 +102,8 @@ public final class NameDirectory {
     }
 
     /**
-     * Owner: nobody finds {@code name} from now on, until it is published again. Who has found it before keeps what it stood for.
+     * Withdraws {@code name}: no lookup finds it until it is published again. A reader that has found it before keeps
+     * the entry that it has read. Called by the owner.
      *
      * @throws IllegalArgumentException if it is not published
      */
@@ -115,7 +120,7 @@ public final class NameDirectory {
         throw new IllegalArgumentException("the name is not published, so it cannot be withdrawn: name=" + name);
     }
 
-    /** Owner: withdraws all names of a counter, of a pair all those of its first. */
+    /** Withdraws all names of a counter, or those of the first counter of a pair. Called by the owner. */
     public void withdrawAll(int id, int incarnation) {
         for (int slot = 0; slot < capacity; slot++) {
             final long entry = entry(slot);
@@ -131,7 +136,7 @@ public final class NameDirectory {
         memory.putLongRelease(entry, changes + CHANGE | WITHDRAWN);
     }
 
-    /** Looks a name up; null while it is not published. */
+    /** Returns the entry of a name, or null while the name is not published. */
     public @Nullable Entry find(String name) {
         final long[] encoded = encode(name);
         for (int slot = 0; slot < capacity; slot++) {
@@ -152,7 +157,7 @@ public final class NameDirectory {
         return null;
     }
 
-    /** True if a client that was opened by name has the context of this number. */
+    /** Returns true if the context belongs to a client that was opened by name. */
     public boolean isGiven(int context) {
         for (int slot = 0; slot < capacity; slot++) {
             final long entry = entry(slot);
@@ -174,7 +179,7 @@ public final class NameDirectory {
         return (id & 0xFFFF_FFFFL) | ((long) incarnation << Integer.SIZE);
     }
 
-    /** What the state of an entry says that it is. */
+    /** Returns the kind of an entry from its state. */
     public static int kind(long state) {
         return (int) state & KIND_MASK;
     }
@@ -188,7 +193,7 @@ public final class NameDirectory {
         return true;
     }
 
-    /** A name as it lies in its entry: its length, then its bytes and zeros, in whole words. */
+    /** Returns a name in the encoding of its entry: its length, then its bytes and zeros, in whole words. */
     private static long[] encode(String name) {
         final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0 || bytes.length > MAX_NAME_BYTES) {

@@ -3,12 +3,13 @@ package org.segno.memory;
 import org.agrona.BitUtil;
 
 /**
- * How many of everything a node has: the numbers from which {@link NodeLayout} follows.
+ * Dimensions of a node, from which {@link NodeLayout} follows.
  *
  * @param size ranks of the job
  * @param contexts threading points of this node
- * @param engines DMA engines of each rank of the job, this node among them
- * @param fifos ordinary injection FIFOs per context, the last of several that of its handlers; each context has a recording and a persistent FIFO besides
+ * @param engines DMA engines of each rank of the job, including this node
+ * @param fifos ordinary injection FIFOs per context; if there are several, the last one is for its handlers; each
+ *     context also has a recording and a persistent FIFO
  * @param fifoSlots descriptors per ordinary injection FIFO, a power of two
  * @param patternSlots descriptors in the pattern buffer of each context
  * @param patterns pattern ids of each context
@@ -35,22 +36,25 @@ public record NodeDimensions(
         int names,
         int laneBytes,
         long windowBytes) {
-    /** The smallest lane: four records of a kilobyte. */
+    /** Minimum length of a lane in bytes: four records of a kilobyte. */
     public static final int MIN_LANE_BYTES = 4096;
 
-    /** The largest lane that a node is given: a longer one would leave the cache and is slower. */
+    /** Maximum length in bytes of a lane that a node is given. A longer lane would exceed the cache and is slower. */
     public static final int MAX_LANE_BYTES = 64 * 1024;
 
-    /** Bytes of each lane for what handlers send: four records of 256. */
+    /** Length in bytes of each lane for the sends of handlers: four records of 256 bytes. */
     public static final int REPLY_LANE_BYTES = 1024;
 
-    /** Injection FIFOs that one context can have, its recording and its persistent FIFO among them. */
+    /** Maximum number of injection FIFOs of one context, including its recording FIFO and its persistent FIFO. */
     public static final int MAX_FIFOS = 128;
 
-    /** Ordinary injection FIFOs of a context unless said otherwise: sixteen with the recording and the persistent one. */
+    /**
+     * Default number of ordinary injection FIFOs of a context. With the recording FIFO and the persistent FIFO there
+     * are sixteen.
+     */
     public static final int DEFAULT_FIFOS = 14;
 
-    /** The longest window arena: 16 TiB, an eighth of the address space of a process. */
+    /** Maximum length of the window arena in bytes: 16 TiB, an eighth of the address space of a process. */
     public static final long MAX_WINDOW_BYTES = 1L << 44;
 
     public NodeDimensions {
@@ -73,17 +77,20 @@ public record NodeDimensions(
         requireRange("windowBytes", windowBytes, 0, MAX_WINDOW_BYTES);
     }
 
-    /** Reception lanes into each context: one per engine of each rank, those of a rank side by side. */
+    /**
+     * Returns the number of reception lanes into each context: one per engine of each rank, with those of a rank side
+     * by side.
+     */
     public int lanes() {
         return size * engines;
     }
 
-    /** Threads that may count at the same time: each has metrics of its own. */
+    /** Returns the number of threads that may count at the same time. Each has its own block of metrics. */
     public int metricBlocks() {
         return Math.max(contexts, engines);
     }
 
-    /** Checks a number of contexts before there are other dimensions. */
+    /** Checks a number of contexts before the other dimensions are available. */
     public static void requireContexts(int contexts) {
         requireRange("contexts", contexts, 1, 64);
     }

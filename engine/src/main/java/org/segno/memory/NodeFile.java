@@ -11,24 +11,28 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout.Half;
 import org.segno.status.ClosedException;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * The file behind a node's memory: reserved by writing, then mapped.
+ * The file behind a node's memory. Writing reserves it before it is mapped.
  *
- * <p>Each process opens a node's file once and keeps it open: closing any descriptor of a file frees every lock that the
- * process has on it, and tools find a running job through its open files. Not safe for use by several threads at once.
+ * <p>Each process opens a node's file once and keeps it open: closing any descriptor of a file frees every lock that
+ * the process has on it, and tools find a running job through its open files. Instances are not safe for concurrent
+ * use.
  */
 public final class NodeFile implements AutoCloseable {
     private static final int FILL_CHUNK_LENGTH = 1 << 20;
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
 
-    /** Collections of garbage before a reservation fails. */
+    /** Maximum number of garbage collections before a reservation fails. */
     private static final int COLLECTIONS = 8;
 
     private final Path path;
@@ -46,16 +50,18 @@ public final class NodeFile implements AutoCloseable {
     }
 
     /**
-     * Makes, reserves and locks the file of a node of this process and writes its header.
+     * Creates, reserves and locks the file of a node of this process, and writes its header.
      *
-     * <p>Every block is written before anything is mapped: a store to a mapping of a full file system would fail late or kill
-     * the process, a write fails at once.
+     * <p>Every block is written before anything is mapped. A store to a mapping of a full file system would fail late
+     * or kill the process, whereas a write fails at once.
      *
-     * <p>Memory of nodes that this process has closed returns to the file system when their mappings are collected. So where there is no
-     * room, garbage is collected and the reservation repeated before it fails.
+     * <p>The memory of nodes that this process has closed returns to the file system when their mappings are collected.
+     * If there is no room, garbage is therefore collected and the reservation repeated before it fails.
      *
-     * @throws SegnoException if the file system has no room, with both figures and the remedies; nothing is left behind
-     * @throws org.segno.status.ClosedException if the thread is interrupted, whose flag stays set; nothing is left behind
+     * @throws SegnoException if the file system has no room; the message has both figures and the remedies, and no file
+     *     remains
+     * @throws org.segno.status.ClosedException if the thread is interrupted; its interrupt flag stays set, and no file
+     *     remains
      */
     public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity) {
         for (int collections = 0; ; collections++) {
@@ -63,7 +69,11 @@ public final class NodeFile implements AutoCloseable {
                 return tryCreate(path, layout, identity);
             } catch (final NoRoomException e) {
                 if (collections == COLLECTIONS || !ReleasedMappings.collect(collections)) {
-                    throw new SegnoException(String.valueOf(e.getMessage()), e.getCause());
+                    final String held = collections == 0
+                            ? ""
+                            : "; memory of nodes closed in this process is held: drop the buffers of their windows, and"
+                                    + " do not use -XX:+DisableExplicitGC";
+                    throw new SegnoException(e.getMessage() + held, e.getCause());
                 }
             }
         }
@@ -80,7 +90,9 @@ public final class NodeFile implements AutoCloseable {
             channel = FileChannel.open(
                     path,
                     EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                    PosixFilePermissions.asFileAttribute(MODE));
+            // The umask has cut the mode that it was made with.
+            Files.setPosixFilePermissions(path, MODE);
             fill(path, channel, needed);
             final FileLock lock = channel.tryLock(0, Long.MAX_VALUE, false);
             if (lock == null) {
@@ -91,20 +103,22 @@ public final class NodeFile implements AutoCloseable {
             return file;
         } catch (final ClosedByInterruptException e) {
             closeAndDelete(channel, path);
-            throw interrupted("making the node file " + path);
+            throw interrupted("creating the node file " + path);
         } catch (final IOException e) {
             closeAndDelete(channel, path);
-            throw new SegnoException("cannot make the node file " + path + ": " + e, e);
-        } catch (final SegnoException e) {
+            throw new SegnoException(
+                    "cannot create the node file " + path + ": " + e + "; " + OpenFiles.remedy(e, "start the job anew"),
+                    e);
+        } catch (final RuntimeException | Error e) {
             closeAndDelete(channel, path);
             throw e;
         }
     }
 
-    /** The channel's operation has left the thread's interrupt flag set. */
+    /** Returns the exception of an interrupted operation. The channel has left the thread's interrupt flag set. */
     private static ClosedException interrupted(String what) {
-        return new ClosedException("interrupted while " + what
-                + ", which is part of joining; join again with a thread that" + " nothing interrupts");
+        return new ClosedException(
+                "interrupted while " + what + " for a join; join again with a thread that is not interrupted");
     }
 
     private static void fill(Path path, FileChannel channel, long length) throws ClosedByInterruptException {
@@ -118,7 +132,7 @@ public final class NodeFile implements AutoCloseable {
         } catch (final ClosedByInterruptException e) {
             throw e;
         } catch (final IOException e) {
-            // Others fill the file system at the same time: what was left for this file is what it got.
+            // Other processes fill the file system at the same time: the written bytes are the space that was left.
             throw noRoom(path, length, position, e);
         }
     }
@@ -132,7 +146,7 @@ public final class NodeFile implements AutoCloseable {
         }
     }
 
-    /** The file system has no room, now. */
+    /** Thrown when the file system has no room at present. */
     private static final class NoRoomException extends SegnoException {
         private static final long serialVersionUID = 1L;
 
@@ -144,8 +158,8 @@ public final class NodeFile implements AutoCloseable {
     private static NoRoomException noRoom(Path path, long needed, long usable, @Nullable IOException cause) {
         return new NoRoomException(
                 "no room for the node file " + path + ": it needs " + needed + " bytes, its file system has " + usable
-                        + " left; point SEGNO_DIR to a larger one, enlarge this one (containers: --shm-size), or ask for"
-                        + " less (windowBytes, laneBudgetBytes, patternBufferBytes)",
+                        + " left; point SEGNO_DIR to a larger one, enlarge this one (containers: --shm-size), or reduce"
+                        + " windowBytes, laneBudgetBytes or patternBufferBytes",
                 cause);
     }
 
@@ -155,15 +169,16 @@ public final class NodeFile implements AutoCloseable {
                 channel.close();
                 Files.deleteIfExists(path);
             } catch (final IOException ignored) {
-                // The reason why we are here is thrown by the caller; the job directory is swept by the next start.
+                // The caller throws the original cause. The next start cleans the job directory.
             }
         }
     }
 
     /**
-     * Opens the file of a peer in another process and checks everything in its header.
+     * Opens the file of a peer in another process, and validates its whole header.
      *
-     * @throws SegnoException if it cannot be opened or differs from what this process expects; says what
+     * @throws SegnoException if it cannot be opened or differs from this process's expectation; the message names the
+     *     difference
      */
     public static NodeFile open(Path path, NodeHeader.Identity expected, int size) {
         FileChannel channel = null;
@@ -172,7 +187,7 @@ public final class NodeFile implements AutoCloseable {
             final long length = channel.size();
             if (length < NodeHeader.LENGTH) {
                 throw new SegnoException(path + " is too short for a node file: " + length + " bytes, its header has "
-                        + NodeHeader.LENGTH + "; start the job anew");
+                        + NodeHeader.LENGTH + "; restart the job");
             }
             final Memory header = new MappedMemory(channel.map(MapMode.READ_ONLY, 0, NodeHeader.LENGTH));
             final NodeLayout layout = new NodeHeader(header).check(path.toString(), expected, size, length);
@@ -182,14 +197,17 @@ public final class NodeFile implements AutoCloseable {
             throw interrupted("opening the node file " + path);
         } catch (final IOException e) {
             closeQuietly(channel);
-            throw new SegnoException("cannot open the node file " + path + ": " + e.getMessage(), e);
+            throw new SegnoException(
+                    "cannot open the node file " + path + ": " + e.getMessage() + "; "
+                            + OpenFiles.remedy(e, "start the job anew"),
+                    e);
         } catch (final SegnoException e) {
             closeQuietly(channel);
             throw e;
         }
     }
 
-    /** A file that a tool has opened for reading, and whose header it has checked. */
+    /** Wraps a file that a tool has opened for reading, with a validated header. */
     static NodeFile observed(Path path, FileChannel channel, NodeLayout layout, int rank) {
         return new NodeFile(path, channel, null, layout, rank);
     }
@@ -204,17 +222,17 @@ public final class NodeFile implements AutoCloseable {
         }
     }
 
-    /** Maps the file as its owner does: everything writable. */
+    /** Maps the file for its owner: everything is writable. */
     public NodeMemory mapAsOwner() {
         return map(MapMode.READ_WRITE, MapMode.READ_WRITE);
     }
 
-    /** Maps the file as a peer does: the owner's half read-only. */
+    /** Maps the file for a peer: the owner's half is read-only. */
     public NodeMemory mapAsPeer() {
         return map(MapMode.READ_ONLY, MapMode.READ_WRITE);
     }
 
-    /** Maps the file as a tool does: everything read-only. */
+    /** Maps the file for a tool: everything is read-only. */
     NodeMemory mapAsObserver() {
         return map(MapMode.READ_ONLY, MapMode.READ_ONLY);
     }
@@ -248,28 +266,34 @@ public final class NodeFile implements AutoCloseable {
                 (offset, bytes) -> channel.map(mode, start + offset, bytes), layout.length(half), longest);
     }
 
-    /** True until closed by the owner: a peer process that can take this lock knows that the owner is gone. */
+    /**
+     * Returns true until the owner closes the file. A peer process that can take this lock concludes that the owner is
+     * gone.
+     */
     public boolean holdsLock() {
         return lock != null && lock.isValid();
     }
 
-    /** Opened as a peer's: true if the process that made the file has ended, with all its threads, or has closed it. */
+    /**
+     * Returns true if the process that created the file has closed it or has ended with all its threads. For a file
+     * that was opened as a peer's.
+     */
     public boolean isOwnerGone() {
-        // Shared, so that peers who look at the same time do not take each other for the owner.
+        // A shared lock, so that peers that check at the same time do not mistake each other for the owner.
         try (FileLock taken = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return taken != null;
         } catch (final OverlappingFileLockException e) {
-            // A node of this process.
+            // The owner is a node of this process.
             return false;
         } catch (final ClosedChannelException e) {
-            // This process is done with the job.
+            // This process has left the job.
             return false;
         } catch (final IOException e) {
-            throw new SegnoException("cannot see whether " + path + " is still locked: " + e.getMessage(), e);
+            throw new SegnoException("cannot check the lock of " + path + ": " + e.getMessage(), e);
         }
     }
 
-    /** Closes the file and with it the lock. Mappings stay valid until they are collected. */
+    /** Closes the file, which releases the lock. Mappings stay valid until they are collected. */
     @Override
     public void close() {
         ReleasedMappings.add();

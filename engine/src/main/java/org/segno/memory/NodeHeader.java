@@ -5,7 +5,8 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.status.SegnoException;
 
 /**
- * The first page of a node's file: who it belongs to and what it looks like. Checked in full by whoever joins.
+ * The first page of a node's file: the identity of its owner and the dimensions of its layout. Every process that joins
+ * validates all of it.
  *
  * <pre>
  *  offset  length  field           meaning                                             written by      access
@@ -16,7 +17,7 @@ import org.segno.status.SegnoException;
  *      32       4  rank                                                                owner           plain
  *      36       4  size            ranks of the job                                    owner           plain
  *      40       8  pid                                                                 owner           plain
- *      48       8  process start   clock ticks since boot, tells reused pids            owner           plain
+ *      48       8  process start   clock ticks since boot, detects reused pids         owner           plain
  *      56       8  file length     bytes                                               owner           plain
  *      64      52  dimensions      13 fields of NodeDimensions                         owner           plain
  *     116       4  reserved
@@ -57,23 +58,23 @@ public final class NodeHeader {
     private static final long MAGIC = 0x5345474E_4F000000L | NodeLayout.VERSION;
     private static final String UPGRADE = "run the same version of Segno in every process of the job";
     private static final String STRAY =
-            "the file belongs to another job or rank: remove the job's directory and start anew";
+            "the file belongs to another job or rank: remove the job's directory and restart the job";
 
     private final Memory memory;
 
-    /** A view of the header in a mapping of the owner's half. */
+    /** Maps the header in a mapping of the owner's half. */
     public NodeHeader(Memory memory) {
         this.memory = memory;
     }
 
     /**
-     * Who a node is.
+     * Identity of a node.
      *
      * @param jobHigh upper 64 bits of the job's id
      * @param jobLow lower 64 bits of the job's id
      * @param rank rank of the node
-     * @param pid its process
-     * @param processStart when that process started, as the system counts
+     * @param pid id of its process
+     * @param processStart start time of that process in the system's units
      */
     public record Identity(long jobHigh, long jobLow, int rank, long pid, long processStart) {}
 
@@ -103,12 +104,12 @@ public final class NodeHeader {
     }
 
     /**
-     * Checks everything in a peer's header and returns the layout that it describes.
+     * Validates a peer's header and returns the layout that it describes.
      *
-     * @throws SegnoException if anything differs from what this process expects; says what
+     * @throws SegnoException if anything differs from this process's expectation; the message names the difference
      */
     NodeLayout check(String file, Identity expected, int size, long fileLength) {
-        checkFormat(file, "start the job anew");
+        checkFormat(file, "restart the job");
         require(file, "job id, upper half", expected.jobHigh(), memory.getLong(JOB_OFFSET), STRAY);
         require(file, "job id, lower half", expected.jobLow(), memory.getLong(JOB_OFFSET + Long.BYTES), STRAY);
         require(file, "rank", expected.rank(), memory.getInt(RANK_OFFSET), STRAY);
@@ -118,20 +119,21 @@ public final class NodeHeader {
     }
 
     /**
-     * Checks what can be checked by somebody who does not know whose file it is, and returns the layout that it describes.
+     * Validates the header of an unknown owner, as far as possible, and returns the layout that it describes.
      *
-     * @throws SegnoException if it is no node file, one of another version, or contradicts itself; says where
+     * @throws SegnoException if it is not a node file, has another version, or contradicts itself; the message names
+     *     the field
      */
     NodeLayout checkUnknown(String file, long fileLength) {
-        checkFormat(file, "this is no node file, or one of another version of Segno: look at it with that version");
-        final String stray = "the file is damaged, or was cut off: look at another one";
+        checkFormat(file, "this is no node file, or one of another version of Segno: use the tools of that version");
+        final String stray = "the file is damaged or truncated: inspect another one";
         require(file, "file length", memory.getLong(FILE_LENGTH_OFFSET), fileLength, stray);
         final NodeLayout layout = checkLayout(file, fileLength, stray);
         final int size = layout.dimensions().size();
         require(file, "size of the job", size, memory.getInt(SIZE_OFFSET), "the header is damaged");
         if (rank() < 0 || rank() >= size) {
-            throw new SegnoException(file + " is of rank " + rank() + " in a job of " + size
-                    + " ranks, which cannot be: the header is damaged");
+            throw new SegnoException(file + " has the impossible rank " + rank() + " in a job of " + size
+                    + " ranks: the header is damaged");
         }
         return layout;
     }
@@ -201,7 +203,7 @@ public final class NodeHeader {
         }
     }
 
-    /** Who the node is, as its header says: not trusted. */
+    /** Returns the identity of the node from its header. The value is not validated. */
     public Identity identity() {
         return new Identity(
                 memory.getLong(JOB_OFFSET),
@@ -223,7 +225,7 @@ public final class NodeHeader {
         return memory.getLongAcquire(STATE_OFFSET);
     }
 
-    /** Owner. */
+    /** Publishes the state. Called by the owner. */
     public void stateRelease(int state) {
         memory.putLongRelease(STATE_OFFSET, state);
     }
@@ -232,7 +234,7 @@ public final class NodeHeader {
         return memory.getLongAcquire(HEARTBEAT_OFFSET);
     }
 
-    /** Membership thread of the owner: says that its process is scheduled. */
+    /** Publishes a heartbeat, which shows that the process is scheduled. Called by the owner's membership thread. */
     public void heartbeatRelease(long nowNs) {
         memory.putLongRelease(HEARTBEAT_OFFSET, nowNs);
     }

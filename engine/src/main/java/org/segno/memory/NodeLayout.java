@@ -5,19 +5,20 @@ import java.util.zip.CRC32;
 import org.agrona.BitUtil;
 
 /**
- * Where everything lies in a node's file.
+ * Layout of a node's file.
  *
- * <p>The file has two page-aligned halves and the window arena. What the owner alone writes comes first, so that peers can map
- * it read-only; what peers write comes after it. Offsets of a part are relative to the mapping of its half.
+ * <p>The file has two page-aligned halves and the window arena. The half that only the owner writes comes first, so
+ * that peers can map it read-only. The half that peers write comes after it. The offset of a part is relative to the
+ * mapping of its half.
  *
  * <pre>
- *  part              half    item bytes  items                       what it holds
+ *  part              half    item bytes  items                       contents
  *  HEADER            owner         4096  1                           {@link NodeHeader}
  *  NAMES             owner          128  names                       published counters
- *  TAILS             owner         1024  contexts                    tails of a context's FIFOs side by side, 8 bytes each
+ *  TAILS             owner         1024  contexts                    adjacent tails of a context's FIFOs, 8 bytes each
  *  HEADS             owner         1024  contexts                    heads, likewise, written by the engine
  *  ANNOUNCEMENTS     owner          128  contexts                    count of changes of FIFO settings
- *  FIFO_SETTINGS     owner          256  contexts x (fifos + 2)      settings and answers of one FIFO
+ *  FIFO_SETTINGS     owner          256  contexts x (fifos + 2)      settings and status of one FIFO
  *  FIFO_SLOTS        owner           64  contexts x fifos x slots    descriptors
  *  PATTERN_BUFFER    owner           64  contexts x patternSlots     recorded sections
  *  RUN_RINGS         owner           32  contexts x 2 x runSlots     runs: recording ring, persistent ring
@@ -25,19 +26,19 @@ import org.agrona.BitUtil;
  *  PATTERN_TABLE     owner           16  contexts x patterns         id and section of each pattern
  *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources, incarnation
  *  WINDOW_TABLE      owner           32  windows                     base, length, incarnation
- *  PEER_STATES       owner            8  16 + size                   what the membership thread knows
- *  METRICS           owner         4096  contexts or engines         monotonic counts, as many blocks as there are more of
+ *  PEER_STATES       owner            8  16 + size                   peers as seen by the membership thread
+ *  METRICS           owner         4096  max(contexts, engines)      monotonic counts, one block per counting thread
  *  ERROR_LOG         owner        65536  1                           distinct errors
- *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions of the lanes, then of the reply lanes
- *  QUIET_COUNTS      owner          128  engines                     how often each engine was quiet
+ *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions: lanes, then reply lanes
+ *  QUIET_COUNTS      owner          128  engines                     count of quiet points of each engine
  *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
  *  LANES             peers    laneBytes  contexts x lanes            reception lanes, one per context and origin engine
- *  REPLY_LANES       peers         1024  contexts x lanes            lanes for what handlers send, likewise
+ *  REPLY_LANES       peers         1024  contexts x lanes            lanes for the sends of handlers, likewise
  *  WINDOWS           arena            1  windowBytes                 registered memory
  * </pre>
  */
 public final class NodeLayout {
-    /** The halves of a node's file and the arena: each is one range of memory. */
+    /** The halves of a node's file and the arena. Each is one range of memory. */
     public enum Half {
         OWNER(0),
         PEERS(1),
@@ -50,7 +51,7 @@ public final class NodeLayout {
         }
     }
 
-    /** The parts of a node's file in the order in which they lie. */
+    /** The parts of a node's file in the order of their position. */
     public enum Part {
         HEADER(0, Half.OWNER),
         NAMES(1, Half.OWNER),
@@ -83,13 +84,13 @@ public final class NodeLayout {
             this.half = half;
         }
 
-        /** The half of the file that it lies in. */
+        /** Returns the half of the file that contains this part. */
         public Half half() {
             return half;
         }
     }
 
-    /** Changes whenever any record of the file changes its shape. */
+    /** Version of the layout. It changes whenever the shape of any record of the file changes. */
     public static final int VERSION = 3;
 
     public static final int PAGE = 4096;
@@ -110,7 +111,7 @@ public final class NodeLayout {
 
     private static final Part[] PARTS = Part.values();
 
-    /** What one mapping can hold. The arena may be longer: {@link ContiguousMapping}. */
+    /** Maximum length of one mapping in bytes. The arena may be longer: {@link ContiguousMapping}. */
     static final long LARGEST_MAPPING = Integer.MAX_VALUE;
 
     private final NodeDimensions dimensions;
@@ -122,7 +123,11 @@ public final class NodeLayout {
         this.dimensions = dimensions;
     }
 
-    /** The layout that follows from {@code dimensions}; refuses one whose halves cannot be mapped. */
+    /**
+     * Returns the layout that follows from {@code dimensions}.
+     *
+     * @throws IllegalArgumentException if a half is too long for one mapping
+     */
     public static NodeLayout of(NodeDimensions dimensions) {
         final NodeLayout layout = new NodeLayout(dimensions);
         for (final Part part : PARTS) {
@@ -137,7 +142,7 @@ public final class NodeLayout {
             if (length > LARGEST_MAPPING && half != Half.ARENA) {
                 throw new IllegalArgumentException("the " + half + " half of the node file would take " + length
                         + " bytes, more than one mapping holds (" + LARGEST_MAPPING
-                        + "); ask for fewer or smaller parts: "
+                        + "); reduce the number or size of its parts: "
                         + dimensions);
             }
             layout.halfLengths[half.index] = length;
@@ -176,7 +181,7 @@ public final class NodeLayout {
         return dimensions;
     }
 
-    /** Offset of the part in the mapping of its half. */
+    /** Returns the offset of the part in the mapping of its half. */
     public long offset(Part part) {
         return offsets[part.index];
     }
@@ -185,12 +190,12 @@ public final class NodeLayout {
         return lengths[part.index];
     }
 
-    /** Bytes of the half, whole pages. */
+    /** Returns the length of the half in bytes, whole pages. */
     public long length(Half half) {
         return halfLengths[half.index];
     }
 
-    /** Where the half begins in the file. */
+    /** Returns the offset of the half in the file. */
     public long fileOffset(Half half) {
         long offset = 0;
         for (int before = 0; before < half.index; before++) {
@@ -199,12 +204,15 @@ public final class NodeLayout {
         return offset;
     }
 
-    /** Bytes of the whole file. */
+    /** Returns the length of the whole file in bytes. */
     public long fileLength() {
         return fileOffset(Half.ARENA) + length(Half.ARENA);
     }
 
-    /** A fingerprint of all parts and record lengths: two programs that differ in it cannot share a job. */
+    /**
+     * Returns a fingerprint of all parts and record lengths. Two programs with different fingerprints cannot share a
+     * job.
+     */
     public static int hash() {
         final NodeLayout sample =
                 of(new NodeDimensions(2, 1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, PAGE));

@@ -3,15 +3,15 @@ package org.segno.memory;
 import org.segno.memory.NodeLayout.Half;
 
 /**
- * A node's file as one process sees it: three mappings and the layout that says what lies where.
+ * A node's file in the address space of one process: three mappings and the layout of their contents.
  *
- * <p>In the owner's process all three are writable; in a peer's the owner's half is mapped read-only, so that no peer can
- * corrupt what the owner trusts.
+ * <p>In the owner's process all three are writable. In a peer's process the owner's half is mapped read-only, so that
+ * no peer can corrupt the words that the owner trusts.
  *
  * @param rank the node's rank
- * @param layout where everything lies
- * @param owner what the owner alone writes
- * @param peers what peers write: counter values and reception lanes
+ * @param layout positions of all parts
+ * @param owner half that only the owner writes
+ * @param peers half that peers write: counter values and reception lanes
  * @param arena the windows
  */
 public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers, Memory arena) {
@@ -21,10 +21,13 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         requireLength("arena", arena, layout.length(Half.ARENA));
     }
 
-    /** What to throw where another node's window or counter is given to this one, whose ids mean something else. */
+    /**
+     * Returns the exception for the use of another node's window or counter with this node, in which its id refers to
+     * something else.
+     */
     public IllegalArgumentException foreign(Object given, int maker) {
-        return new IllegalArgumentException(given + " was made by another node, rank " + maker + ": this is rank "
-                + rank + ", which takes only what its own client made");
+        return new IllegalArgumentException(given + " was made by another node, rank " + maker + "; rank " + rank
+                + " accepts only windows and counters of its own clients");
     }
 
     private static void requireLength(String name, Memory memory, long length) {
@@ -35,10 +38,10 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
     }
 
     /**
-     * Touches every page, so that no first touch falls into somebody's latency. Reading is enough: a shared mapping of memory that
-     * is already there is mapped for writing too.
+     * Touches every page, so that no first access adds its page fault to a message's latency. Reading is sufficient: a
+     * shared mapping of memory that is already resident becomes writable too.
      *
-     * @return a sum that nobody needs, so that the reads are not optimised away
+     * @return a sum without meaning, so that the reads are not optimised away
      */
     public long touch() {
         long sum = 0;
@@ -50,33 +53,33 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return sum;
     }
 
-    /** Offset in the peers' half of the value word of a counter, injection counters first. */
+    /** Returns the offset in the peers' half of the value word of a counter; injection counters come first. */
     public long injectionValueOffset(int counter) {
         return layout.offset(NodeLayout.Part.COUNTER_VALUES) + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH;
     }
 
-    /** Offset in the peers' half of the value word of a reception counter. */
+    /** Returns the offset in the peers' half of the value word of a reception counter. */
     public long receptionValueOffset(int counter) {
         return injectionValueOffset(layout.dimensions().injectionCounters() + counter);
     }
 
-    /** How many engines the node has. */
+    /** Returns the number of engines of the node. */
     public int engines() {
         return layout.dimensions().engines();
     }
 
-    /** Offset in the owner's half of an engine's count of quiet points. */
+    /** Returns the offset in the owner's half of an engine's count of quiet points. */
     public long quietCountOffset(int engine) {
         return layout.offset(NodeLayout.Part.QUIET_COUNTS) + (long) engine * NodeLayout.LINE_PAIR;
     }
 
-    /** Offset in the owner's half of the settings of a reception counter. */
+    /** Returns the offset in the owner's half of the settings of a reception counter. */
     public long counterSettingsOffset(int counter) {
         return layout.offset(NodeLayout.Part.COUNTER_SETTINGS) + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
     }
 
     /**
-     * Offset in the peers' half of a lane into {@code context}, which only one engine writes.
+     * Returns the offset in the peers' half of a lane into {@code context}, which only one engine writes.
      *
      * @param lane below {@link NodeDimensions#lanes}
      */
@@ -85,17 +88,17 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
                 + laneNumber(context, lane) * layout.dimensions().laneBytes();
     }
 
-    /** Offset in the owner's half of the head of that lane. */
+    /** Returns the offset in the owner's half of the head of that lane. */
     public long laneHeadOffset(int context, int lane) {
         return layout.offset(NodeLayout.Part.LANE_HEADS) + laneNumber(context, lane) * NodeLayout.LINE_PAIR;
     }
 
-    /** As {@link #laneOffset}, of the lane for what handlers send. */
+    /** Returns the offset of the lane for the sends of handlers, as {@link #laneOffset} does for an ordinary lane. */
     public long replyLaneOffset(int context, int lane) {
         return layout.offset(NodeLayout.Part.REPLY_LANES) + laneNumber(context, lane) * NodeDimensions.REPLY_LANE_BYTES;
     }
 
-    /** Offset in the owner's half of the head of that lane. */
+    /** Returns the offset in the owner's half of the head of that lane. */
     public long replyLaneHeadOffset(int context, int lane) {
         final long ordinary = layout.length(NodeLayout.Part.LANE_HEADS) / 2;
         return laneHeadOffset(context, lane) + ordinary;

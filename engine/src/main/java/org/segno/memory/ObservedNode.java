@@ -11,12 +11,12 @@ import java.nio.file.StandardOpenOption;
 import org.segno.status.SegnoException;
 
 /**
- * A node's file as a tool sees it from outside: opened and mapped read-only, at no cost to the node.
+ * A node's file that a tool opens and maps read-only from outside, at no cost to the node.
  *
- * <p>The header is checked in full, so that every offset of its layout lies in the mappings. What stands in the parts is not
- * trusted: whoever reads an offset or an id there checks it. A file that is cut off while it is read ends in an
- * {@link InternalError} of the access. Must not be used by a process that has a node of the same job: closing any descriptor of a
- * file frees the locks that the process has on it.
+ * <p>The whole header is validated, so that every offset of its layout lies in the mappings. The contents of the parts
+ * are not trusted: a reader validates every offset and id that it takes from them. If the file is truncated during an
+ * access, the access throws an {@link InternalError}. A process that has a node of the same job must not use this
+ * class, because closing any descriptor of a file frees the locks that the process has on it.
  */
 public final class ObservedNode {
     private static final Path OPEN_FILES = Path.of("/proc");
@@ -30,14 +30,15 @@ public final class ObservedNode {
     }
 
     /**
-     * Opens the file of a node whose job runs, is stopped, or has ended.
+     * Opens the file of a node. Its job may be running, stopped or ended.
      *
-     * @param path where it lies: in a job's directory, or in {@code /proc/PID/fd} once that is gone
-     * @throws SegnoException if it cannot be read, is no file, no node file, one of another version, or contradicts itself; says why
+     * @param path path of the file in a job's directory, or in {@code /proc/PID/fd} once that is gone
+     * @throws SegnoException if it cannot be read, is not a regular file, is not a node file, has another version, or
+     *     contradicts itself; the message names the reason
      */
     public static ObservedNode open(Path path) {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isFile(path)) {
-            throw new SegnoException(path + " is no node file but a link, a directory, a pipe or the like: remove it");
+            throw new SegnoException(path + " is no node file but a link, a directory, a pipe or a device: remove it");
         }
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             final long length = channel.size();
@@ -58,11 +59,11 @@ public final class ObservedNode {
     }
 
     /**
-     * Says whether something can be a node file at all. A pipe, which would hold up whoever opens it, cannot; nor can a link, but
-     * for those of {@code /proc}, by which a file without a name is opened.
+     * Checks whether a path can be a node file at all. A pipe cannot, because opening it would block. A link cannot
+     * either, except for those of {@code /proc}, which open a file without a name.
      *
-     * @param path where it lies
-     * @return true if it is a regular file now
+     * @param path path of the file
+     * @return true if it is a regular file at present
      */
     public static boolean isFile(Path path) {
         return path.startsWith(OPEN_FILES)
@@ -70,12 +71,12 @@ public final class ObservedNode {
                 : Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** The header: who the node says it is, its state, its heartbeat. */
+    /** Returns the header with the identity, the state and the heartbeat of the node. */
     public NodeHeader header() {
         return header;
     }
 
-    /** The node's memory: every store to it is a fault. */
+    /** Returns the node's memory. Every store to it is a fault. */
     public NodeMemory memory() {
         return memory;
     }

@@ -3,8 +3,8 @@ package org.segno.memory;
 import org.segno.memory.NodeLayout.Part;
 
 /**
- * What a node knows of its peers, and how many changes it has seen. One writer, the membership thread of the node's process;
- * read by everybody who waits and by the engine.
+ * States of a node's peers, and a count of their changes. The only writer is the membership thread of the node's
+ * process. Readers are the engine and all waiting threads.
  *
  * <pre>
  *  offset  length  field     meaning                                           written by    access
@@ -35,18 +35,18 @@ public final class PeerStates {
         return size;
     }
 
-    /** How often anything here has changed: a wait compares it and looks closer only then. */
+    /** Returns the count of changes of this record. A waiter compares it, and reads the states only after a change. */
     public long changesAcquire() {
         return memory.getLongAcquire(base);
     }
 
-    /** Returns the state of a rank; {@link #JOINED} for a word that is no state. */
+    /** Returns the state of a rank, or {@link #JOINED} for a word that is not a state. */
     public int stateAcquire(int rank) {
         final long state = wordAcquire(rank);
         return state == LEFT ? LEFT : state == DEAD ? DEAD : JOINED;
     }
 
-    /** Tools: returns the word of a rank's state as it is in the file, not validated. */
+    /** Returns the word of a rank's state in the file without validation, for tools. */
     public long wordAcquire(int rank) {
         return memory.getLongAcquire(stateOffset(rank));
     }
@@ -59,12 +59,15 @@ public final class PeerStates {
         return stateAcquire(rank) == LEFT;
     }
 
-    /** True once the hub is gone: nobody will be told of deaths any more, so every wait fails. */
+    /** Returns true once the hub is gone. No further deaths are reported then, so every wait fails. */
     public boolean isHubLost() {
         return memory.getLongAcquire(base + HUB_OFFSET) != 0;
     }
 
-    /** Membership thread. Death is final: a rank that left does not die, and a dead one does not leave. */
+    /**
+     * Changes the state of a rank. The first change is final: a rank that left does not die, and a dead one does not
+     * leave. Called by the membership thread.
+     */
     public void change(int rank, int state) {
         if (stateAcquire(rank) == JOINED) {
             memory.putLongRelease(stateOffset(rank), state);
@@ -72,7 +75,7 @@ public final class PeerStates {
         }
     }
 
-    /** Membership thread. */
+    /** Records the loss of the hub. Called by the membership thread. */
     public void loseHub() {
         memory.putLongRelease(base + HUB_OFFSET, 1);
         announce();

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Mappings of closed node files, which return their memory to the file system when the garbage collector has found that nothing can
- * use them any more: an application may hold a window's buffer for as long as it likes. Any thread.
+ * Mappings of closed node files. They return their memory to the file system when the garbage collector has found them
+ * unreachable, because an application may hold a window's buffer for any length of time. Usable from any thread.
  */
 final class ReleasedMappings {
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -15,13 +15,13 @@ final class ReleasedMappings {
 
     private ReleasedMappings() {}
 
-    /** A node file was closed: its mappings may be garbage now. */
+    /** Records that a node file was closed, so that its mappings may be garbage. */
     static void add() {
         CLOSED.incrementAndGet();
     }
 
     /**
-     * Collects garbage, and gives the collector's cleaner time to unmap it: the more, the more often it was called in a row.
+     * Collects garbage and gives the collector's cleaner time to unmap it. The time doubles with every repetition.
      *
      * @param repetition from 0
      * @return false if this process has closed no node file, so that there is nothing to collect
@@ -31,7 +31,7 @@ final class ReleasedMappings {
             return false;
         }
         System.gc();
-        // A pause may end early; a spin would take the core that the cleaner needs.
+        // The pause may end early. A spin would take the core that the cleaner needs.
         LockSupport.parkNanos(FIRST_PAUSE_NS << repetition);
         return true;
     }

@@ -4,9 +4,10 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of registered memory: what descriptors name as their source and what reception counters stand over.
+ * A range of registered memory: the source of descriptors and the memory of reception counters.
  *
- * <p>The memory lies in the node's mapped file, so that the engine of any node of the host copies from and to it directly.
+ * <p>The memory lies in the node's mapped file, so that the engine of any node of the host copies directly from and to
+ * it.
  */
 public final class Window {
     private final int id;
@@ -15,7 +16,7 @@ public final class Window {
     private final long base;
     private final @Nullable AtomicBuffer buffer;
 
-    /** {@link WindowArena#NO_WINDOW} once closed, so that whatever checks a range finds none. */
+    /** Length in bytes, or {@link WindowArena#NO_WINDOW} once closed, so that every range check fails. */
     private long length;
 
     Window(int id, NodeMemory node, long base, long length) {
@@ -27,40 +28,45 @@ public final class Window {
         this.buffer = length <= Integer.MAX_VALUE ? arena.buffer(base, (int) length) : null;
     }
 
-    /** What descriptors call it: its entry in the node's window table, and above that which use of the entry it is. */
+    /**
+     * Returns the id in descriptors: the entry in the node's window table, and above it the number of the use of that
+     * entry.
+     */
     public int id() {
         return id;
     }
 
-    /** Offset in the node's arena. */
+    /** Returns the offset in the node's arena. */
     public long base() {
         return base;
     }
 
-    /** Length in bytes, or {@link WindowArena#NO_WINDOW} once it is closed. */
+    /** Returns the length in bytes, or {@link WindowArena#NO_WINDOW} once it is closed. */
     public long length() {
         return length;
     }
 
     /**
-     * The memory itself, from offset 0 to {@link #length()}, with checked access, in the machine's byte order unless told otherwise. The
-     * same buffer at every call, for any thread; what peers have written is visible once the wait for it has ended. Once the window is
-     * closed the memory goes to others, and buffers that were taken before must not be used.
+     * Returns the memory from offset 0 to {@link #length()}, with bounds checks, in the machine's byte order by
+     * default. Every call returns the same buffer, which any thread may use. Data from peers are visible once the wait
+     * for them has ended. Once the window is closed its memory may be reused, and buffers obtained before must not be
+     * used.
      *
-     * @throws IllegalStateException if the window is closed, or has 2 GiB or more, which is more than a buffer shows; says the remedy
+     * @throws IllegalStateException if the window is closed, or has 2 GiB or more, which exceeds a buffer; the message
+     *     names the remedy
      */
     public AtomicBuffer buffer() {
         requireOpen();
         final AtomicBuffer all = buffer;
         if (all == null) {
-            throw new IllegalStateException(this + " is longer than a buffer can be, " + Integer.MAX_VALUE
-                    + " bytes: call buffer(offset, bytes) for a part of it");
+            throw new IllegalStateException(this + " exceeds the maximum length of a buffer, " + Integer.MAX_VALUE
+                    + " bytes; call buffer(offset, bytes) for a part of it");
         }
         return all;
     }
 
     /**
-     * A part of the memory, as {@link #buffer()} shows the whole. Another buffer at every call: it allocates.
+     * Returns a part of the memory, with the properties of {@link #buffer()}. Every call allocates another buffer.
      *
      * @throws IllegalArgumentException if the range lies outside the window
      */
@@ -69,33 +75,33 @@ public final class Window {
         return arena.buffer(base + offset, bytes);
     }
 
-    /** Copies bytes of a range that was checked, {@link Memory#SHORT_COPY_LIMIT} at most. */
+    /** Copies at most {@link Memory#SHORT_COPY_LIMIT} bytes of a range that the caller has checked. */
     public void copyShortTo(long offset, Memory target, long targetOffset, int bytes) {
         arena.copyShortTo(base + offset, target, targetOffset, bytes);
     }
 
-    /** True if it lies in this arena: several nodes may live in one process, each with ids of its own. */
+    /** Returns true if the window lies in this arena. Several nodes may be in one process, each with its own ids. */
     public boolean isIn(Memory someArena) {
         return arena == someArena;
     }
 
-    /** Owner: the application is done with it. */
+    /** Closes the window. Called by the owner when the application no longer uses it. */
     void close() {
         length = WindowArena.NO_WINDOW;
     }
 
-    /** True once it is closed. */
+    /** Returns true once it is closed. */
     public boolean isClosed() {
         return length < 0;
     }
 
     private void requireOpen() {
         if (isClosed()) {
-            throw new IllegalStateException(this + ": its memory is another's; open a window anew");
+            throw new IllegalStateException(this + "; open a new window");
         }
     }
 
-    /** Checks that a node made it, and that it is open. */
+    /** Checks that the window belongs to a node and is open. */
     public void requireOf(NodeMemory node) {
         requireOpen();
         if (!isIn(node.arena())) {
@@ -103,12 +109,15 @@ public final class Window {
         }
     }
 
-    /** True if {@code [offset, offset + bytes)} lies inside; safe against overflow and negative values. */
+    /**
+     * Returns true if {@code [offset, offset + bytes)} lies inside the window. The check is safe against overflow and
+     * negative values.
+     */
     public boolean contains(long offset, long bytes) {
         return offset >= 0 && bytes >= 0 && offset <= length - bytes;
     }
 
-    /** Checks a range that a caller names. */
+    /** Checks a range that a caller passes. */
     public void requireRange(String name, long offset, long bytes) {
         requireOpen();
         if (!contains(offset, bytes)) {

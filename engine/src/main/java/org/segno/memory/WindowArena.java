@@ -8,24 +8,25 @@ import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout.Part;
 
 /**
- * Hands out windows from a node's arena and keeps the table by which its engine finds them.
+ * Allocator of windows in a node's arena, and writer of the table by which its engine finds them.
  *
- * <p>The application's thread opens and closes windows; the engine reads base and length of an id that a descriptor named
- * ({@link WindowTable}), and the store that published the descriptor published the entry too. Entries and memory are used again once nobody can come to them any
- * more, which the caller sees to. An id is an entry and which use of it is meant: an id that is still named by mistake after its
- * window was closed is no window. Ids repeat after 32,768 uses of an entry.
+ * <p>The application's thread opens and closes windows. The engine reads base and length of the id in a descriptor
+ * ({@link WindowTable}); the store that published the descriptor also published the entry. Entries and memory are
+ * reused once nothing can access them any more, which the caller ensures. An id consists of an entry and the number of
+ * its use. An id that is still used by mistake after its window was closed is therefore not a valid window. Ids repeat
+ * after 32,768 uses of an entry.
  *
  * <pre>
  *  offset  length  field        meaning                                        written by     access
  *       0       8  base         offset in the arena                            application    plain
  *       8       8  length       bytes, -1 for no window                        application    release, last
- *      16       4  incarnation  which use of the entry                         application    plain
+ *      16       4  incarnation  number of the use of the entry                 application    plain
  *      20      12  reserved
  *      32          WINDOW_LENGTH
  * </pre>
  */
 public final class WindowArena {
-    /** Returned for the length of an id that is no window: every range check against it fails. */
+    /** Length of an id that is not a window. Every range check against it fails. */
     public static final long NO_WINDOW = -1;
 
     static final int LENGTH_OFFSET = 8;
@@ -33,7 +34,7 @@ public final class WindowArena {
     private static final int ENTRY_BITS = 16;
     private static final int ENTRY_MASK = (1 << ENTRY_BITS) - 1;
 
-    /** Ids are not negative. */
+    /** Incarnations have 15 bits, so that ids are not negative. */
     private static final int INCARNATION_MASK = (1 << 15) - 1;
 
     private static final int ZERO_CHUNK_LENGTH = 1 << 30;
@@ -47,10 +48,10 @@ public final class WindowArena {
     private final FreeSpace entries;
     private final Map<Integer, Window> opened = new ConcurrentHashMap<>();
 
-    /** By entry: the number of its current or next use. The table in the file is only written, never trusted. */
+    /** Number of the current or next use by entry. The table in the file is only written, never trusted. */
     private final int[] incarnations;
 
-    /** Above it nothing has been used, so that it is zero. */
+    /** Offset above which no byte has been used, so that the memory is still zero. */
     private long used;
 
     private long closing;
@@ -79,13 +80,14 @@ public final class WindowArena {
         this.memory = from.memory.part(bytes);
         this.entries = from.entries;
         this.incarnations = from.incarnations;
-        // What has been used of it before is zeroed when it is used again: as if all of it had been, where any was.
+        // A part of which any byte may have been used before counts as used entirely, so that it is zeroed on reuse.
         this.used = bytes > 0 && memory.first() < from.used ? arenaEnd : 0;
         from.length -= bytes;
     }
 
     /**
-     * Gives memory away for good, to an arena of its own; the table of windows serves both. {@link #free} allows it.
+     * Splits off memory permanently into an arena of its own. Both share the table of windows. The caller ensures that
+     * {@link #free} suffices.
      *
      * @param bytes whole lines of 128
      */
@@ -93,20 +95,20 @@ public final class WindowArena {
         return new WindowArena(this, bytes);
     }
 
-    /** Bytes that can be given away. */
+    /** Returns the number of bytes that can be split off. */
     public long free() {
         return memory.largest();
     }
 
     /**
-     * Opens a window of {@code bytes}, zeroed, aligned to 128 bytes. Called by one thread at a time.
+     * Opens a zeroed window of {@code bytes}, aligned to 128 bytes. Called by one thread at a time.
      *
-     * @throws IllegalArgumentException if the arena or the table has no room; says how much is left
+     * @throws IllegalArgumentException if the arena or the table has no room; the message has the remaining room
      */
     public Window open(long bytes) {
         final long left = memory.largest();
         if (bytes <= 0 || bytes > left) {
-            throw new IllegalArgumentException("a window must have between 1 byte and what the arena has left: bytes="
+            throw new IllegalArgumentException("a window must have at least 1 byte and fit into the arena: bytes="
                     + bytes + ", left=" + left + " of " + length + inPieces(memory.free() - left)
                     + beingClosed(closing, " bytes") + "; raise windowBytes");
         }
@@ -115,7 +117,7 @@ public final class WindowArena {
             throw new IllegalArgumentException("all " + capacity + " windows are in use" + beingClosed(closingCount, "")
                     + "; close some, or open fewer and larger ones: a node has no more");
         }
-        // All that is free is whole lines, but for what the arena's end cuts short: that is taken to the end.
+        // All free extents are whole lines, except one that the arena's end cuts short: that one is taken to its end.
         final long base = memory.take(Math.min(lines(bytes), left));
         zero(base, Math.min(bytes, used - base));
         used = Math.max(used, base + bytes);
@@ -129,7 +131,7 @@ public final class WindowArena {
         return window;
     }
 
-    /** Checks that a window of this node was opened here, and not in a part of its arena that was given away. */
+    /** Checks that a window of this node was opened here, and not in a part that was split off its arena. */
     public void requireOwn(Window window) {
         window.requireOf(node);
         if (!window.isClosed() && !opened.containsKey(entryOf(window.id()))) {
@@ -137,13 +139,16 @@ public final class WindowArena {
         }
     }
 
-    /** The open window that has this entry in the node's table and was opened here, or null. Any thread. */
+    /**
+     * Returns the open window that has this entry in the node's table and was opened here, or null. Usable from any
+     * thread.
+     */
     public @Nullable Window find(int entry) {
         final Window window = opened.get(entry);
         return window == null || window.isClosed() ? null : window;
     }
 
-    /** How much of it is used, in words. */
+    /** Returns the used bytes as text. */
     @Override
     public String toString() {
         return (length - memory.free()) + " of " + length + " window bytes used";
@@ -173,20 +178,24 @@ public final class WindowArena {
         }
     }
 
-    /** The application is done with the window: it injects nothing more that names it. */
+    /**
+     * Closes a window that the application no longer uses: it injects no further descriptor with the id of this window.
+     */
     public void close(Window window) {
         closing += room(window.base(), window.length());
         closingCount++;
         window.close();
     }
 
-    /** Once all that was injected is carried out: the engine refuses descriptors that name the window. */
+    /**
+     * Disables a window once all injected descriptors are carried out: the engine then refuses descriptors with its id.
+     */
     public void disable(Window window) {
         final long at = offset(entryOf(window.id()));
         node.owner().putLongRelease(at + LENGTH_OFFSET, NO_WINDOW);
     }
 
-    /** Once nobody can come to it any more: another window may have the entry, and the {@code bytes} that it had. */
+    /** Returns the window's entry and its {@code bytes} for reuse, once nothing can access them any more. */
     public void giveBack(Window window, long bytes) {
         final int entry = entryOf(window.id());
         incarnations[entry] = (incarnations[entry] + 1) & INCARNATION_MASK;
@@ -198,12 +207,12 @@ public final class WindowArena {
         memory.give(window.base(), room(window.base(), bytes));
     }
 
-    /** Entry in the window table of the window that descriptors call {@code id}. */
+    /** Returns the entry in the window table of a window's id. */
     public static int entryOf(int id) {
         return id & ENTRY_MASK;
     }
 
-    /** Number of the use of that entry. */
+    /** Returns the number of the use of that entry. */
     static int incarnationOf(int id) {
         return id >>> ENTRY_BITS;
     }

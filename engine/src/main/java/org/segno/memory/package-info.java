@@ -1,7 +1,7 @@
 /**
- * Mapped memory: node files, their layout, windows, and the seam through which every shared word is accessed.
+ * Mapped memory: node files, their layout, windows, and the layer through which every shared word is accessed.
  *
- * <p>Knows {@code status}. Known by everything above: this is where the two halves of the house meet.
+ * <p>Uses {@code status}. Used by all packages above: the application half and the engine half share this memory.
  */
 @NullMarked
 package org.segno.memory;

@@ -145,7 +145,7 @@ final class Arrival {
         final Refusal refusal = Refusal.of(code);
         final String why = refusal == Refusal.DECLINED
                 ? place + ": keep a landing window open until its completion has run"
-                : refusal.reason();
+                : Refusal.reason(code);
         final String what = "the message that rank " + rank + " announced cannot be fetched: " + why;
         return refusal == Refusal.PEER_DEAD ? new PeerFailedException(rank, what) : new RefusedException(rank, what);
     }

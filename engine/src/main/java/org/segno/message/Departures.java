@@ -154,10 +154,7 @@ final class Departures {
     }
 
     private static SegnoException refused(int rank, int code) {
-        return new RefusedException(
-                rank,
-                "rank " + rank + " did not accept the message: "
-                        + Refusal.of(code).reason());
+        return new RefusedException(rank, "rank " + rank + " did not accept the message: " + Refusal.reason(code));
     }
 
     private void end(int slot, int code, @Nullable SegnoException failure) {

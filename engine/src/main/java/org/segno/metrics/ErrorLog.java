@@ -11,12 +11,13 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
 
 /**
- * The distinct errors of a node, in its mapped file; each new kind also goes once to {@link System.Logger}. Any thread.
+ * Log of the distinct errors of a node, in its mapped file. Each new kind also goes once to {@link System.Logger}.
+ * Usable from any thread.
  */
 public final class ErrorLog {
     private static final System.Logger LOGGER = System.getLogger("org.segno");
 
-    /** Kinds that go to the logger at most: an error that is never the same must not fill a disk. */
+    /** Maximum number of kinds that go to the logger, so that errors that always differ do not fill a disk. */
     private static final int LOGGED_LIMIT = 64;
 
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
@@ -31,7 +32,7 @@ public final class ErrorLog {
                 StandardCharsets.UTF_8);
     }
 
-    /** Records an error; one that is known already is only counted. */
+    /** Records an error. A repeated error is only counted. */
     public void record(Throwable error) {
         log.record(error);
         final StackTraceElement[] trace = error.getStackTrace();
@@ -45,7 +46,7 @@ public final class ErrorLog {
         LOGGER.log(System.Logger.Level.WARNING, "rank " + rank + ": " + error.getMessage(), error);
     }
 
-    /** How many distinct errors a node has recorded, as its owner or a peer sees it. */
+    /** Returns the number of distinct errors that a node has recorded, for its owner or for a peer. */
     public static int count(NodeMemory node) {
         return ErrorLogReader.read(
                 node.owner().buffer(node.layout().offset(Part.ERROR_LOG), NodeLayout.ERROR_LOG_LENGTH),

@@ -3,7 +3,8 @@ package org.segno.metrics;
 import org.segno.status.Refusal;
 
 /**
- * The monotonic counts of a node. The engine's and the application's have one writer each and lie 2,048 bytes apart.
+ * The monotonic counts of a node. Those of the engine and those of the application have one writer each and are 2,048
+ * bytes apart.
  *
  * <pre>
  *  offset   written by    counts
@@ -37,12 +38,12 @@ public enum Metric {
         this.meaning = meaning;
     }
 
-    /** What is counted, in words. */
+    /** Returns a description of the counted events. */
     public String meaning() {
         return meaning;
     }
 
-    /** Offset in the metrics part. */
+    /** Returns the offset in the metrics part. */
     int offset() {
         return offset;
     }

@@ -7,8 +7,8 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
 /**
- * A node's counts, in its mapped file. One writer each: a plain load and a release store, no atomic add. Every engine and every
- * context therefore has a block of its own; what is read is the sum of all.
+ * A node's counts, in its mapped file. Each has one writer, which uses a plain load and a release store instead of an
+ * atomic add. Every engine and every context therefore has its own block, and a read returns the sum of all.
  */
 public final class NodeMetrics {
     private final Memory memory;
@@ -16,12 +16,12 @@ public final class NodeMetrics {
     private final long base;
     private final int blocks;
 
-    /** To be read, or written by the first engine and the first context. */
+    /** Maps the counts for reading, or for writing by the first engine and the first context. */
     public NodeMetrics(NodeMemory node) {
         this(node, 0);
     }
 
-    /** To be read, or written by the engine and the context of this number. */
+    /** Maps the counts for reading, or for writing by the engine and the context of this number. */
     public NodeMetrics(NodeMemory node, int block) {
         this.memory = node.owner();
         this.first = node.layout().offset(Part.METRICS);
@@ -29,12 +29,12 @@ public final class NodeMetrics {
         this.base = first + (long) block * NodeLayout.METRICS_LENGTH;
     }
 
-    /** The metric's one writer. */
+    /** Adds to a metric. Called by its only writer. */
     public void add(Metric metric, long count) {
         add(metric.offset(), count);
     }
 
-    /** Engine: what a visit to a FIFO has done. */
+    /** Adds the work of one visit to a FIFO. Called by the engine. */
     public void addServed(long descriptors, long bytes, long records) {
         final Memory words = memory;
         final long start = base;
@@ -43,7 +43,7 @@ public final class NodeMetrics {
         words.putLongRelease(start + Metric.RECORDS_OFFSET, words.getLong(start + Metric.RECORDS_OFFSET) + records);
     }
 
-    /** Engine: one more refusal of this kind; returns how many of this engine's there were before. */
+    /** Counts a refusal of this kind. Returns its previous count in this engine. Called by the engine. */
     public long add(Refusal refusal) {
         return add(Metric.offset(refusal), 1);
     }
@@ -54,12 +54,12 @@ public final class NodeMetrics {
         return before;
     }
 
-    /** Anybody. */
+    /** Returns the sum of a metric. Called by any thread. */
     public long get(Metric metric) {
         return sum(metric.offset());
     }
 
-    /** Anybody. */
+    /** Returns the sum of the refusals of a kind. Called by any thread. */
     public long get(Refusal refusal) {
         return sum(Metric.offset(refusal));
     }

@@ -1,7 +1,7 @@
 /**
- * What a node counts about itself, in its mapped file, so that tools read a running job at no cost to it; and its error log.
+ * Counts of a node's events in its mapped file, so that tools read a running job at no cost to it, and its error log.
  *
- * <p>Knows {@code memory} and {@code status}. Known by whoever has something to count.
+ * <p>Uses {@code memory} and {@code status}. Used by all packages that count.
  */
 @NullMarked
 package org.segno.metrics;

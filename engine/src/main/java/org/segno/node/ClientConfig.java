@@ -1,43 +1,43 @@
 package org.segno.node;
 
 /**
- * What a client is given of its node: for good, and for itself. Immutable; every {@code with} answers a changed copy.
+ * A client's permanent and exclusive share of its node. Immutable; every {@code with} method returns a changed copy.
  *
- * @param name by which its peers find it: 1 to 31 bytes in UTF-8, no slash
- * @param contexts threading points, each with injection FIFOs, lanes and a pattern buffer of its own
- * @param injectionCounters at a time
- * @param receptionCounters at a time
- * @param windowBytes registered memory, of which it opens windows; rounded up to whole lines of 128
+ * @param name name by which its peers find it: 1 to 31 bytes in UTF-8, no slash
+ * @param contexts threading points, each with its own injection FIFOs, lanes and pattern buffer
+ * @param injectionCounters maximum number open at a time
+ * @param receptionCounters maximum number open at a time
+ * @param windowBytes registered memory for its windows, rounded up to whole lines of 128 bytes
  */
 public record ClientConfig(String name, int contexts, int injectionCounters, int receptionCounters, long windowBytes) {
     private static final int DEFAULT_COUNTERS = 16;
 
     public ClientConfig {
         if (contexts < 1) {
-            throw new IllegalArgumentException("a client has at least one context: contexts=" + contexts);
+            throw new IllegalArgumentException("contexts must be at least 1: contexts=" + contexts);
         }
         if (injectionCounters < 0 || receptionCounters < 0 || windowBytes < 0) {
-            throw new IllegalArgumentException("a client's share is not negative: injectionCounters="
+            throw new IllegalArgumentException("a client's share must not be negative: injectionCounters="
                     + injectionCounters + " receptionCounters=" + receptionCounters + " windowBytes=" + windowBytes);
         }
     }
 
-    /** A client with one context, 16 counters of each kind and no windows. */
+    /** Returns a client with one context, 16 counters of each kind and no windows. */
     public static ClientConfig named(String name) {
         return new ClientConfig(name, 1, DEFAULT_COUNTERS, DEFAULT_COUNTERS, 0);
     }
 
-    /** As many contexts. */
+    /** Returns a copy with this number of contexts. */
     public ClientConfig withContexts(int value) {
         return new ClientConfig(name, value, injectionCounters, receptionCounters, windowBytes);
     }
 
-    /** As many counters of bytes read, and of bytes that come. */
+    /** Returns a copy with these numbers of injection counters and reception counters. */
     public ClientConfig withCounters(int injection, int reception) {
         return new ClientConfig(name, contexts, injection, reception, windowBytes);
     }
 
-    /** As much memory for windows. */
+    /** Returns a copy with this number of bytes for windows. */
     public ClientConfig withWindowBytes(long value) {
         return new ClientConfig(name, contexts, injectionCounters, receptionCounters, value);
     }

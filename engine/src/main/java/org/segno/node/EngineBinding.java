@@ -7,7 +7,10 @@ import java.util.OptionalInt;
 import org.segno.job.JobConfig;
 import org.segno.job.Platform;
 
-/** Binds the thread of a node's engine to the core that its job names; what cannot be bound runs all the same, and is logged. */
+/**
+ * Binding of a node's engine thread to the core that its job specifies. If the binding fails, the thread runs unbound,
+ * and the failure is logged.
+ */
 record EngineBinding(int rank, OptionalInt core) {
     private static final Logger LOGGER = System.getLogger(EngineBinding.class.getName());
 
@@ -15,7 +18,7 @@ record EngineBinding(int rank, OptionalInt core) {
         return new EngineBinding(job.rank(), job.engineCore());
     }
 
-    /** The same work on a thread that is bound first. */
+    /** Returns the same work, preceded by the binding of its thread. */
     Runnable before(Runnable work) {
         if (core.isEmpty()) {
             return work;
@@ -32,20 +35,20 @@ record EngineBinding(int rank, OptionalInt core) {
         } catch (IOException e) {
             LOGGER.log(
                     Level.ERROR,
-                    "the engine of rank {0} is not bound to core {1}: {2}; is util-linux installed, and the core allowed?",
+                    "the engine of rank {0} is not bound to core {1}: {2}; install util-linux, and allow the core",
                     rank,
                     core.getAsInt(),
                     e.getMessage());
         }
     }
 
-    /** Says that there is nothing to bind where the node has no engine with a thread of its own. */
+    /** Warns that there is nothing to bind if the node has no engine with a thread of its own. */
     void warnWithoutThread() {
         if (core.isPresent()) {
             LOGGER.log(
                     Level.WARNING,
-                    "rank {0} has no engine thread to bind to core {1}: its application runs the engine, or nodes share it;"
-                            + " NodeConfig.withThreading(DEDICATED) gives it one",
+                    "rank {0} has no engine thread to bind to core {1}: its application runs the engine, or nodes"
+                            + " share it; NodeConfig.withThreading(DEDICATED) gives it one",
                     rank,
                     core.getAsInt());
         }

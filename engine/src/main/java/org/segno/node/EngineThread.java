@@ -7,21 +7,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
 import org.segno.job.Platform;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 import org.segno.work.RestRule;
 
 /**
- * A thread that runs engines in turn: the one engine of a {@code DEDICATED} node, or those of all {@code SHARED} nodes of the process.
- * An interrupt ends nothing. An error ends the engine that threw it; one thrown by the idle strategy ends them all. Engines are added
- * and removed by one thread at a time.
+ * A thread that runs engines in turn: the one engine of a {@code DEDICATED} node, or those of all {@code SHARED} nodes
+ * of the process. Interrupts do not end it. An error ends the engine that threw it; an error of the idle strategy ends
+ * all engines. One thread at a time adds and removes engines.
  */
 final class EngineThread implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(EngineThread.class.getName());
     private static final long CHANGE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** How long a strategy may sleep on before it is interrupted. */
+    /** Maximum remaining sleep of an idle strategy before the thread is interrupted. */
     private static final long SLEEP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final long POLL_NS = 20_000;
@@ -30,8 +31,11 @@ final class EngineThread implements AutoCloseable {
     private final Thread thread;
     private volatile GuardedEngine[] engines = {};
 
-    /** The engines of the current pass: when it is the changed array, no removed engine runs any more. */
+    /** Engines of the current pass. Once this is the changed array, a removed engine no longer runs. */
     private volatile GuardedEngine[] served = engines;
+
+    /** The error that has ended the thread. Guarded by this object's monitor, like changes of {@link #engines}. */
+    private @Nullable Throwable failure;
 
     private volatile boolean closed;
 
@@ -40,29 +44,38 @@ final class EngineThread implements AutoCloseable {
         this.thread = Platform.thread(name, before.apply(this::run));
     }
 
-    /** Starts a thread without engines; {@code before} wraps its work. */
+    /** Starts a thread without engines. The function {@code before} wraps its work. */
     static EngineThread start(String name, IdleStrategy idle, UnaryOperator<Runnable> before) {
         final EngineThread started = new EngineThread(name, idle, before);
         started.thread.start();
         return started;
     }
 
-    /** Runs an engine too, from some next pass on. */
+    /** Adds an engine, which runs from one of the next passes on. If the thread has failed, the engine fails too. */
     void add(GuardedEngine engine) {
-        final GuardedEngine[] more = Arrays.copyOf(engines, engines.length + 1);
-        more[engines.length] = engine;
-        engines = more;
+        final Throwable cause;
+        synchronized (this) {
+            final GuardedEngine[] more = Arrays.copyOf(engines, engines.length + 1);
+            more[engines.length] = engine;
+            engines = more;
+            cause = failure;
+        }
+        if (cause != null) {
+            engine.fail(cause);
+        }
     }
 
     /**
-     * Runs an engine no more, which is true when this returns.
+     * Removes an engine, which no longer runs when this method returns.
      *
      * @throws SegnoException if the thread's current pass does not end
      */
     void remove(GuardedEngine engine) {
-        final GuardedEngine[] fewer =
-                Arrays.stream(engines).filter(other -> other != engine).toArray(GuardedEngine[]::new);
-        engines = fewer;
+        final GuardedEngine[] fewer;
+        synchronized (this) {
+            fewer = Arrays.stream(engines).filter(other -> other != engine).toArray(GuardedEngine[]::new);
+            engines = fewer;
+        }
         await(() -> served == fewer || !thread.isAlive());
     }
 
@@ -71,9 +84,9 @@ final class EngineThread implements AutoCloseable {
         return engines.length == 0;
     }
 
-    /** Returns false once it has ended, closed or not. */
-    boolean isAlive() {
-        return thread.isAlive();
+    /** Returns true once an error has ended it. */
+    synchronized boolean hasFailed() {
+        return failure != null;
     }
 
     private void await(BooleanSupplier condition) {
@@ -91,10 +104,16 @@ final class EngineThread implements AutoCloseable {
         try {
             serve();
         } catch (Throwable e) {
-            LOGGER.log(Level.ERROR, "the thread " + thread.getName() + " has ended with an error", e);
-            for (final GuardedEngine engine : engines) {
+            final GuardedEngine[] left;
+            synchronized (this) {
+                failure = e;
+                left = engines;
+            }
+            for (final GuardedEngine engine : left) {
                 engine.fail(e);
             }
+            // Last, because logging fails too without memory or open files.
+            LOGGER.log(Level.ERROR, "the thread " + thread.getName() + " has ended with an error", e);
         }
     }
 
@@ -110,7 +129,7 @@ final class EngineThread implements AutoCloseable {
                 work += pass(engine);
             }
             if (work == 0) {
-                // Else every park would return at once.
+                // With the interrupt flag set, every park would return at once.
                 Thread.interrupted();
             }
             if (rests.isRestDue(work)) {
@@ -124,7 +143,7 @@ final class EngineThread implements AutoCloseable {
         try {
             return engine.run();
         } catch (Error ignored) {
-            // Its node has failed by name; the engines of other nodes continue.
+            // Its node has failed with a named reason. The engines of other nodes continue.
             return 0;
         }
     }
@@ -135,7 +154,10 @@ final class EngineThread implements AutoCloseable {
         }
     }
 
-    /** Ends the thread after its current pass and waits for the end, also for an interrupted caller. May be called twice. */
+    /**
+     * Ends the thread after its current pass and waits for the end, even if the caller is interrupted. May be called
+     * twice.
+     */
     @Override
     public void close() {
         closed = true;

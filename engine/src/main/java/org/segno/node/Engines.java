@@ -7,8 +7,8 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.work.Pass;
 
 /**
- * The engines of a node and their threads: the application's, one engine for each context; threads of their own; or the one
- * thread that all nodes of the process share.
+ * The engines of a node and their threads. The threads are the application's, with one engine for each context, or
+ * threads of their own, or the one thread that all nodes of the process share.
  */
 final class Engines implements AutoCloseable {
     private final List<EngineThread> threads = new ArrayList<>();
@@ -25,7 +25,7 @@ final class Engines implements AutoCloseable {
         this.threading = config.threading(localSize);
     }
 
-    /** Returns the engines by context where the application runs them, else none. */
+    /** Returns the engines by context if the application runs them, otherwise an empty list. */
     List<Pass> invoked() {
         return areInvoked() ? List.copyOf(engines) : List.of();
     }
@@ -35,7 +35,10 @@ final class Engines implements AutoCloseable {
         return threading == Threading.INVOKER;
     }
 
-    /** Runs them from here on, or lets them be run. Binds the first that has a thread of its own where the job asks for it. */
+    /**
+     * Starts the engines, on their threads or for the application's. Binds the first one with a thread of its own if
+     * the job requires it.
+     */
     void start(EngineBinding binding) {
         started = true;
         if (threading != Threading.DEDICATED) {
@@ -58,24 +61,30 @@ final class Engines implements AutoCloseable {
         thread.add(engine);
     }
 
-    /** Runs one pass of each, where the application's threads run them and none of these does now. */
+    /**
+     * Runs one pass of each engine. Called if the application's threads run the engines and none of them does at
+     * present.
+     */
     void invoke() {
         engines.forEach(GuardedEngine::run);
     }
 
-    /** After the last pass of each: peers that close something wait for them no more. */
+    /** Ends all engines after their last passes, so that closing peers no longer wait for them. */
     void ended() {
         engines.forEach(GuardedEngine::ended);
     }
 
-    /** Runs none of them any more, which is true when this returns. */
+    /** Stops all engines. None of them runs any more when this method returns. */
     @Override
     public void close() {
-        threads.forEach(EngineThread::close);
-        if (started && threading == Threading.SHARED) {
-            engines.forEach(SharedEngineThread::remove);
-            started = false;
+        try {
+            threads.forEach(EngineThread::close);
+            if (started && threading == Threading.SHARED) {
+                started = false;
+                engines.forEach(SharedEngineThread::remove);
+            }
+        } finally {
+            engines.forEach(GuardedEngine::stop);
         }
-        engines.forEach(GuardedEngine::stop);
     }
 }

@@ -5,8 +5,9 @@ import org.segno.dma.DmaEngine;
 import org.segno.work.Pass;
 
 /**
- * An engine whose failures end at its node. An exception is recorded and the engine continues. An error, of memory for instance, may
- * have left the engine's state inconsistent: the engine runs no more, and its node fails by name. Run by one thread at a time.
+ * An engine that confines its failures to its node. An exception is recorded and the engine continues. An error, a lack
+ * of memory for instance, may have left the engine's state inconsistent: the engine stops, and its node fails with the
+ * engine's name. Run by one thread at a time.
  */
 final class GuardedEngine implements Pass {
     /** Receives the failure of an engine, on the thread that ran it. */
@@ -26,7 +27,7 @@ final class GuardedEngine implements Pass {
         this.failures = failures;
     }
 
-    /** Passes do something from here on. */
+    /** Enables passes. */
     void start() {
         running = true;
     }
@@ -34,7 +35,8 @@ final class GuardedEngine implements Pass {
     /**
      * Runs one pass of a running engine.
      *
-     * @throws Error if one ended the engine: an application's thread that runs the engine sees it where it advances
+     * @throws Error if one ended the engine: it reaches the application's thread that runs the engine, where that
+     *     thread advances
      */
     @Override
     public int run() {
@@ -67,12 +69,12 @@ final class GuardedEngine implements Pass {
         }
     }
 
-    /** Passes do nothing from here on. */
+    /** Disables passes. */
     void stop() {
         running = false;
     }
 
-    /** After the last pass: peers that close something wait for this engine no more. */
+    /** Ends the engine after its last pass, so that closing peers no longer wait for it. */
     void ended() {
         engine.ended();
     }

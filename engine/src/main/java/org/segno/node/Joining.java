@@ -18,8 +18,9 @@ import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
 
 /**
- * One rank on its way into a job, step by step, so that one thread can take several ranks of its process through them side by
- * side; then what the rank is told of its job. Steps are called by one thread, the listener's methods by the membership thread.
+ * The join of one rank, in steps, so that one thread can take several ranks of its process through them side by side.
+ * After the join it receives the notifications of the job for this rank. One thread calls the steps; the membership
+ * thread calls the listener's methods.
  */
 final class Joining implements Membership.Listener {
     private static final long NEWS_LIMIT_MS = 1_000;
@@ -43,14 +44,15 @@ final class Joining implements Membership.Listener {
         this.membership = Membership.register(job, this);
     }
 
-    /** Finds the hub, makes the node file and says so. */
+    /** Finds the hub, creates the node file and reports it. */
     void makeFile() {
         membership.awaitWelcome(job.rank(), deadlineNs);
         final NodeFiles taken = NodeFiles.take(membership.directory(), membership.jobId());
         files = taken;
         final NodeMemory made = taken.create(layout, identity(job.rank()));
         made.touch();
-        // The membership thread, which goes on with this, may come late; until then the node does not look stalled.
+        // The membership thread continues the heartbeat and may start late. Until then the node does not appear
+        // stalled.
         final NodeHeader beating = new NodeHeader(made.owner());
         beating.heartbeatRelease(System.nanoTime());
         header = beating;
@@ -58,7 +60,7 @@ final class Joining implements Membership.Listener {
         membership.made(job.rank());
     }
 
-    /** Maps every peer and assembles the node, so that it can receive before anybody sends; then says so. */
+    /** Maps every peer and assembles the node, so that it can receive before any rank sends. Then reports it. */
     void mapPeers() {
         membership.awaitAllMade(job.rank(), deadlineNs);
         final NodeFiles taken = files;
@@ -81,17 +83,21 @@ final class Joining implements Membership.Listener {
         membership.mapped(job.rank());
     }
 
-    /** Each engine has lanes of its own at every rank, so all have room for as many. */
+    /**
+     * Checks the number of engines: each engine has its own lanes at every rank, so every rank has room for the same
+     * number.
+     */
     private void requireAsManyEngines(NodeMemory peer) {
         final int engines = layout.dimensions().engines();
         final int found = peer.layout().dimensions().engines();
         if (found != engines) {
             throw new SegnoException("rank " + peer.rank() + " has " + found + " engines, rank " + job.rank() + " has "
-                    + engines + ": give all ranks as many (NodeConfig.withEngines, or under INVOKER withContexts)");
+                    + engines + "; configure the same number for all ranks (NodeConfig.withEngines, or"
+                    + " withContexts under INVOKER)");
         }
     }
 
-    /** Waits until everybody has mapped everybody; then the node runs. */
+    /** Waits until every rank has mapped all others, then starts the node. */
     Node finish() {
         membership.awaitGo(job.rank(), deadlineNs);
         final Node assembled = node;
@@ -103,11 +109,12 @@ final class Joining implements Membership.Listener {
     }
 
     /**
-     * Why a step of this rank failed. When a join fails the job directory goes, maybe before the news why has come: then the
-     * news is the reason, not the file that could not be made or opened.
+     * Returns the reason for the failure of a step of this rank. When a join fails, the job directory is deleted,
+     * possibly before the notification of the reason arrives. In that case the notification is the reason, and not the
+     * file that could not be created or opened.
      */
     RuntimeException reason(RuntimeException trouble) {
-        // Its kinds come from waits, and say why already.
+        // The subclasses come from waits and already name the reason.
         if (trouble.getClass() != SegnoException.class || Files.exists(membership.directory())) {
             return trouble;
         }
@@ -122,16 +129,19 @@ final class Joining implements Membership.Listener {
         return trouble;
     }
 
-    /** After a step that failed, here or in another rank of this process. */
+    /** Cleans up after a failed step of this rank or of another rank of this process. */
     void giveUp() {
         final Node assembled = node;
         if (assembled != null) {
             assembled.close();
             return;
         }
-        membership.goodbye(job.rank());
-        if (files != null) {
-            files.release();
+        try {
+            membership.goodbye(job.rank());
+        } finally {
+            if (files != null) {
+                files.release();
+            }
         }
     }
 
@@ -152,7 +162,7 @@ final class Joining implements Membership.Listener {
     }
 
     private void change(int rank, int state) {
-        // Before there is a node file the join itself fails, and nobody waits for anything else.
+        // Without a node file the join itself fails, and there are no other waiters.
         final NodeMemory own = memory;
         if (own != null) {
             new PeerStates(own).change(rank, state);

@@ -24,25 +24,30 @@ import org.segno.metrics.NodeMetrics;
 import org.segno.status.Deadline;
 
 /**
- * One rank of a job: its memory, its engine and its client, put together.
+ * One rank of a job: its memory, its engine and its client.
  *
- * <p>{@link #join} answers when every rank is ready. A node is closed by the thread that uses its context, or when that has ended:
- * what has been injected is carried out first, then the peers are told. Closing it while another thread uses it ends that thread's
- * waits at once; where the application's thread runs the engine, what it had not carried out is lost then.
+ * <p>{@link #join} returns when every rank is ready. The thread that uses a node's context closes the node, or another
+ * thread once that one has ended. All injected descriptors are then carried out first, and the peers are notified
+ * afterwards. If the node is closed while another thread uses it, that thread's waits end at once. If the application's
+ * thread runs the engine, the descriptors that it had not carried out are then lost, and peers that close windows or
+ * counters wait until this process has ended.
  */
 public final class Node implements AutoCloseable {
-    /** What a node knows of a rank. */
+    /** State of a rank as a node sees it. */
     public enum PeerState {
-        /** It takes part, and its process is scheduled. */
+        /** The rank takes part, and its process is scheduled. */
         RUNNING,
 
-        /** It takes part, but its process has not been scheduled for a second: stopped, or starved. That is not death. */
+        /**
+         * The rank takes part, but its process has not been scheduled for a second: it is stopped or starved. It is not
+         * dead.
+         */
         STALLED,
 
-        /** It has said goodbye. */
+        /** The rank has left the job properly. */
         LEFT,
 
-        /** Its process has ended without goodbye. */
+        /** The rank's process has ended without leaving the job. */
         DEAD
     }
 
@@ -50,7 +55,7 @@ public final class Node implements AutoCloseable {
 
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** When the job has ended, most peers are about to end too, and read no more. */
+    /** After the end of the job most peers are about to end too, and no longer read. */
     private static final long ENDED_CLOSE_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(1);
@@ -69,7 +74,7 @@ public final class Node implements AutoCloseable {
     private volatile boolean started;
     private boolean closed;
 
-    /** The part that has failed and the reason, written in this order, once. */
+    /** Failed part and its reason. They are written in this order, once. */
     private volatile String failedPart = "";
 
     private volatile @Nullable Throwable failure;
@@ -128,9 +133,9 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Joins the job as one rank; answers when all are ready.
+     * Joins the job as one rank. Returns when all ranks are ready.
      *
-     * @throws org.segno.status.DeadlineException after the job's join timeout; names the missing ranks
+     * @throws org.segno.status.DeadlineException after the job's join timeout; the message names the missing ranks
      * @throws org.segno.status.PeerFailedException if a rank dies meanwhile
      * @throws org.segno.status.SegnoException if the file system has no room, a peer differs, or the rank is taken
      */
@@ -139,10 +144,12 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Joins as several ranks of one job that live in this process, on one thread; answers when all are ready, in the same order.
+     * Joins as several ranks of one job that are in this process, on one thread. Returns when all ranks are ready, with
+     * the nodes in the same order.
      *
-     * @throws org.segno.status.SegnoException as {@link #join} does; none of these ranks has joined then
-     * @throws IllegalArgumentException if they are not different ranks of one job; names two
+     * @throws org.segno.status.SegnoException under the conditions of {@link #join}; then none of these ranks has
+     *     joined
+     * @throws IllegalArgumentException if they are not different ranks of one job; the message names two
      */
     public static List<Node> joinAll(List<JobConfig> jobs, NodeConfig config) {
         requireRanksOfOneJob(jobs);
@@ -161,55 +168,77 @@ public final class Node implements AutoCloseable {
         } catch (final RuntimeException e) {
             final RuntimeException reason =
                     joinings.isEmpty() ? e : joinings.get(0).reason(e);
-            joinings.forEach(Joining::giveUp);
+            giveUp(joinings, reason);
             throw reason;
+        } catch (final Error e) {
+            giveUp(joinings, e);
+            throw e;
         }
     }
 
-    /** Ranks that wait for each other on one thread, and belong to different jobs, would wait until their time is up. */
+    /** Gives up all joins, even if one of them cannot be cleaned up. */
+    private static void giveUp(List<Joining> joinings, Throwable reason) {
+        for (final Joining joining : joinings) {
+            try {
+                joining.giveUp();
+            } catch (final RuntimeException | Error e) {
+                reason.addSuppressed(e);
+            }
+        }
+    }
+
+    /**
+     * Checks that the ranks belong to one job. Ranks of different jobs that wait for each other on one thread would
+     * wait until their timeout.
+     */
     private static void requireRanksOfOneJob(List<JobConfig> jobs) {
         final Map<Integer, JobConfig> ranks = new HashMap<>();
         for (final JobConfig job : jobs) {
             final JobConfig first = jobs.get(0);
             if (job.size() != first.size() || !JobDirectory.pathOf(job).equals(JobDirectory.pathOf(first))) {
                 throw new IllegalArgumentException(
-                        "ranks that join together have the same job, size and directory: " + first + "; " + job);
+                        "ranks that join together must have the same job, size and directory: " + first + "; " + job);
             }
             if (ranks.put(job.rank(), job) != null) {
-                throw new IllegalArgumentException("a rank joins once, this one is given twice: " + job);
+                throw new IllegalArgumentException("each rank must join only once; this one was given twice: " + job);
             }
         }
     }
 
-    /** The engine runs from here on. */
+    /** Starts the engine. */
     void start() {
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.RUNNING);
         engines.start(EngineBinding.of(job));
         started = true;
     }
 
-    /** This rank, from 0. */
+    /** Returns this rank, from 0. */
     public int rank() {
         return job.rank();
     }
 
-    /** Ranks of the job. */
+    /** Returns the number of ranks of the job. */
     public int size() {
         return job.size();
     }
 
-    /** What the application works with: the node's own client, which has all that no other was given. */
+    /**
+     * Returns the node's own client, with which the application works. It has everything that no other client was
+     * given.
+     */
     public Client client() {
         return client;
     }
 
     /**
-     * Opens a further client, for a library that works beside others in this process: it has an exclusive share of what the node's own
-     * client has left, handlers, patterns and names of its own, and threads of its own may use it. Its peers open one of the same name,
-     * in any order. It is there until the node is closed. Any thread.
+     * Opens a further client, for a library that works beside others in this process. It gets an exclusive share of the
+     * rest of the node's own client, its own handlers, patterns and names, and its own threads may use it. Its peers
+     * open a client of the same name, in any order. It exists until the node is closed. Any thread may call this
+     * method.
      *
-     * @throws IllegalStateException if less is left than is asked for; says how much, and who has the rest
-     * @throws IllegalArgumentException if the name is too long, holds a slash or was opened before
+     * @throws IllegalStateException if the rest is smaller than the requested share; the message has the rest and the
+     *     other holders
+     * @throws IllegalArgumentException if the name is too long, contains a slash or was opened before
      */
     public Client openClient(ClientConfig config) {
         return NodeShare.openClient(
@@ -221,13 +250,13 @@ public final class Node implements AutoCloseable {
                 config.windowBytes());
     }
 
-    /** The node's counts. */
+    /** Returns the node's metrics. */
     public NodeMetrics metrics() {
         return metrics;
     }
 
     /**
-     * What is known of a rank now.
+     * Returns the current state of a rank.
      *
      * @throws IllegalArgumentException if the job has no such rank
      */
@@ -246,8 +275,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Fails the node: a part of it cannot go on. Its waits end with the reason, and its peers are notified that the rank has died. Any
-     * thread; only the first failure counts.
+     * Fails the node because one of its parts cannot continue. Its waits end with the reason, and its peers are
+     * notified that the rank has died. Any thread may call this method; only the first failure counts.
      */
     void fail(String part, Throwable cause) {
         synchronized (errors) {
@@ -260,7 +289,7 @@ public final class Node implements AutoCloseable {
         retryFailureReport();
     }
 
-    /** Membership thread, four times a second. */
+    /** Updates the node on a heartbeat. Called by the membership thread four times a second. */
     void heartbeat(long nowNs) {
         retryFailureReport();
         if (started) {
@@ -268,14 +297,14 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** Reports a failure that could not be reported yet: an error may be a lack of memory. Any thread. */
+    /** Reports a failure that could not be reported before: an error may be a lack of memory. Called by any thread. */
     private void retryFailureReport() {
         final Throwable cause = failure;
         if (cause == null || failureReported) {
             return;
         }
         try {
-            // Peers first: the rest is for this process alone.
+            // Notify the peers first. The rest concerns only this process.
             Membership.fail(job);
             NodeShare.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
             failureReported = true;
@@ -286,8 +315,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Carries out what has been injected, for five seconds at most, and logs what is left for whom; ends the node's waits, tells the peers and stops the engine. May be
-     * called twice.
+     * Carries out the injected descriptors, for five seconds at most, and logs the remaining ones with their targets.
+     * Then ends the node's waits, notifies the peers and stops the engine. May be called twice.
      */
     @Override
     public synchronized void close() {
@@ -301,36 +330,52 @@ public final class Node implements AutoCloseable {
         if (!free) {
             NodeShare.close(client, reason);
         }
-        if (failure == null && (free || !engines.areInvoked())) {
-            drain();
+        // An error of an engine must not keep the rank in the job.
+        try {
+            if (free || !engines.areInvoked()) {
+                drain();
+            }
+        } finally {
+            try {
+                NodeShare.close(client, reason);
+                engines.close();
+                if (free || !engines.areInvoked()) {
+                    // Otherwise the other thread may be in a pass, and peers wait until this process has ended.
+                    engines.ended();
+                }
+            } finally {
+                leave();
+            }
         }
-        NodeShare.close(client, reason);
-        engines.close();
-        if (free || !engines.areInvoked()) {
-            // Else the other thread may be in a pass, and peers wait until this process has ended.
-            engines.ended();
+    }
+
+    private void leave() {
+        if (failure == null) {
+            new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
         }
-        new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
-        membership.goodbye(rank());
-        files.release();
+        try {
+            membership.goodbye(rank());
+        } finally {
+            files.release();
+        }
     }
 
     private void drain() {
         final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
-        while (!NodeShare.isDrained(client) && !Deadline.reached(deadlineNs)) {
+        while (failure == null && !NodeShare.isDrained(client) && !Deadline.reached(deadlineNs)) {
             if (engines.areInvoked()) {
                 engines.invoke();
             } else {
                 Thread.onSpinWait();
             }
         }
-        // Where the job has ended nobody would read it.
-        if (!states.isHubLost() && !NodeShare.isDrained(client)) {
+        // Once the job has ended there is no reader for this message. A failure has its own.
+        if (failure == null && !states.isHubLost() && !NodeShare.isDrained(client)) {
             LOGGER.log(
                     Level.WARNING,
                     "rank " + rank() + " closes after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS)
-                            + " s, and what is left of what was injected is lost" + NodeShare.standing(client));
+                            + " s; its remaining descriptors are lost" + NodeShare.standing(client));
         }
     }
 }

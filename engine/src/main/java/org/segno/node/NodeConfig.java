@@ -11,28 +11,34 @@ import org.segno.operation.MessageLimits;
 import org.segno.work.ThreadLevel;
 
 /**
- * How large a node is and who runs its engine. Immutable; every {@code with} answers a changed copy.
+ * Dimensions of a node and the threading of its engine. Immutable; every {@code with} method returns a changed copy.
  *
- * <p>As it stands a node takes less than 4 MB of its job's directory and has no windows: say what you need. How messages travel can be
- * set from outside too ({@link NodeEnvironment}), for programs that do not say it themselves.
+ * <p>A node with the defaults occupies less than 4 MB of its job's directory and has no windows. The limits of messages
+ * can also be set from outside ({@link NodeEnvironment}), for programs that do not set them.
  */
 public final class NodeConfig {
-    /** Which thread runs a node's DMA engine. */
+    /** Thread that runs a node's DMA engine. */
     public enum Threading {
-        /** A thread of its own, busy while it spins: progress without the application. The default where cores allow. */
+        /**
+         * A thread of the engine's own, which is busy while it spins. It makes progress without the application. The
+         * default if there are enough cores.
+         */
         DEDICATED,
 
         /**
-         * One thread for all nodes of the process that say so: progress without the application, at the price of one core for all of
-         * them. It waits as the first of them was configured to.
+         * One thread for all nodes of the process with this setting. It makes progress without the application and
+         * occupies one core for all of them. It uses the idle strategy of the first node.
          */
         SHARED,
 
-        /** The application's thread, whenever it advances: lowest latency where cores are few, and the default there. */
+        /**
+         * The application's thread, whenever it advances. It has the lowest latency if cores are few, and is the
+         * default there.
+         */
         INVOKER
     }
 
-    /** Bytes of all reception lanes together unless said otherwise: enough for 256 ranks. */
+    /** Default number of bytes of all reception lanes together: enough for 256 ranks. */
     public static final long DEFAULT_LANE_BUDGET_BYTES = 1 << 20;
 
     private static final int DESCRIPTOR_LENGTH = 64;
@@ -81,16 +87,20 @@ public final class NodeConfig {
     }
 
     /**
-     * The defaults, with the limits of messages that properties and variables of this process set.
+     * Returns the defaults, with the message limits that properties and variables of this process set.
      *
-     * @throws org.segno.status.SegnoException if one of those is malformed; names it
-     * @throws IllegalStateException if this JVM was started without the flag that the engine needs; the message is the remedy
+     * @throws org.segno.status.SegnoException if one of those is malformed; the message names it
+     * @throws IllegalStateException if this JVM was started without the flag that the engine needs; the message has the
+     *     remedy
      */
     public static NodeConfig defaults() {
         return new NodeConfig(NodeEnvironment.ofThisProcess());
     }
 
-    /** Who runs the engine; unless said, {@link Threading#DEDICATED} where each rank of the host has two cores. */
+    /**
+     * Sets the thread that runs the engine. The default is {@link Threading#DEDICATED} if each rank of the host has two
+     * cores.
+     */
     public NodeConfig withThreading(Threading value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.threading = value;
@@ -98,8 +108,8 @@ public final class NodeConfig {
     }
 
     /**
-     * How contexts, and a dedicated engine, wait; unless said, spinning where cores allow, else spin, yield, park. The supplier makes
-     * another one whenever it is asked.
+     * Sets the idle strategy of contexts and of a dedicated engine. The default is to spin if there are enough cores,
+     * and otherwise to spin, yield and park. The supplier returns a new strategy at every call.
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
         final NodeConfig copy = new NodeConfig(this);
@@ -107,7 +117,10 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Which threads use the node's contexts; unless said, {@link ThreadLevel#SERIALIZED}. Checked only where Java's assertions are on. */
+    /**
+     * Sets the threads that may use the node's contexts. The default is {@link ThreadLevel#SERIALIZED}. It is checked
+     * only if Java's assertions are enabled.
+     */
     public NodeConfig withThreadLevel(ThreadLevel value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.threadLevel = value;
@@ -115,8 +128,8 @@ public final class NodeConfig {
     }
 
     /**
-     * Threading points, 1 to 64. Under {@link Threading#INVOKER} each has an engine of its own, run by the thread that holds it. All
-     * ranks of a job have as many engines.
+     * Sets the number of threading points, 1 to 64. Under {@link Threading#INVOKER} each has its own engine, which the
+     * thread that holds it runs. All ranks of a job have the same number of engines.
      *
      * @throws IllegalArgumentException if it is out of range
      */
@@ -128,8 +141,9 @@ public final class NodeConfig {
     }
 
     /**
-     * DMA engines of the node, 1 to 64, where they have threads of their own: the FIFOs of each context are dealt out to them in turn.
-     * Under {@link Threading#INVOKER} there are as many as contexts, whatever is said here. All ranks of a job have as many engines.
+     * Sets the number of DMA engines of the node, 1 to 64, if they have threads of their own. The FIFOs of each context
+     * are distributed over them in turn. Under {@link Threading#INVOKER} there is one engine per context, and this
+     * setting has no effect. All ranks of a job have the same number of engines.
      */
     public NodeConfig withEngines(int value) {
         final NodeConfig copy = new NodeConfig(this);
@@ -138,8 +152,9 @@ public final class NodeConfig {
     }
 
     /**
-     * Injection FIFOs per context, 1 to 126: its own and, the last, that for what its handlers send among them, which cannot send where
-     * there is one alone. It has two more for recordings and replays.
+     * Sets the number of injection FIFOs per context, 1 to 126. They include the context's own and, as the last, the
+     * one for the sends of its handlers. With only one FIFO, handlers cannot send. Each context has two more FIFOs for
+     * recordings and replays.
      */
     public NodeConfig withFifos(int value) {
         final NodeConfig copy = new NodeConfig(this);
@@ -147,35 +162,38 @@ public final class NodeConfig {
         return copy;
     }
 
-    /** Descriptors per injection FIFO, a power of two. */
+    /** Sets the number of descriptors per injection FIFO, a power of two. */
     public NodeConfig withFifoSlots(int value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.fifoSlots = value;
         return copy;
     }
 
-    /** Bytes of recorded sections per context, 64 per descriptor. */
+    /** Sets the number of bytes of recorded sections per context, 64 per descriptor. */
     public NodeConfig withPatternBufferBytes(long value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.patternBufferBytes = value;
         return copy;
     }
 
-    /** Patterns that a context can hold at a time. */
+    /** Sets the maximum number of patterns of a context at a time. */
     public NodeConfig withPatterns(int value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.patterns = value;
         return copy;
     }
 
-    /** Replays that may be queued per context, a power of two. */
+    /** Sets the maximum number of queued replays per context, a power of two. */
     public NodeConfig withRunSlots(int value) {
         final NodeConfig copy = new NodeConfig(this);
         copy.runSlots = value;
         return copy;
     }
 
-    /** Injection and reception counters, and names under which they can be published; each context's barrier takes a reception counter. */
+    /**
+     * Sets the numbers of injection counters and reception counters, and of names under which they can be published.
+     * Each context's barrier uses a reception counter.
+     */
     public NodeConfig withCounters(int injection, int reception) {
         final NodeConfig copy = new NodeConfig(this);
         copy.injectionCounters = injection;
@@ -185,8 +203,9 @@ public final class NodeConfig {
     }
 
     /**
-     * Bytes of all reception lanes together, shared by one lane for each context and rank of the job. A lane has a power of two of bytes, 4
-     * KiB at least and 64 KiB at most, and a message at most a quarter of it.
+     * Sets the number of bytes of all reception lanes together, shared by one lane for each context and rank of the
+     * job. The length of a lane is a power of two, at least 4 KiB and at most 64 KiB. A message has at most a quarter
+     * of it.
      */
     public NodeConfig withLaneBudgetBytes(long value) {
         final NodeConfig copy = new NodeConfig(this);
@@ -195,8 +214,9 @@ public final class NodeConfig {
     }
 
     /**
-     * Bytes of registered memory, from which windows are opened: 0 unless said, 16 TiB at most, all of it reserved at join. More than 2
-     * GiB are mapped in segments that lie side by side: to windows and descriptors they are one range.
+     * Sets the number of bytes of registered memory, from which windows are opened. The default is 0, the maximum 16
+     * TiB. All of it is reserved at join. More than 2 GiB are mapped in adjacent segments, which are one range for
+     * windows and descriptors.
      */
     public NodeConfig withWindowBytes(long value) {
         final NodeConfig copy = new NodeConfig(this);
@@ -205,8 +225,8 @@ public final class NodeConfig {
     }
 
     /**
-     * Bytes of metadata and payload together up to which a {@code Messenger} sends a message immediately: they are taken when it is
-     * called. 0 to 32, and 32 unless said.
+     * Sets the maximum length of metadata and payload together of a message that a {@code Messenger} sends immediately,
+     * in bytes. Such a message is copied during the call. The value is 0 to 32; the default is 32.
      *
      * @throws IllegalArgumentException if it is out of range
      */
@@ -217,9 +237,10 @@ public final class NodeConfig {
     }
 
     /**
-     * Bytes of metadata and payload together up to which a {@code Messenger} sends a message eagerly, as one record of the target's lane,
-     * copied twice; a longer one goes by rendezvous, copied once. A quarter of that lane is the most in any case, and the default, 16
-     * KiB, is that of the longest. 0 sends all that has a payload and is not immediate by rendezvous.
+     * Sets the maximum length of metadata and payload together of a message that a {@code Messenger} sends eagerly, in
+     * bytes. An eager message is one record of the target's lane and is copied twice. A longer one goes by rendezvous
+     * and is copied once. A quarter of that lane is the maximum in any case. The default, 16 KiB, is a quarter of the
+     * longest lane. With 0, every message with a payload that is not immediate goes by rendezvous.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -230,23 +251,23 @@ public final class NodeConfig {
     }
 
     /**
-     * Bytes that the file of such a node takes in a job of {@code size} ranks, its windows among them.
+     * Returns the length in bytes of the file of such a node in a job of {@code size} ranks, including its windows.
      *
-     * @throws IllegalArgumentException if there cannot be such a node; names the setting
+     * @throws IllegalArgumentException if such a node is impossible; the message names the setting
      */
     public long fileBytes(int size) {
         return NodeLayout.of(dimensions(size)).fileLength();
     }
 
-    /** The dimensions of a node in a job of {@code size} ranks, all on one host. */
+    /** Returns the dimensions of a node in a job of {@code size} ranks, all on one host. */
     NodeDimensions dimensions(int size) {
         return dimensions(size, size);
     }
 
-    /** The dimensions of a node in a job of {@code size} ranks, {@code localSize} of them on its host. */
+    /** Returns the dimensions of a node in a job of {@code size} ranks, with {@code localSize} of them on its host. */
     NodeDimensions dimensions(int size, int localSize) {
         final int engineCount = isInvoked(localSize) ? contexts : engines;
-        // What is wrong with the size the dimensions say.
+        // The constructor of the dimensions reports an invalid size.
         final long lanes = Math.max(1, (long) contexts * size * Math.max(1, engineCount));
         final long laneBytes =
                 Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
@@ -279,7 +300,7 @@ public final class NodeConfig {
                 windowBytes);
     }
 
-    /** Who runs the engine where {@code localSize} ranks share the host. */
+    /** Returns the threading if {@code localSize} ranks share the host. */
     Threading threading(int localSize) {
         return threading != null
                 ? threading
@@ -294,12 +315,12 @@ public final class NodeConfig {
         return threadLevel;
     }
 
-    /** True if the application's threads run the engines. */
+    /** Returns true if the application's threads run the engines. */
     boolean isInvoked(int localSize) {
         return threading(localSize) == Threading.INVOKER;
     }
 
-    /** How to wait where {@code localSize} ranks share the host. */
+    /** Returns the supplier of idle strategies if {@code localSize} ranks share the host. */
     Supplier<IdleStrategy> idle(int localSize) {
         final Supplier<IdleStrategy> chosen = idle;
         if (chosen != null) {
@@ -319,7 +340,7 @@ public final class NodeConfig {
     private static IdleStrategy made(@Nullable IdleStrategy strategy) {
         if (strategy == null) {
             throw new IllegalArgumentException(
-                    "the supplier given to withIdle must make an idle strategy whenever it is asked: it answered null");
+                    "the supplier passed to withIdle must return an idle strategy at every call: it returned null");
         }
         return strategy;
     }

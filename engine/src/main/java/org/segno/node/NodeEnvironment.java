@@ -8,8 +8,8 @@ import org.segno.operation.MessageLimits;
 import org.segno.status.SegnoException;
 
 /**
- * What of a node's configuration can be set from outside the program: by a property, or else by a variable of the process. What the
- * program itself says to {@link NodeConfig} goes before both.
+ * Settings of a node's configuration from outside the program: by a property, or otherwise by a variable of the
+ * process. Settings that the program itself makes in {@link NodeConfig} override both.
  *
  * <pre>
  *  property               variable               sets                                           default
@@ -18,10 +18,10 @@ import org.segno.status.SegnoException;
  * </pre>
  */
 public final class NodeEnvironment {
-    /** Bytes up to which messages are immediate. */
+    /** Variable for the maximum length of immediate messages in bytes. */
     public static final String IMMEDIATE_LIMIT = "SEGNO_IMMEDIATE_LIMIT";
 
-    /** Bytes up to which messages are eager. */
+    /** Variable for the maximum length of eager messages in bytes. */
     public static final String EAGER_LIMIT = "SEGNO_EAGER_LIMIT";
 
     private static final String UNITS = "kmg";
@@ -30,7 +30,7 @@ public final class NodeEnvironment {
     private NodeEnvironment() {}
 
     /**
-     * One setting as somebody has set it.
+     * One setting from outside.
      *
      * @param name property or variable
      * @param text its value
@@ -41,7 +41,7 @@ public final class NodeEnvironment {
         }
 
         SegnoException malformed(IllegalArgumentException reason) {
-            return new SegnoException(name + "=" + text + " cannot be: " + reason.getMessage(), reason);
+            return new SegnoException(name + "=" + text + " is invalid: " + reason.getMessage(), reason);
         }
     }
 
@@ -49,13 +49,13 @@ public final class NodeEnvironment {
         return read(System.getProperties(), System.getenv());
     }
 
-    /** Reads both limits; throws {@link SegnoException} if one cannot be. */
+    /** Reads both limits; throws {@link SegnoException} if one is invalid. */
     static MessageLimits read(Properties properties, Map<String, String> variables) {
         MessageLimits limits = MessageLimits.DEFAULT;
         final Told immediate = told(IMMEDIATE_LIMIT, properties, variables);
         if (immediate != null) {
             try {
-                // What is no int is none of its values either.
+                // A value above the range of an int is out of the limit's range too.
                 limits = new MessageLimits((int) Math.min(immediate.bytes(), Integer.MAX_VALUE), limits.eagerBytes());
             } catch (final IllegalArgumentException e) {
                 throw immediate.malformed(e);
@@ -84,9 +84,9 @@ public final class NodeEnvironment {
     }
 
     /**
-     * Reads a number of bytes: {@code 64}, or with a binary unit {@code 8k}, {@code 1m}, {@code 2g}.
+     * Parses a number of bytes: {@code 64}, or with a binary unit {@code 8k}, {@code 1m}, {@code 2g}.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is not a number of bytes
      */
     public static long bytes(String text) {
         final String number = text.trim().toLowerCase(Locale.ROOT);

@@ -16,8 +16,8 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.SegnoException;
 
 /**
- * The node files that this process has open, by job: each is opened once and shared by all nodes of the process, because closing
- * any descriptor of a file frees every lock that the process has on it. Any thread.
+ * The node files that this process has open, by job. Each file is opened once and shared by all nodes of the process,
+ * because closing any descriptor of a file frees every lock that the process has on it. Usable from any thread.
  */
 final class NodeFiles {
     private static final String TRANSPORT = "shm";
@@ -35,7 +35,7 @@ final class NodeFiles {
         this.job = job;
     }
 
-    /** The files of a job in {@code directory}; to be released as often as taken. */
+    /** Returns the files of a job in {@code directory}. They are released as often as they are taken. */
     static NodeFiles take(Path directory, JobId job) {
         synchronized (OPEN) {
             final NodeFiles files = OPEN.computeIfAbsent(job, unknown -> new NodeFiles(directory, unknown));
@@ -55,7 +55,7 @@ final class NodeFiles {
         }
     }
 
-    /** Makes the file of a node of this process. */
+    /** Creates the file of a node of this process. */
     NodeMemory create(NodeLayout layout, NodeHeader.Identity identity) {
         synchronized (OPEN) {
             final NodeFile file = NodeFile.create(path(identity.rank()), layout, identity);
@@ -64,7 +64,7 @@ final class NodeFiles {
         }
     }
 
-    /** The memory of a peer, in this process or another. */
+    /** Returns the memory of a peer, which is in this process or another. */
     NodeMemory peer(NodeHeader.Identity identity, int size) {
         synchronized (OPEN) {
             final NodeMemory known = peers.get(identity.rank());
@@ -78,7 +78,9 @@ final class NodeFiles {
         }
     }
 
-    /** Returns true once the process of a rank has ended: never for one of this process. Waits for nothing. */
+    /**
+     * Returns true once the process of a rank has ended, and always false for a rank of this process. Does not wait.
+     */
     boolean isProcessGone(int rank) {
         final Link link = links.get(rank);
         return link != null && link.isPeerGone();

@@ -5,9 +5,9 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * How a node waits where threads outnumber cores: spin, yield, park up to half a millisecond; after a tenth of a second without work
- * park for longer and longer, so that a job that only waits leaves the cores to others. What comes then is late by some 4 % of the
- * wait, and by 60 ms at most. One thread.
+ * Idle strategy for a host with more threads than cores. It spins, yields, and parks for up to half a millisecond.
+ * After a tenth of a second without work its parks grow longer, so that a job that only waits leaves the cores to
+ * others. Work that arrives then is late by some 4 % of the wait, and by 60 ms at most. Used by one thread.
  */
 final class OversubscribedIdle implements IdleStrategy {
     private static final int SPINS = 20;
@@ -15,13 +15,16 @@ final class OversubscribedIdle implements IdleStrategy {
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 500_000;
 
-    /** Idle calls before the long parks: spins, yields, and parks of a tenth of a second together. */
+    /** Number of idle calls before the long parks: spins, yields, and parks of a tenth of a second together. */
     static final int PATIENCE = SPINS + YIELDS + 200;
 
     private static final long FIRST_LONG_PARK_NS = 4_000_000;
     private static final long LAST_LONG_PARK_NS = 60_000_000;
 
-    /** By one part in so many a park is longer than the one before: all of them together are as much longer than each. */
+    /**
+     * Divisor of the growth of long parks: each is longer than the one before by one part in this number. All parks so
+     * far together are then about this number of times as long as the last one.
+     */
     private static final int GROWTH = 25;
 
     private final IdleStrategy backoff;

@@ -5,7 +5,10 @@ import java.util.function.UnaryOperator;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
-/** The one thread of this process that runs the engines of all nodes in {@code SHARED} mode; it exists while they do. Any thread. */
+/**
+ * The thread of this process that runs the engines of all nodes in {@code SHARED} mode. It exists as long as they do.
+ * Usable from any thread.
+ */
 final class SharedEngineThread {
     private static final String NAME = "segno-dma-shared";
 
@@ -13,17 +16,17 @@ final class SharedEngineThread {
 
     private SharedEngineThread() {}
 
-    /** Runs {@code engine} from here on; {@code idle} makes the thread's strategy if this is its first engine. */
+    /** Adds {@code engine}. The supplier {@code idle} creates the thread's strategy if this is its first engine. */
     static synchronized void add(GuardedEngine engine, Supplier<IdleStrategy> idle) {
         EngineThread thread = running;
-        if (thread == null || !thread.isAlive()) {
+        if (thread == null || thread.hasFailed()) {
             thread = EngineThread.start(NAME, idle.get(), UnaryOperator.identity());
             running = thread;
         }
         thread.add(engine);
     }
 
-    /** Runs {@code engine} no more; the thread ends with its last engine. */
+    /** Removes {@code engine}. The thread ends with its last engine. */
     static synchronized void remove(GuardedEngine engine) {
         final EngineThread thread = running;
         if (thread == null) {

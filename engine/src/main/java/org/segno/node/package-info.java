@@ -1,7 +1,7 @@
 /**
- * Assembly of one node: its memory, its engines and its client, put together when it has joined its job.
+ * Assembly of one node from its memory, its engines and its client, after it has joined its job.
  *
- * <p>Sees everything below and puts the two halves of the engine together.
+ * <p>Uses all packages below, and connects the two halves of the engine.
  */
 @NullMarked
 package org.segno.node;

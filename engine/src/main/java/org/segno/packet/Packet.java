@@ -3,44 +3,55 @@ package org.segno.packet;
 import org.segno.memory.Memory;
 
 /**
- * What travels over a link, viewed where the link keeps it: a header, then payload.
+ * A packet on a link, viewed in the link's memory: a header, then payload.
  *
- * <p>All access is plain: a link publishes a packet whole. What comes from another process is checked by whoever lands it.
+ * <p>All access is plain, because a link publishes a whole packet. A packet from another process is validated by the
+ * code that lands it.
  *
  * <pre>
- *  offset  length  field        PUT                 SEND                         COUNT         GET                RMW           GET_DATA, RMW_RESULT  REFUSED
+ *  offset  length  field        PUT                    SEND                      COUNT
  *       0       1  kind         of {@link PacketKind}
  *       1       1  channel      virtual channel in the low 4 bits; {@link #FIRST} for the first packet of a message
  *       2       2  length       bytes of payload, 0 to {@link #PAYLOAD_LIMIT}
- *       4       2  source       rank that sends it
- *       6       2  destination  rank for which it is
- *       8       4  target       counter             2 dispatch, 2 context        counter       counter            counter       request               code
- *      12       4  detail       incarnation         metadata length              incarnation   incarnation        incarnation   -                     1: a request's
- *      16       8  offset       from the base       of this part in the body     amount        from the base      from base     in what was asked for -
- *      24       4  remaining    bytes from here on  bytes of the whole body      -             -                  -             -                     -
- *      28       4  message      injection counter of the sender, or -1           likewise      request            request       -                     counter or request
+ *       4       2  source       rank of the sender
+ *       6       2  destination  rank of the receiver
+ *       8       4  target       counter                2 dispatch, 2 context     counter
+ *      12       4  detail       incarnation            metadata length           incarnation
+ *      16       8  offset       from the base          of this part in the body  amount
+ *      24       4  remaining    bytes from here on     bytes of the whole body   -
+ *      28       4  message      injection counter of the sender, or -1           likewise
  *      32          LENGTH
+ *
+ *  offset  length  field        GET           RMW          GET_DATA, RMW_RESULT   REFUSED
+ *       8       4  target       counter       counter      request                code
+ *      12       4  detail       incarnation   incarnation  -                      1: a request's
+ *      16       8  offset       from base     from base    in the requested data  -
+ *      24       4  remaining    -             -            -                      -
+ *      28       4  message      request       request      -                      counter or request
  * </pre>
  *
- * <p>The payload of GET is its length; of RMW function, operand and comparand, 8 bytes each.
+ * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each.
  */
 public final class Packet {
-    /** Bytes of the header. */
+    /** Length of the header in bytes. */
     public static final int LENGTH = 32;
 
-    /** Bytes of payload at most. */
+    /** Maximum length of the payload in bytes. */
     public static final int PAYLOAD_LIMIT = 512;
 
-    /** Virtual channel of what asks for something at the destination. */
+    /** Virtual channel of requests to the destination. */
     public static final int REQUESTS = 0;
 
-    /** Virtual channel of what was asked for: its receiver can always take it, so that requests may wait for room in it. */
+    /**
+     * Virtual channel of replies. Its receiver can always accept them, so that requests may wait for room in this
+     * channel.
+     */
     public static final int REPLIES = 1;
 
-    /** How many virtual channels there are. */
+    /** Number of virtual channels. */
     public static final int CHANNELS = 2;
 
-    /** The first packet of a message. */
+    /** Flag of the first packet of a message. */
     public static final int FIRST = 0x10;
 
     private static final int CHANNEL_OFFSET = 1;
@@ -56,7 +67,7 @@ public final class Packet {
     private final Memory memory;
     private long offset;
 
-    /** A view of packets in {@code memory}; wrap before use. */
+    /** Creates a view of packets in {@code memory}, which must be wrapped before use. */
     public Packet(Memory memory) {
         this.memory = memory;
     }
@@ -77,7 +88,7 @@ public final class Packet {
         return this;
     }
 
-    /** Writes what is reached. */
+    /** Writes the target, its detail and the offset. */
     public Packet target(int target, int detail, long newOffset) {
         memory.putInt(offset + TARGET_OFFSET, target);
         memory.putInt(offset + DETAIL_OFFSET, detail);
@@ -85,13 +96,13 @@ public final class Packet {
         return this;
     }
 
-    /** Writes whose it is at its sender. */
+    /** Writes the sender's id of the message. */
     public Packet message(int message) {
         memory.putInt(offset + MESSAGE_OFFSET, message);
         return this;
     }
 
-    /** Writes how many bytes there are; more than a word holds are written as that. */
+    /** Writes the number of bytes, which is cut to the maximum of the field. */
     public Packet remaining(long bytes) {
         memory.putInt(offset + REMAINING_OFFSET, (int) Math.min(bytes, Integer.MAX_VALUE));
         return this;
@@ -134,7 +145,7 @@ public final class Packet {
         return memory.getInt(offset + DETAIL_OFFSET);
     }
 
-    /** From a base, or within a message; the amount of COUNT. */
+    /** Returns the offset from a base or within a message, or the amount of COUNT. */
     public long offset() {
         return memory.getLong(offset + OFFSET_OFFSET);
     }
@@ -147,12 +158,12 @@ public final class Packet {
         return memory.getInt(offset + MESSAGE_OFFSET);
     }
 
-    /** Where the packets lie. */
+    /** Returns the memory of the packets. */
     public Memory memory() {
         return memory;
     }
 
-    /** Where the payload begins in {@link #memory}. */
+    /** Returns the offset of the payload in {@link #memory}. */
     public long payload() {
         return offset + LENGTH;
     }

@@ -1,6 +1,8 @@
 package org.segno.packet;
 
-/** The kinds of packets: the first byte of a {@link Packet}. Requests travel in one virtual channel, replies in another. */
+/**
+ * The kinds of packets: the first byte of a {@link Packet}. Requests travel in one virtual channel, replies in another.
+ */
 public final class PacketKind {
     /** Bytes for a reception counter's range. */
     public static final int PUT = 1;
@@ -11,19 +13,19 @@ public final class PacketKind {
     /** A change of a reception counter. */
     public static final int COUNT = 3;
 
-    /** Asks for a PUT back to the sender, whose bytes come as {@link #GET_DATA}. */
+    /** Request for a PUT back to the sender. The bytes arrive as {@link #GET_DATA}. */
     public static final int GET = 4;
 
-    /** Asks for an atomic change of a word, whose old value comes as {@link #RMW_RESULT}. */
+    /** Request for an atomic change of a word. Its old value arrives as {@link #RMW_RESULT}. */
     public static final int RMW = 5;
 
-    /** Reply: bytes that a {@link #GET} asked for. */
+    /** Reply with bytes that a {@link #GET} requested. */
     public static final int GET_DATA = 6;
 
-    /** Reply: what the word of an {@link #RMW} held before. */
+    /** Reply with the old value of the word of an {@link #RMW}. */
     public static final int RMW_RESULT = 7;
 
-    /** Reply: a message or a request was refused. */
+    /** Reply that a message or a request was refused. */
     public static final int REFUSED = 8;
 
     private static final String[] NAMES = {
@@ -32,7 +34,7 @@ public final class PacketKind {
 
     private PacketKind() {}
 
-    /** The channel in which packets of a kind travel; -1 for a kind that there is not. */
+    /** Returns the channel in which packets of a kind travel, or -1 for an unknown kind. */
     public static int channel(int kind) {
         if (kind < PUT || kind > REFUSED) {
             return -1;
@@ -40,7 +42,7 @@ public final class PacketKind {
         return kind < GET_DATA ? Packet.REQUESTS : Packet.REPLIES;
     }
 
-    /** Name of a kind, for messages; the number of one that is unknown. */
+    /** Returns the name of a kind for messages, or the number of an unknown one. */
     public static String name(int kind) {
         return kind > 0 && kind < NAMES.length ? NAMES[kind] : "unknown(" + kind + ")";
     }

@@ -1,7 +1,7 @@
 /**
- * What one engine sends to another over a link: a header and some payload.
+ * Packets that one engine sends to another over a link: a header and a payload.
  *
- * <p>Knows {@code memory}. Known by {@code link}, which carries packets, and by {@code dma}, which writes and reads them.
+ * <p>Uses {@code memory}. Used by {@code link}, which carries packets, and by {@code dma}, which writes and reads them.
  */
 @NullMarked
 package org.segno.packet;

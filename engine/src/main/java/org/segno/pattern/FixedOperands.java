@@ -13,7 +13,8 @@ import org.segno.memory.WindowTable;
 /**
  * Check of a recording for window operands that overlap a range in which data of a pair of counters land. An operand is
  * the same range in all rounds, whereas the pair alternates between two: every second round would use data of an older
- * round. Used by the one thread that holds the context.
+ * round. Operands of a pattern are compared only with the pairs of the same pattern: a pattern that sends what another
+ * one receives is not detected. Used by the one thread that holds the context.
  */
 final class FixedOperands {
     private static final String REMEDY =
@@ -127,7 +128,7 @@ final class FixedOperands {
         for (final CounterPair pair : pairs) {
             for (int round = 0; round < 2; round++) {
                 final long base = pair.counter(round).base();
-                if (start < base + pair.length() && base < start + length) {
+                if (pair.length() > 0 && start < base + pair.length() && base < start + length) {
                     return pair;
                 }
             }

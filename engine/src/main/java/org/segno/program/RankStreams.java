@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The standard streams of ranks that are threads. A launcher that wants them apart names its socket in a property; each stream of a
- * rank is a connection, and so is what is told about the ranks:
+ * The standard streams of ranks that are threads. A launcher that needs them separately passes its socket in a
+ * property. Each stream of a rank is a connection, and so is each report about a rank:
  *
  * <pre>
  *  property              value
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *  segno.rank-output     true: the ranks' output goes there; else it goes to the process's own streams
  *  segno.rank-input      the rank that reads standard input, all others read nothing
  *
- *  a connection's first line   what follows
- *  out R, err R                what rank R writes, byte for byte
+ *  a connection's first line   its further contents
+ *  out R, err R                output of rank R, byte for byte
  *  failed R                    nothing: rank R was the first to fail, or one of them
  * </pre>
  */
@@ -32,7 +32,7 @@ final class RankStreams {
     private static final String INPUT = "segno.rank-input";
     private static final int NOBODY = -1;
 
-    /** Inherited, so that what a rank's helpers write is the rank's too. */
+    /** Inherited, so that the output of a rank's helper threads is attributed to the rank too. */
     private static final InheritableThreadLocal<Integer> RANK = new InheritableThreadLocal<>();
 
     private final UnixDomainSocketAddress address;
@@ -41,12 +41,15 @@ final class RankStreams {
         this.address = address;
     }
 
-    /** Says that the calling thread, and those that it starts, belong to a rank. */
+    /** Assigns the calling thread, and the threads that it starts, to a rank. */
     static void enter(int rank) {
         RANK.set(rank);
     }
 
-    /** Puts the streams of {@code size} ranks in the places of the process's own; null where no launcher wants to hear of them. */
+    /**
+     * Replaces the process's own streams by those of {@code size} ranks. Returns null if there is no launcher that
+     * receives them.
+     */
     static @Nullable RankStreams install(int size) throws IOException {
         System.setIn(new InputOfOne(System.in, Integer.getInteger(INPUT, 0)));
         final String socket = System.getProperty(SOCKET);
@@ -79,12 +82,12 @@ final class RankStreams {
         return target;
     }
 
-    /** Tells the launcher that a rank has failed. */
+    /** Notifies the launcher that a rank has failed. */
     void failed(int rank) {
         try {
             connect("failed " + rank).close();
         } catch (IOException e) {
-            throw new UncheckedIOException("the launcher does not hear that rank " + rank + " has failed", e);
+            throw new UncheckedIOException("cannot notify the launcher that rank " + rank + " has failed", e);
         }
     }
 
@@ -93,7 +96,10 @@ final class RankStreams {
         return rank == null ? NOBODY : rank;
     }
 
-    /** What each rank's threads write goes to its own target, what others write to that of the process. */
+    /**
+     * Output stream that writes to the target of the calling thread's rank, or to that of the process for other
+     * threads.
+     */
     private static final class OutputOfEach extends OutputStream {
         private final OutputStream[] targets;
         private final OutputStream rest;
@@ -124,7 +130,7 @@ final class RankStreams {
         }
     }
 
-    /** Standard input for one rank, an empty one for all others. */
+    /** Input stream that is standard input for one rank and empty for all others. */
     private static final class InputOfOne extends InputStream {
         private final InputStream input;
         private final int reader;

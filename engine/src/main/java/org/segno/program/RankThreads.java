@@ -13,12 +13,12 @@ import org.segno.job.JobConfig;
 import org.segno.job.Membership;
 
 /**
- * The main class of a process whose threads are the ranks of a job: {@code RankThreads MAIN [ARGUMENTS]}, where MAIN implements {@link
- * RankMain} and the environment describes rank 0.
+ * The main class of a process that runs the ranks of a job as its threads: {@code RankThreads MAIN [ARGUMENTS]}, where
+ * MAIN implements {@link RankMain} and the environment describes rank 0.
  *
- * <p>The rank that fails first in time decides: its exception is printed as a JVM prints it, the hub and so all others are told that it
- * has died, they have half a second to see their waits fail, then the process ends with status 1. With status 3 it ends before any
- * rank runs if MAIN cannot be one.
+ * <p>The first rank to fail determines the outcome. Its exception is printed as a JVM prints it, and the hub notifies
+ * all other ranks that it has died. They have half a second in which their waits fail, then the process ends with
+ * status 1. If MAIN is unsuitable, the process ends with status 3 before any rank runs.
  */
 public final class RankThreads {
     private static final int FAILED = 1;
@@ -32,10 +32,10 @@ public final class RankThreads {
         this.streams = streams;
     }
 
-    /** How one rank has ended; no failure when it has returned. */
+    /** End of one rank. The failure is null if the rank has returned. */
     private record Ended(int rank, @Nullable Throwable failure) {}
 
-    /** Runs all ranks; ends the process when one fails. */
+    /** Runs all ranks, and ends the process when one fails. */
     public static void main(String[] words) throws Exception {
         if (words.length == 0) {
             refuse("no main class: RankThreads MAIN [ARGUMENTS]");
@@ -53,20 +53,20 @@ public final class RankThreads {
         try {
             final Class<?> type = Class.forName(className);
             if (!RankMain.class.isAssignableFrom(type)) {
-                refuse(
-                        className + " does not implement " + RankMain.class.getName()
-                                + ", so its ranks cannot be threads: implement run(JobConfig, String[]), or use --as processes");
+                refuse(className + " does not implement " + RankMain.class.getName()
+                        + ", so its ranks cannot be threads: implement run(JobConfig, String[]), or use"
+                        + " --as processes");
             }
             final var constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
             return (RankMain) constructor.newInstance();
         } catch (ClassNotFoundException e) {
-            refuse("no such class, is it on the class path? " + className);
+            refuse("class not found, check the class path: " + className);
         } catch (NoSuchMethodException | InstantiationException e) {
-            refuse(className + " has no constructor without parameters, so no rank can be made of it: give it one");
+            refuse(className + " has no constructor without parameters, which ranks need: add one");
         } catch (InvocationTargetException e) {
             e.printStackTrace();
-            refuse(className + " cannot be made: " + e.getCause());
+            refuse(className + " cannot be constructed: " + e.getCause());
         }
         throw new IllegalStateException("the process has ended");
     }
@@ -98,7 +98,7 @@ public final class RankThreads {
             program.run(job, arguments);
         } catch (Throwable e) {
             failure = e;
-            // Before anybody sees that the rank is gone: what they fail with comes later.
+            // Report it before any other rank can detect the end of this one, so that their failures come later.
             if (streams != null) {
                 streams.failed(job.rank());
             }
@@ -110,7 +110,7 @@ public final class RankThreads {
         ended.add(new Ended(job.rank(), failure));
     }
 
-    /** Others that fail now fail because of the first. */
+    /** Waits for the other ranks, which now fail because of the first. */
     private void awaitOthers(int running) throws InterruptedException {
         final long deadlineNs = System.nanoTime() + GRACE_NS;
         for (int left = running; left > 0; left--) {

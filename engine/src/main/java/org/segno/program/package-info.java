@@ -1,7 +1,8 @@
 /**
- * A program whose ranks are threads of one process: what it implements, and the main class that starts it.
+ * Programs with ranks that are threads of one process: the interface that they implement, and the main class that
+ * starts them.
  *
- * <p>Knows {@code job}. Known by nobody: a launcher starts it by name.
+ * <p>Uses {@code job}. No package uses it: a launcher starts it by name.
  */
 @NullMarked
 package org.segno.program;

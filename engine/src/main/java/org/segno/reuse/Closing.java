@@ -5,13 +5,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A window or a counter that is being closed. Its user is done with it, and what is sent there is refused; its id and its memory are
- * given out again when nobody can write there any more. Never blocks: {@link #isDone} looks. Any thread.
+ * Closing of a window or a counter. The application no longer uses it, and messages to it are refused. Its id and its
+ * memory are reused once nothing can write there any more. It never blocks: {@link #isDone} checks the progress. Usable
+ * from any thread.
  *
- * <p>Waited for are, in this order: what this node's engine had been given before, injected or as queued rounds; of a window the
- * counters over it; then every engine that could write there, until it has been quiet or its process is gone. A rank whose
- * application runs its engine is quiet when that advances: one that computes for minutes without advancing keeps what is being closed
- * for as long, and nothing else.
+ * <p>It waits for the following, in this order: earlier work of this node's engine, both injected descriptors and
+ * queued rounds; for a window, the counters over it; then every engine that could write there, until that engine has
+ * been quiet or its process is gone. If a rank's application runs its engine, the rank is quiet when the application
+ * advances. If it computes for minutes without advancing, the closing takes as long, and nothing else is affected.
  */
 public final class Closing {
     private final Object monitor;
@@ -22,19 +23,19 @@ public final class Closing {
     private final IntPredicate concerned;
     private final Runnable giveBack;
     private long @Nullable [] counts;
-    private volatile @Nullable String awaited = "a first look";
+    private volatile @Nullable String awaited = "its first check";
 
     /**
-     * What closing a thing takes.
+     * Steps of a closing.
      *
-     * @param what names it
-     * @param needed what has to be over before it is disabled, in words, or null if nothing
-     * @param disable has engines refuse what they begin from now on
-     * @param giveBack lets it be given out again
+     * @param what name of the object
+     * @param needed description of the pending work before the object can be disabled, or null if there is none
+     * @param disable makes engines refuse operations that they begin from now on
+     * @param giveBack releases the object for reuse
      */
     record Steps(String what, Supplier<@Nullable String> needed, Runnable disable, Runnable giveBack) {}
 
-    /** Looks, and changes what it does, under {@code monitor}. */
+    /** Creates a closing that runs its steps under {@code monitor}. */
     Closing(Object monitor, Steps steps, QuietEngines engines, IntPredicate concerned) {
         this.monitor = monitor;
         this.what = steps.what();
@@ -45,12 +46,12 @@ public final class Closing {
         this.concerned = concerned;
     }
 
-    /** True once the id and the memory are free. Looks, and frees them if it can be done now. */
+    /** Returns true once the id and the memory are free. Checks the progress, and frees them if possible. */
     public boolean isDone() {
         return awaited() == null;
     }
 
-    /** What is waited for, in words, or null once it is done. */
+    /** Describes the pending work, or returns null once the closing is done. Checks the progress first. */
     public @Nullable String awaited() {
         synchronized (monitor) {
             if (awaited != null) {

@@ -17,7 +17,10 @@ import org.segno.memory.NameDirectory;
 import org.segno.memory.Window;
 import org.segno.memory.WindowArena;
 
-/** Closes what a client has opened, and knows what is being closed. Under the monitor of what the node's clients share. */
+/**
+ * Closes the windows and counters of a client, and keeps the pending closings. Used under the monitor that the node's
+ * clients share.
+ */
 public final class Closings {
     private final Shared shared;
     private final WindowArena windows;
@@ -28,25 +31,28 @@ public final class Closings {
     private final List<Closing> pending = new ArrayList<>();
     private final Map<ReceptionCounter, Closing> ofCounters = new HashMap<>();
 
-    /** Tells of what has been injected until now. */
+    /** Source of snapshots of the injected work. */
     @FunctionalInterface
     public interface Injected {
-        /** A supplier of what of it is not carried out yet, in words, or of null when all is. */
+        /**
+         * Takes a snapshot of the injected work. The supplier describes the part of it that is not carried out yet, or
+         * returns null when all of it is.
+         */
         Supplier<@Nullable String> now();
     }
 
     /**
-     * What all clients of a node share; its monitor guards that, and whatever is opened and closed.
+     * State that all clients of a node share. Its monitor guards this state and all opening and closing.
      *
      * @param self the node's rank
      * @param names its directory
-     * @param engines of the job
-     * @param injected what the node's engines have been given
-     * @param pins what patterns hold
+     * @param engines engines of the job
+     * @param injected snapshots of the work of the node's engines
+     * @param pins objects that patterns hold
      */
     public record Shared(int self, NameDirectory names, QuietEngines engines, Injected injected, Pins pins) {}
 
-    /** Of one client, which has these windows and counters. */
+    /** Creates the closings of one client, which has these windows and counters. */
     public Closings(Shared shared, WindowArena windows, CounterGroup counters) {
         this.shared = shared;
         this.windows = windows;
@@ -56,21 +62,21 @@ public final class Closings {
         this.pins = shared.pins();
     }
 
-    /** Frees what can be freed now. */
+    /** Completes the closings that can be completed now. */
     public void poll() {
         pending.removeIf(Closing::isDone);
     }
 
     /**
-     * Closes a window of this node over which no open counter stands and which no pattern names. Peers come to it through counters
-     * alone: once those are closed, only this node's engine does.
+     * Closes a window of this node that no open counter covers and no pattern uses. Peers access it only through
+     * counters. Once those are closed, only this node's engine accesses it.
      */
     public Closing close(Window window) {
         windows.requireOwn(window);
         final ReceptionCounter over = counters.over(window);
         if (over != null && !over.isClosed()) {
-            throw new IllegalStateException(over + " stands over " + window + ": close the counter first, or, if a"
-                    + " messenger made it to send from there, call Messenger.release");
+            throw new IllegalStateException(over + " covers " + window + "; close the counter first, or call"
+                    + " Messenger.release if a messenger opened it");
         }
         final long thing = Pins.window(window.id());
         requireUnpinned(thing, window);
@@ -87,20 +93,23 @@ public final class Closings {
                 this::isSelf);
     }
 
-    /** A counter over the window that is not closed yet, and what it waits for, or null. Looks at each. */
+    /**
+     * Describes a counter over the window that is not closed yet, and its pending work, or returns null. Checks the
+     * progress of each.
+     */
     private @Nullable String closing(Window window) {
         ReceptionCounter over = counters.over(window);
         while (over != null) {
             final Closing closing = ofCounters.get(over);
             if (closing == null || !closing.isDone()) {
-                return closing + ", and stands over it";
+                return closing + ", and covers it";
             }
             over = counters.over(window);
         }
         return null;
     }
 
-    /** Closes a reception counter of this node that no pattern arms; its names are withdrawn. */
+    /** Closes a reception counter of this node that no pattern arms, and withdraws its names. */
     public Closing close(ReceptionCounter counter) {
         counters.requireOwn(counter);
         requireUnpinned(Pins.reception(counter.id()), counter);
@@ -114,13 +123,13 @@ public final class Closings {
         final ReceptionCounter odd = pair.counter(1);
         counters.requireOwn(even);
         requireUnpinned(Pins.reception(even.id()), pair);
-        // A pattern may name one of the two alone.
+        // A pattern may use only one of the two.
         requireUnpinned(Pins.reception(odd.id()), pair);
         names.withdrawAll(even.id(), even.incarnation());
         return close(pair.toString(), even, odd);
     }
 
-    /** Closes counters that admit the same. */
+    /** Closes counters that admit the same sources. */
     private Closing close(String what, ReceptionCounter... together) {
         final List<ReceptionCounter> each = List.of(together);
         final ReceptionCounter first = together[0];
@@ -147,7 +156,7 @@ public final class Closings {
         counters.giveBack(counter);
     }
 
-    /** Closes an injection counter of this node that no pattern names. */
+    /** Closes an injection counter of this node that no pattern uses. */
     public Closing close(InjectionCounter counter) {
         counters.requireOwn(counter);
         final long thing = Pins.injection(counter.id());

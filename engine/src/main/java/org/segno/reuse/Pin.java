@@ -3,27 +3,30 @@ package org.segno.reuse;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a recording, and then its pattern, holds of the windows and counters that it names. Any thread. */
+/** Hold of a recording, and then of its pattern, on the windows and counters that it uses. Usable from any thread. */
 public final class Pin {
     private final String holder;
     private volatile @Nullable BooleanSupplier finished;
 
-    /** Made by a recording; {@code holder} names it in messages. */
+    /** Creates the pin of a recording. The text {@code holder} names it in messages. */
     public Pin(String holder) {
         this.holder = holder;
     }
 
-    /** The holder takes no more replays; what it has queued is done once {@code carriedOut} says so. May be called again with another. */
+    /**
+     * Releases the pin: the holder accepts no further replays, and its queued work is done once {@code carriedOut}
+     * returns true. May be called again with another condition.
+     */
     public void release(BooleanSupplier carriedOut) {
         finished = carriedOut;
     }
 
-    /** True while the holder can be replayed or goes on to record. */
+    /** Returns true while the holder can be replayed or is still recording. */
     boolean isHeld() {
         return finished == null;
     }
 
-    /** True once the engine is done with everything that the holder had it do. */
+    /** Returns true once the engine has completed all work of the holder. */
     boolean isFinished() {
         final BooleanSupplier carriedOut = finished;
         return carriedOut != null && carriedOut.getAsBoolean();

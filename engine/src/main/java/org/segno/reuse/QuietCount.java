@@ -5,15 +5,17 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 
 /**
- * The quiet points of an engine: moments between two passes, when everything that it has checked is also written. One thread, the
- * engine's.
+ * Count of an engine's quiet points. These are moments between two passes, when everything that the engine has checked
+ * is also written. Used only by the engine's thread.
  *
- * <p>A full fence comes before each count. A closer that has disabled something, made a full fence and then read the count, and
- * later reads one two higher, has a quiet point in between: what began before it is in memory, and what began after it has
- * seen the disabling. One step would not do: the fence of the count that is read next may precede the closer's own.
+ * <p>A full fence precedes each count. A closer disables an object, executes a full fence and reads the count. If it
+ * later reads a count that is two higher, there is a quiet point in between. Everything that began before this point is
+ * in memory, and everything that began after it has seen the disabling. One step would not suffice: the fence of the
+ * next count may precede the closer's own.
  *
- * <p>A resting engine is quiet without any step. It leaves its rest by a store and a full fence before it reads anything. So either a
- * closer reads the end of the rest, or the engine's pass reads what the closer had disabled before its fence.
+ * <p>A resting engine is quiet without any step. It leaves its rest by a store and a full fence before it reads
+ * anything. Therefore either a closer reads the end of the rest, or the engine's pass reads the state that the closer
+ * had disabled before its fence.
  *
  * <pre>
  *  offset  length  field   meaning                                                         written by   access
@@ -24,16 +26,19 @@ import org.segno.memory.NodeMemory;
  * </pre>
  */
 public final class QuietCount {
-    /** Count of an engine that does not exist, or has not been made yet: nothing has begun. */
+    /** Count of an engine that does not exist, or has not been created yet: it has begun nothing. */
     public static final long NO_ENGINE = 0;
 
     /** Flag of the count of an engine that is outside a pass and will leave its rest before the next one. */
     public static final long RESTING = 1L << 62;
 
-    /** Count of an engine that has stopped for good: it rests for ever. */
+    /** Count of an engine that has stopped permanently: it rests for ever. */
     public static final long ENDED = Long.MAX_VALUE;
 
-    /** Passes from one quiet point to the next while there is work, or has been none for long; a power of two. */
+    /**
+     * Number of passes between two quiet points while there is work, or while there has been none for long; a power of
+     * two.
+     */
     private static final int PASSES = 64;
 
     private final Memory memory;
@@ -43,24 +48,24 @@ public final class QuietCount {
     private boolean busy;
     private boolean resting = true;
 
-    /** Makes the count of engine {@code engine} of a node. An engine rests until its first pass. */
+    /** Creates the count of engine {@code engine} of a node. An engine rests until its first pass. */
     public QuietCount(NodeMemory node, int engine) {
         this.memory = node.owner();
         this.offset = node.quietCountOffset(engine);
         memory.putLongRelease(offset, count | RESTING);
     }
 
-    /** Engine, before it reads anything in a pass: ends a rest. */
+    /** Ends a rest. Called by the engine before it reads anything in a pass. */
     public void begin() {
         if (resting) {
             resting = false;
             memory.putLongRelease(offset, ++count);
-            // The store before every load of the pass: see above.
+            // The store must precede every load of the pass: see the class comment.
             VarHandle.fullFence();
         }
     }
 
-    /** Engine, between two passes: is quiet until the next {@link #begin}. */
+    /** Begins a rest, which lasts until the next {@link #begin}. Called by the engine between two passes. */
     public void rest() {
         if (!resting) {
             resting = true;
@@ -74,7 +79,10 @@ public final class QuietCount {
         return (count & RESTING) != 0;
     }
 
-    /** Engine, at the end of each pass. A pass without work after one with some may be the last for long: it counts too. */
+    /**
+     * Ends a pass. Called by the engine. A pass without work after one with work may be the last for long, and counts
+     * as a quiet point too.
+     */
     public void passed(boolean worked) {
         if ((++passes & (PASSES - 1)) == 0 || (busy && !worked)) {
             quiet();
@@ -87,7 +95,7 @@ public final class QuietCount {
         memory.putLongRelease(offset, ++count);
     }
 
-    /** After the engine's last pass: the engine rests for ever. */
+    /** Ends the count after the engine's last pass: the engine rests for ever. */
     public void end() {
         memory.putLongRelease(offset, ENDED);
     }

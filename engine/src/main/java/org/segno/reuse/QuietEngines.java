@@ -7,16 +7,18 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 
 /**
- * The engines of a job as one who closes something sees them: which have been quiet since. One thread at a time.
+ * Quiet points of a job's engines as a closer sees them: it finds the engines that have been quiet since a given
+ * moment. Used by one thread at a time.
  *
- * <p>An engine that rests or has stopped is quiet. One of a rank that has died or left, or of any rank once the hub is lost, is quiet too when
- * its process is gone; that a rank is called dead does not do, because its process may still run.
+ * <p>An engine that rests or has stopped is quiet. If a rank has died or left, or once the hub is lost, its engines are
+ * also quiet when its process is gone. The state of a dead rank alone is not sufficient, because its process may still
+ * run.
  */
 public final class QuietEngines {
-    /** Quiet points: see {@link QuietCount}. */
+    /** Number of counts for a quiet point: see {@link QuietCount}. */
     private static final int STEPS = 2;
 
-    /** Nobody is awaited. */
+    /** Result when no engine is pending. */
     public static final int NOBODY = -1;
 
     private final List<NodeMemory> peers;
@@ -24,7 +26,10 @@ public final class QuietEngines {
     private final IntPredicate processIsGone;
     private final int[] firsts;
 
-    /** Engines of {@code peers}, by rank; {@code processIsGone} tells whether the process of a rank has ended, any time later too. */
+    /**
+     * Creates the view of the engines of {@code peers}, by rank. The predicate {@code processIsGone} tests whether the
+     * process of a rank has ended; it is also called later.
+     */
     public QuietEngines(List<NodeMemory> peers, PeerStates states, IntPredicate processIsGone) {
         this.peers = peers;
         this.states = states;
@@ -35,7 +40,10 @@ public final class QuietEngines {
         }
     }
 
-    /** How often each engine has been quiet. What the caller has disabled before is seen by all that begins two steps later. */
+    /**
+     * Returns the counts of all engines. Everything that begins two counts later observes the state that the caller has
+     * disabled before.
+     */
     long[] counts() {
         VarHandle.fullFence();
         final long[] counts = new long[firsts[peers.size()]];
@@ -53,9 +61,11 @@ public final class QuietEngines {
     }
 
     /**
-     * The first rank among those {@code concerned} with an engine that has not been quiet since {@code counts}, or {@link #NOBODY}.
+     * Returns the first rank of those {@code concerned} with an engine that has not been quiet since {@code counts}, or
+     * {@link #NOBODY}.
      *
-     * @param counts as {@link #counts} answered; those of engines that are known to be quiet are changed to say so
+     * @param counts result of {@link #counts}; the counts of engines found quiet are replaced by a value that marks
+     *     them
      */
     int awaited(long[] counts, IntPredicate concerned) {
         for (int rank = 0; rank < peers.size(); rank++) {

@@ -1,13 +1,13 @@
 package org.segno.status;
 
-/** What was waited for, or used, has been closed: by this process, or because the job has ended. */
+/** Thrown when the object of a wait or of a call has been closed, by this process or because the job has ended. */
 public final class ClosedException extends SegnoException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
-     * @param message what was closed, and why
+     * @param message the closed object and the reason
      */
     public ClosedException(String message) {
         super(message);

@@ -3,23 +3,24 @@ package org.segno.status;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Points in time at which a wait gives up: absolute values of {@link System#nanoTime()}, called {@code deadlineNs}.
+ * Deadlines of waits: absolute values of {@link System#nanoTime()}, called {@code deadlineNs}.
  *
- * <p>Absolute, so that one deadline bounds several waits in a row. The clock's zero is arbitrary and it may wrap, hence
- * deadlines are compared by difference, never by order: what {@link #in} answers is one, and so is {@link System#nanoTime()} plus or
- * minus up to 146 years. {@code Long.MIN_VALUE} and {@code Long.MAX_VALUE} are neither "at once" nor "never" but some point in time. Any thread may call these.
+ * <p>They are absolute, so that one deadline bounds several successive waits. The clock's zero is arbitrary and the
+ * clock may wrap. Deadlines are therefore compared by difference, never by order. Valid deadlines are the results of
+ * {@link #in}, and {@link System#nanoTime()} plus or minus up to 146 years. {@code Long.MIN_VALUE} and
+ * {@code Long.MAX_VALUE} do not mean "at once" or "never" but some point in time. Any thread may call these methods.
  */
 public final class Deadline {
-    /** The furthest away that differences still have the right sign: about 146 years. */
+    /** Maximum distance at which differences still have the right sign: about 146 years. */
     private static final long LONGEST_NS = Long.MAX_VALUE / 2;
 
     private Deadline() {}
 
     /**
-     * Makes the deadline that lies the given time from now.
+     * Returns the deadline at the given time from now.
      *
-     * @param amount of time, zero or more; very long ones mean about 146 years
-     * @param unit of the amount
+     * @param amount amount of time, zero or more; very long ones mean about 146 years
+     * @param unit unit of the amount
      * @return the absolute {@code deadlineNs}
      * @throws IllegalArgumentException if the amount is negative
      */
@@ -32,7 +33,7 @@ public final class Deadline {
     }
 
     /**
-     * Says whether a deadline has been reached.
+     * Checks whether a deadline has been reached.
      *
      * @param deadlineNs the deadline
      * @return true at the deadline and after it
@@ -42,7 +43,7 @@ public final class Deadline {
     }
 
     /**
-     * Says how long it is to a deadline.
+     * Returns the time to a deadline.
      *
      * @param deadlineNs the deadline
      * @return nanoseconds, negative after the deadline

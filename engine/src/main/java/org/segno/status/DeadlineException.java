@@ -1,13 +1,15 @@
 package org.segno.status;
 
-/** A wait reached its deadline. Nothing was lost, and the same wait may be repeated with a later one. */
+/**
+ * Thrown when a wait reaches its deadline. Nothing is lost, and the same wait may be repeated with a later deadline.
+ */
 public final class DeadlineException extends SegnoException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
-     * @param message what was awaited, the state it is in, and what is missing
+     * @param message the awaited operation, its state, and the missing part
      */
     public DeadlineException(String message) {
         super(message);

@@ -1,16 +1,16 @@
 package org.segno.status;
 
-/** A peer that the awaited operation needs has died. What it had sent before has been landed. */
+/** Thrown when a peer that the awaited operation needs has died. The data that it had sent before have been landed. */
 public final class PeerFailedException extends SegnoException {
     private static final long serialVersionUID = 1L;
 
     private final int rank;
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
      * @param rank the dead rank
-     * @param message what was awaited of it
+     * @param message the operation that awaited it
      */
     public PeerFailedException(int rank, String message) {
         super(message);
@@ -18,7 +18,7 @@ public final class PeerFailedException extends SegnoException {
     }
 
     /**
-     * Says who died.
+     * Returns the rank that died.
      *
      * @return the dead rank
      */

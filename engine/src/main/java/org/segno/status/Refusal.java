@@ -1,13 +1,14 @@
 package org.segno.status;
 
 /**
- * Why an engine refused a descriptor or a landing. The code is what stands in error words and is counted in metrics.
+ * The reasons why an engine refuses a descriptor or a landing. Error words contain the code, and metrics count the
+ * refusals of each reason.
  */
 public enum Refusal {
-    UNKNOWN_OPERATION(-16, "the descriptor has an operation that this engine does not carry out"),
+    UNKNOWN_OPERATION(-16, "the descriptor has an operation that this engine does not support"),
     NO_SUCH_RANK(-17, "the job has no such rank"),
     NO_SUCH_CONTEXT(-18, "the target has no such context"),
-    NO_SUCH_WINDOW(-19, "the source is no open window"),
+    NO_SUCH_WINDOW(-19, "the source is not an open window"),
     SOURCE_OUT_OF_BOUNDS(-20, "the source range lies outside its window"),
     NO_SUCH_COUNTER(-21, "the target has no such counter"),
     COUNTER_DISABLED(-22, "the target's counter is not enabled"),
@@ -18,22 +19,23 @@ public enum Refusal {
     BAD_LENGTH(-27, "a length is negative or larger than the operation allows"),
     PEER_DEAD(-28, "the target has died"),
     NOT_MAPPED(-29, "the target's memory is not mapped by this process"),
-    BAD_FIFO(-30, "the FIFO's words are impossible"),
-    BAD_LANE(-31, "the reception lane holds an impossible record"),
-    PEER_LEFT(-32, "the target has left the job and reads no more"),
+    BAD_FIFO(-30, "the FIFO has an invalid word"),
+    BAD_LANE(-31, "the reception lane contains an invalid record"),
+    PEER_LEFT(-32, "the target has left the job and no longer reads its messages"),
     LINK_MASKED(-33, "the link mask of the FIFO excludes every link to the target"),
     NOT_WRITABLE(-34, "the counter does not give the right to put"),
     NOT_READABLE(-35, "the counter does not give the right to get"),
     NOT_ATOMIC(-36, "the counter does not give the right to atomic operations"),
-    MISALIGNED(-37, "an atomic operation's word or result does not lie at a multiple of 8 bytes"),
-    UNKNOWN_FUNCTION(-38, "the atomic operation has a function that there is not"),
+    MISALIGNED(-37, "the word or the result of an atomic operation is not aligned to 8 bytes"),
+    UNKNOWN_FUNCTION(-38, "the atomic operation has an unknown function"),
     LINK_FAILED(-39, "the link to the target has failed"),
-    FORGED_PACKET(-40, "a packet names other ranks than those that its link joins"),
-    BAD_PACKET(-41, "a packet has an impossible kind, channel, length or place in its message"),
-    NOT_ASKED_FOR(-42, "a reply answers no request that stands, or was sent where no message went"),
-    NO_HANDLER(-43, "no handler of long messages is registered there for the dispatch id"),
-    DECLINED(-44, "the handler named no place where the message could land, or failed"),
-    NO_MESSENGER(-45, "the context there has no messenger, and both ends need one: open it before peers send");
+    FORGED_PACKET(-40, "a packet names other ranks than those that its link connects"),
+    BAD_PACKET(-41, "a packet has an invalid kind, channel, length or offset in its message"),
+    NOT_ASKED_FOR(-42, "a reply matches no pending request, or refuses a message that was not sent to its rank"),
+    NO_HANDLER(-43, "the target has no handler of long messages for the dispatch id"),
+    DECLINED(-44, "the target's handler provided no landing place for the message, or failed"),
+    NO_MESSENGER(-45, "the target's context has no messenger, and both ends need one: open it before peers send"),
+    UNKNOWN_CODE(-46, "the refusal has a code that this release does not define");
 
     private static final Refusal[] VALUES = values();
 
@@ -47,24 +49,35 @@ public enum Refusal {
         this.reason = reason;
     }
 
-    /** The reason in words. */
+    /** Returns the reason in words. */
     public String reason() {
         return reason;
     }
 
-    /** The code of this refusal: below every answer of {@link Status}. */
+    /** Returns the code of this refusal, which is below every code of {@link Status}. */
     public int code() {
         return code;
     }
 
     /**
-     * Finds a refusal by its code.
+     * Returns the refusal with a code.
      *
-     * @param code from an error word, not trusted
-     * @return the refusal; {@link #UNKNOWN_OPERATION} for a code that is none
+     * @param code a code from an error word, not trusted
+     * @return the refusal; {@link #UNKNOWN_CODE} for an undefined code
      */
     public static Refusal of(long code) {
         final long index = FIRST_CODE - code;
-        return index >= 0 && index < VALUES.length ? VALUES[(int) index] : UNKNOWN_OPERATION;
+        return index >= 0 && index < VALUES.length ? VALUES[(int) index] : UNKNOWN_CODE;
+    }
+
+    /**
+     * Returns the reason for a code in words. The words include the code if it is undefined.
+     *
+     * @param code a code from an error word, not trusted
+     * @return the reason
+     */
+    public static String reason(long code) {
+        final Refusal refusal = of(code);
+        return refusal == UNKNOWN_CODE ? refusal.reason + ": " + code : refusal.reason;
     }
 }

@@ -1,8 +1,8 @@
 package org.segno.status;
 
 /**
- * A target refused to land a message: outside the counter's range, a counter that does not admit this rank, or one that
- * is disabled. Comes out of the wait on the message's injection counter.
+ * Thrown when a target has refused to land a message: the message lies outside the counter's range, or the counter does
+ * not admit this rank, or it is disabled. The wait on the message's injection counter throws it.
  */
 public final class RefusedException extends SegnoException {
     private static final long serialVersionUID = 1L;
@@ -10,10 +10,10 @@ public final class RefusedException extends SegnoException {
     private final int rank;
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
-     * @param rank the rank whose memory the message was for
-     * @param message what was refused, and why
+     * @param rank the rank of the message's target
+     * @param message the refused operation and the reason
      */
     public RefusedException(int rank, String message) {
         super(message);
@@ -21,9 +21,9 @@ public final class RefusedException extends SegnoException {
     }
 
     /**
-     * Says who refused.
+     * Returns the rank that refused the message.
      *
-     * @return the rank whose memory the message was for
+     * @return the rank of the message's target
      */
     public int rank() {
         return rank;

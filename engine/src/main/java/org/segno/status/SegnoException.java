@@ -3,28 +3,28 @@ package org.segno.status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segno cannot do what was asked, and the message says what stands in the way and the remedy.
+ * Thrown when Segno cannot carry out a request. The message has the obstacle and the remedy.
  *
- * <p>Thrown as it is where a job is made or joined (the environment is not fit, a peer differs); its four kinds come from
- * waits.
+ * <p>This class itself is thrown where a job is created or joined, because the environment is unfit or a peer differs.
+ * Its four subclasses come from waits.
  */
 public class SegnoException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
-     * @param message the thing, its value and the remedy
+     * @param message the object, its value and the remedy
      */
     public SegnoException(String message) {
         super(message);
     }
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
-     * @param message the thing, its value and the remedy
-     * @param cause what failed below
+     * @param message the object, its value and the remedy
+     * @param cause the underlying failure
      */
     public SegnoException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -1,27 +1,30 @@
 package org.segno.status;
 
 /**
- * The reasons below zero with which a call on the hot path answers instead of progress.
+ * Results below zero of a call on the hot path, which are the reasons for a lack of progress.
  *
  * <p>Zero or more is progress: a position, a generation, a count. Below zero nothing has happened, and only the caller
- * tries again.
+ * retries.
  */
 public final class Status {
-    /** The ring, FIFO or lane has no room now: advance, then try again. */
+    /** The ring, FIFO or lane has no room at present. The caller advances, then retries. */
     public static final long BACK_PRESSURED = -1;
 
-    /** The last round of this pattern is incomplete: await it, then try again. */
+    /** The last round of this pattern is incomplete. The caller awaits it, then retries. */
     public static final long BUSY = -2;
 
-    /** A handler's answer: what it had to send found no room, the message is to be handed over again. Of posted work: run it again. */
+    /**
+     * Result of a handler when its send found no room: the message is to be delivered again. As the result of posted
+     * work: the work is to run again.
+     */
     public static final long AGAIN = -3;
 
     private Status() {}
 
     /**
-     * Says whether an answer is progress.
+     * Checks whether a result is progress.
      *
-     * @param answer what a hot-path call answered
+     * @param answer result of a hot-path call
      * @return true for zero or more
      */
     public static boolean isProgress(long answer) {
@@ -29,10 +32,10 @@ public final class Status {
     }
 
     /**
-     * Names an answer for messages and logs.
+     * Returns the name of a result for messages and logs.
      *
-     * @param answer what a hot-path call answered
-     * @return the name of the constant, or the number itself where it has none
+     * @param answer result of a hot-path call
+     * @return the name of the constant, or the number itself if it has none
      */
     public static String name(long answer) {
         if (answer == BACK_PRESSURED) {

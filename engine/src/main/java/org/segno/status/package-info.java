@@ -1,7 +1,7 @@
 /**
- * What an operation answers: results below zero on the hot path, exceptions at the edge and from waits, deadlines.
+ * Results of operations: values below zero on the hot path, exceptions at the edge and from waits, and deadlines.
  *
- * <p>Knows nothing. Known by every package.
+ * <p>Uses no other package. Used by every package.
  */
 @NullMarked
 package org.segno.status;

@@ -3,19 +3,19 @@ package org.segno.work;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The lock of a context: looks a while before it parks, and names its owner where it is misused. */
+/** The lock of a context. It spins for a while before it parks, and names its owner in messages about its misuse. */
 public final class ContextLock extends ReentrantLock {
     private static final long serialVersionUID = 1L;
 
-    /** Looks before the caller parks: a pass of another thread is over within some microseconds. */
+    /** Number of attempts before the caller parks. A pass of another thread is over within some microseconds. */
     private static final int LOOKS = 200;
 
     private final String context;
 
     /**
-     * Makes one.
+     * Creates a lock.
      *
-     * @param context in words, for what it says
+     * @param context name of the context for messages
      */
     public ContextLock(String context) {
         this.context = context;
@@ -33,27 +33,27 @@ public final class ContextLock extends ReentrantLock {
     }
 
     /**
-     * Lets the next one in.
+     * Releases the lock.
      *
-     * @throws IllegalMonitorStateException if the caller does not hold it; names who does
+     * @throws IllegalMonitorStateException if the caller does not hold it; the message names the holder
      */
     @Override
     public void unlock() {
         if (!isHeldByCurrentThread()) {
             throw new IllegalMonitorStateException(Thread.currentThread().getName() + " unlocks " + context
-                    + ", whose lock it does not hold: " + holder());
+                    + " but does not hold its lock: " + holder());
         }
         super.unlock();
     }
 
-    /** The context, in words. */
+    /** Returns the name of the context. */
     String context() {
         return context;
     }
 
-    /** Who holds it, in words. */
+    /** Describes the holder. */
     String holder() {
         final @Nullable Thread owner = getOwner();
-        return owner == null ? "nobody does" : owner.getName() + " does";
+        return owner == null ? "no thread holds it" : owner.getName() + " holds it";
     }
 }

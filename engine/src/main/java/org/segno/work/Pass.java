@@ -1,13 +1,16 @@
 package org.segno.work;
 
 /**
- * One step of progress, run again and again by an idle loop: an engine's pass, given to a context by its node under {@code INVOKER}, or
- * a context's own. One thread at a time.
+ * One step of progress, which an idle loop repeats: an engine's pass, given to a context by its node under
+ * {@code INVOKER}, or a context's own pass. Run by one thread at a time.
  */
 public interface Pass {
-    /** Runs once; never waits. Returns the amount of work done, zero if there was none. */
+    /** Runs once and never waits. Returns the amount of work done, or zero if there was none. */
     int run();
 
-    /** Declares the engine quiet until the next {@link #run}, because the caller may park: memory can be reused meanwhile. */
+    /**
+     * Declares the engine quiet until the next {@link #run}, because the caller may park. Memory can be reused
+     * meanwhile.
+     */
     void rest();
 }

@@ -5,13 +5,14 @@ import org.agrona.concurrent.IdleStrategy;
 import org.segno.job.Platform;
 
 /**
- * A thread that advances one context by itself, whenever nobody else holds its lock: progress without the application. What is thrown
- * there ends it, and is thrown again by whoever advances the context next.
+ * A thread that advances one context whenever no other thread holds its lock, so that there is progress without the
+ * application. An exception or error in a pass ends the thread, and the next caller that advances the context receives
+ * it.
  */
 public final class ProgressThread implements AutoCloseable {
     private static final long JOIN_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Turns that are left to threads that wait for the lock: they may not all advance. */
+    /** Number of turns left to threads that wait for the lock, because not all of them may advance. */
     private static final int PATIENCE = 1000;
 
     private final ContextLock lock;
@@ -30,13 +31,14 @@ public final class ProgressThread implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a thread.
      *
-     * @param name of the thread
-     * @param lock of the context
-     * @param work where the next caller looks
-     * @param pass advances the context, or lets its engine rest; returns a number below zero once the context is closed
-     * @param idle how the thread waits when there is nothing to do
+     * @param name name of the thread
+     * @param lock lock of the context
+     * @param work queue through which the next caller receives a failure
+     * @param pass pass that advances the context, or lets its engine rest; returns a number below zero once the context
+     *     is closed
+     * @param idle strategy of the thread when there is no work
      */
     public static ProgressThread start(String name, ContextLock lock, WorkQueue work, Pass pass, IdleStrategy idle) {
         final ProgressThread progress = new ProgressThread(name, lock, work, pass, idle);
@@ -59,12 +61,16 @@ public final class ProgressThread implements AutoCloseable {
                             return;
                         }
                         if (rests.isRestDue(done)) {
-                            // Under the lock: the next pass may be another thread's.
+                            // Rest under the lock, because another thread may run the next pass.
                             pass.rest();
                         }
                     } finally {
                         lock.unlock();
                     }
+                }
+                if (done == 0) {
+                    // With the interrupt flag set, every park would return at once.
+                    Thread.interrupted();
                 }
                 idle.idle(Math.max(0, done));
             }
@@ -76,19 +82,22 @@ public final class ProgressThread implements AutoCloseable {
         }
     }
 
-    /** True until it is closed, or has ended by itself. */
+    /** Returns true until it is closed or has ended by itself. */
     public boolean isRunning() {
         return !closed;
     }
 
-    /** Ends the thread, which finishes its pass; waits for that, unless it is called within the pass. May be called twice. */
+    /**
+     * Ends the thread after its current pass, and waits for the end, unless it is called within the pass. May be called
+     * twice.
+     */
     @Override
     public void close() {
         closed = true;
         if (thread.equals(Thread.currentThread())) {
             return;
         }
-        // Also for an interrupted caller: what comes next counts on the end of the pass.
+        // Wait even if the caller is interrupted, because its next steps rely on the end of the pass.
         Platform.join(thread, JOIN_LIMIT_NS);
     }
 

@@ -8,18 +8,24 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * Decides when an idle loop lets its engine rest. A resting engine counts as quiet, so that peers which close windows and counters do
- * not wait for a parked thread. A rest costs two fences, about 40 ns, so a loop that spins or has just been busy does not rest. One
- * thread.
+ * Rule by which an idle loop lets its engine rest. A resting engine counts as quiet, so that peers that close windows
+ * and counters do not wait for a parked thread. A rest costs two fences, about 40 ns, so a loop that spins or has just
+ * been busy does not rest. Used by one thread.
  */
 public final class RestRule {
-    /** Idle passes in a row after which a loop rests in any case: more than the spins and yields of the usual strategies. */
+    /**
+     * Number of successive idle passes after which a loop rests in any case. It exceeds the spins and yields of the
+     * usual strategies.
+     */
     private static final int PATIENT_PASSES = 2048;
 
-    /** The idle pass at which the clock is read first, and at each doubling again. */
+    /** Number of the idle pass at which the clock is read first. It is read again at each doubling. */
     private static final int FIRST_LOOK = 8;
 
-    /** Time of an idle pass above which the strategy parks, or the scheduler runs other threads: a yield takes less than 1 us. */
+    /**
+     * Duration of an idle pass above which the strategy parks, or the scheduler runs other threads. A yield takes less
+     * than 1 us.
+     */
     private static final long PARK_NS = 50_000;
 
     private final boolean parks;
@@ -28,7 +34,7 @@ public final class RestRule {
     private long firstLookNs;
     private boolean slow;
 
-    /** Makes the rule of a loop that idles by {@code idle}. */
+    /** Creates the rule of a loop that idles by {@code idle}. */
     public RestRule(IdleStrategy idle) {
         this.parks = !(idle instanceof BusySpinIdleStrategy
                 || idle instanceof NoOpIdleStrategy
@@ -37,7 +43,10 @@ public final class RestRule {
         this.patience = parksAtOnce ? 0 : PATIENT_PASSES;
     }
 
-    /** Returns true if the engine rests before the strategy is called; to be asked after every pass, with its work. */
+    /**
+     * Returns true if the engine rests before the strategy is called. The loop calls it after every pass, with the work
+     * of that pass.
+     */
     public boolean isRestDue(int work) {
         if (work != 0 || !parks) {
             idlePasses = 0;

@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of a context's {@link ThreadLevel}, to be called from {@code assert} alone: where assertions are off it costs nothing.
+ * The check of a context's {@link ThreadLevel}. Called only from {@code assert}, so that it costs nothing if assertions
+ * are disabled.
  *
- * <p>Whoever calls from a wrong thread is found at once. Two threads at a time under SERIALIZED are found when one comes while the
- * other advances, or when both advance.
+ * <p>A call from a wrong thread is detected at once. Two concurrent threads under SERIALIZED are detected when one
+ * calls while the other advances, or when both advance.
  */
 public final class ThreadRule {
     private final ThreadLevel level;
@@ -16,11 +17,11 @@ public final class ThreadRule {
     private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
 
     /**
-     * Makes the rule of one context.
+     * Creates the rule of one context.
      *
-     * @param level as it was declared
-     * @param lock of the context
-     * @param owner the thread that joined, and opened the node's own client with that
+     * @param level the declared level
+     * @param lock lock of the context
+     * @param owner the thread that joined, and with that opened the node's own client
      */
     public ThreadRule(ThreadLevel level, ContextLock lock, Thread owner) {
         this.level = level;
@@ -28,12 +29,16 @@ public final class ThreadRule {
         this.owner = owner;
     }
 
-    /** From here on {@code opener} is the thread that a single or funneled context belongs to. Before it is used. */
+    /** Makes {@code opener} the owner of a single or funneled context. Called before the context is used. */
     public void owner(Thread opener) {
         owner = opener;
     }
 
-    /** True, or an error: the calling thread may inject. */
+    /**
+     * Returns true if the calling thread may inject.
+     *
+     * @throws AssertionError if it may not
+     */
     public boolean mayInject() {
         final Thread caller = Thread.currentThread();
         requireLevel(caller);
@@ -41,7 +46,11 @@ public final class ThreadRule {
         return true;
     }
 
-    /** True, or an error: the calling thread may advance, and does so until {@link #leaves}. */
+    /**
+     * Returns true if the calling thread may advance, which it does until {@link #leaves}.
+     *
+     * @throws AssertionError if it may not
+     */
     public boolean enters() {
         final Thread caller = Thread.currentThread();
         requireLevel(caller);
@@ -50,13 +59,17 @@ public final class ThreadRule {
         return true;
     }
 
-    /** True: the calling thread advances no more. */
+    /** Records that the calling thread no longer advances, and returns true. */
     public boolean leaves() {
         inside.compareAndSet(Thread.currentThread(), null);
         return true;
     }
 
-    /** True, or an error: the calling thread may post work. */
+    /**
+     * Returns true if the calling thread may post work.
+     *
+     * @throws AssertionError if it may not
+     */
     public boolean mayPost() {
         if (level == ThreadLevel.SINGLE) {
             requireLevel(Thread.currentThread());
@@ -70,7 +83,7 @@ public final class ThreadRule {
                 if (!caller.equals(owner)) {
                     throw new AssertionError(caller.getName() + " uses " + lock.context() + ", but only "
                             + owner.getName()
-                            + ", which opened its client, does so under ThreadLevel." + level
+                            + ", which opened its client, may do so under ThreadLevel." + level
                             + (level == ThreadLevel.SINGLE ? ": declare" : ": post work to it, or declare")
                             + " SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
                 }
@@ -78,11 +91,11 @@ public final class ThreadRule {
             case MULTIPLE -> {
                 if (!lock.isHeldByCurrentThread()) {
                     throw new AssertionError(caller.getName() + " uses " + lock.context() + " without its lock, which"
-                            + " ThreadLevel.MULTIPLE demands: " + lock.holder() + "; call Context.lock first");
+                            + " ThreadLevel.MULTIPLE requires: " + lock.holder() + "; call Context.lock first");
                 }
             }
             case SERIALIZED -> {
-                // Any thread: requireAlone looks for others.
+                // Any thread may call: requireAlone detects concurrent ones.
             }
         }
     }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.segno.status.Status;
 
 /**
- * Work posted to a context: by any thread, run by the one that advances. Bounded: what answers AGAIN keeps its place, so that no more
- * than twice the capacity is ever held.
+ * Queue of the work posted to a context by any thread, which the thread that advances runs. It is bounded: work that
+ * returns AGAIN keeps its place, so that the queue never holds more than twice its capacity.
  */
 public final class WorkQueue {
-    /** Posted and not taken yet; as many more may be running again and again. */
+    /** Maximum number of posted tasks that have not run yet. The same number may be repeating. */
     public static final int CAPACITY = 1024;
 
     private final ManyToOneConcurrentArrayQueue<Work> posted = new ManyToOneConcurrentArrayQueue<>(CAPACITY);
@@ -19,33 +19,34 @@ public final class WorkQueue {
     private int againCount;
     private volatile @Nullable Supplier<RuntimeException> failure;
 
-    /** Any thread. Answers 0, or {@link Status#BACK_PRESSURED} if as many wait as there is room for. */
+    /** Posts work. Returns 0, or {@link Status#BACK_PRESSURED} if the queue is full. Called by any thread. */
     public long post(Work work) {
         return posted.offer(work) ? 0 : Status.BACK_PRESSURED;
     }
 
-    /** Any thread: has the next {@link #run} throw this, once. */
+    /** Makes the next {@link #run} throw this exception, once. Called by any thread. */
     public synchronized void fail(Supplier<RuntimeException> reason) {
         failure = reason;
     }
 
     /**
-     * The thread that advances: true if {@link #run} may have something to do. Looks at the place where what is posted next will stand,
-     * which stays in the cache until it does.
+     * Returns true if {@link #run} may have work. It reads the place of the next posted task, which stays in the cache
+     * until then. Called by the thread that advances.
      */
     public boolean isPending() {
         return againCount > 0 || posted.peek() != null || failure != null;
     }
 
     /**
-     * The thread that advances: runs all that has been posted, and once more what answered AGAIN the last time, in the order of posting.
+     * Runs all posted work, and once more the work that returned AGAIN the last time, in the order of posting. Called
+     * by the thread that advances.
      *
-     * @return pieces that have done something: those that answered zero or more
+     * @return the number of tasks that made progress, which returned zero or more
      */
     public int run() {
         throwFailure();
         final int repeated = againCount;
-        // What posts more to its own context has that run in a later pass.
+        // Work that a task posts to its own context runs in a later pass.
         final int fresh = Math.min(posted.size(), CAPACITY - againCount);
         againCount = 0;
         int ran = runAgain(repeated);
@@ -60,7 +61,7 @@ public final class WorkQueue {
         return ran;
     }
 
-    /** Runs the first {@code count} again; what is left over when one throws keeps its place. */
+    /** Runs the first {@code count} tasks again. If one throws, the remaining ones keep their places. */
     private int runAgain(int count) {
         int next = 0;
         int ran = 0;

@@ -128,7 +128,7 @@ class ClosingTest {
         assertThat(context.put(inbox, 0, source, 0, 8)).isNotNegative();
         final Closing closing = client.close(source);
 
-        assertThat(closing.awaited()).isEqualTo("what was injected before into FIFO 0 of context 0");
+        assertThat(closing.awaited()).isEqualTo("descriptors injected earlier into FIFO 0 of context 0");
         assertThatThrownBy(() -> context.put(inbox, 0, source, 0, 8))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("window 0 is closed");
@@ -235,14 +235,13 @@ class ClosingTest {
         assertThatThrownBy(() -> client.close(window))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        counter + " stands over window 0 [64 bytes]: close the counter first, or, if a messenger made"
-                                + " it to send from there, call Messenger.release");
+                        counter + " covers window 0 [64 bytes]; close the counter first, or call Messenger.release if a"
+                                + " messenger opened it");
         client.close(counter);
         final Closing closing = client.close(window);
         assertThat(closing.awaited())
-                .isEqualTo(
-                        counter + ", which is being closed and waits for the engine of rank 0 to be quiet, and stands"
-                                + " over it");
+                .isEqualTo(counter
+                        + ", which is being closed and waits for the engine of rank 0 to be quiet, and covers" + " it");
         quiet();
         assertThat(closing.isDone()).as("the counter first").isFalse();
         quiet();

@@ -1,9 +1,11 @@
 package org.segno.dma;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,9 @@ import org.segno.metrics.Metric;
 import org.segno.operation.Target;
 import org.segno.packet.Packet;
 import org.segno.packet.PacketKind;
+import org.segno.status.Deadline;
 import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
 
 /** The test holds rank 0's end of a link and sends rank 1 what no engine would. */
 class ForgedPacketTest {
@@ -187,6 +191,35 @@ class ForgedPacketTest {
         assertThat(done.valueAcquire()).isZero();
         assertThat(fetched.buffer().getByte(99)).isEqualTo((byte) 1);
         assertThat(fetched.buffer().getByte(100)).isEqualTo(CANARY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, -47, -77, Integer.MIN_VALUE, 0, 5})
+    void shouldReportTheCodeOfARefusalThatIsNone(int code) {
+        done.expect(100);
+        victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
+        victim.advance();
+        link.poll(
+                Packet.REQUESTS,
+                packet -> {
+                    link.claim(Packet.REPLIES)
+                            .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
+                            .target(code, 1, 0)
+                            .message(packet.message());
+                    link.publish(Packet.REPLIES);
+                    return true;
+                },
+                1);
+        room.pass(1);
+
+        // An error word of zero or above would be none.
+        final String named = code < 0 ? Integer.toString(code) : "-46";
+        assertThatThrownBy(() -> victim.await(done, Deadline.in(10, TimeUnit.SECONDS)))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(
+                        "rank 0 refused: the refusal has a code that this release does not define: " + named);
+        assertThat(room.metrics(1).get(Refusal.UNKNOWN_OPERATION)).isZero();
+        assertThat(room.metrics(1).get(Refusal.of(-77))).isEqualTo(1);
     }
 
     @ParameterizedTest

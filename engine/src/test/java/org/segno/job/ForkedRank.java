@@ -24,6 +24,7 @@ final class ForkedRank implements AutoCloseable {
 
     private final String name;
     private final Process process;
+    private final Thread reader = Platform.thread("reader", this::read);
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final Queue<String> seen = new ConcurrentLinkedQueue<>();
 
@@ -33,21 +34,30 @@ final class ForkedRank implements AutoCloseable {
     }
 
     static ForkedRank fork(JobConfig config, String... part) {
-        final List<String> command = new ArrayList<>(List.of(
+        return forkBehind("", System.getProperty("java.class.path"), config, part);
+    }
+
+    /** As {@link #fork}, in a process for which a shell has run commands before, such as {@code umask} or {@code ulimit}. */
+    static ForkedRank forkBehind(String shellCommands, String classPath, JobConfig config, String... part) {
+        final List<String> command = new ArrayList<>();
+        if (!shellCommands.isEmpty()) {
+            command.addAll(List.of("bash", "-c", shellCommands + "; exec \"$@\"", "bash"));
+        }
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xmx32m",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 RankProcess.class.getName()));
         command.addAll(List.of(part));
         final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(config.toEnvironment());
         try {
             final ForkedRank rank = new ForkedRank(part[0] + " of " + config, builder.start());
-            Platform.thread("reader of " + rank.name, rank::read).start();
+            rank.reader.start();
             return rank;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -87,6 +97,25 @@ final class ForkedRank implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         throw new AssertionError(name + " did not say '" + start + "' but " + seen);
+    }
+
+    /** The lines that start so, of all that it has said so far. */
+    List<String> saidStarting(String start) {
+        return said().stream().filter(line -> line.startsWith(start)).toList();
+    }
+
+    /** Ends its standard input, and waits until it has ended and all its lines are read. */
+    void awaitEnd() {
+        try {
+            process.getOutputStream().close();
+            exitCode();
+            reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_S));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
     }
 
     /** All that it has said so far. */

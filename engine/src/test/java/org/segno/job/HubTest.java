@@ -27,12 +27,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.job.HubConnection.Frame;
 
 /** The hub seen from raw sockets: what members see, and what others can do to it. */
 @Timeout(60)
 class HubTest {
     private static final int SIZE = 3;
+    private static final int CALLERS = 500;
 
     @TempDir
     Path parent;
@@ -131,7 +134,7 @@ class HubTest {
         assertThat(read(one).rank()).isEqualTo(1);
         assertThat(read(one))
                 .isEqualTo(new Frame(
-                        Frame.WELCOME, 0, directory.id().high(), directory.id().low(), 2 * Platform.pid() + 1));
+                        Frame.WELCOME, 0, directory.id().high(), directory.id().low(), 2 * Platform.process() + 1));
         send(one, Frame.of(Frame.MADE, 0));
         assertThat(read(one)).isEqualTo(Frame.of(Frame.MADE, 0, 4711));
         hello(two, 2);
@@ -271,6 +274,24 @@ class HubTest {
 
         assertThat(read(member).type()).isEqualTo(Frame.WELCOME);
         assertThat(log.poll(20, TimeUnit.SECONDS)).contains("says nothing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLogAFloodOfForeignCallersWithFewLines(boolean silent) throws Exception {
+        for (int caller = 0; caller < CALLERS; caller++) {
+            final SocketChannel socket = connect();
+            if (!silent) {
+                send(socket, Frame.of(99, 0));
+                assertThat(readOrEnd(socket)).isNull();
+                socket.close();
+            }
+        }
+        final SocketChannel member = connect();
+        hello(member, 2);
+        assertThat(read(member).type()).isEqualTo(Frame.WELCOME);
+
+        assertThat(log).hasSizeBetween(8, 8 + Long.SIZE).anyMatch(line -> line.endsWith("(256 times so far)"));
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.status.SegnoException;
 
 class JobDirectoryTest {
@@ -117,8 +119,10 @@ class JobDirectoryTest {
         final Path removed = privateDirectory(path + ".4711-2");
         Files.writeString(removed.resolve(JobDirectory.JOB_FILE), "segno-job 1\nid 0\n");
         Files.createFile(removed.resolve("node-3"));
+        final Path cutByUmask = privateDirectory(path + ".4711-3");
+        Files.setPosixFilePermissions(cutByUmask, PosixFilePermissions.fromString("rw-------"));
 
-        assertThat(JobDirectory.sweep(parent)).isEqualTo(3);
+        assertThat(JobDirectory.sweep(parent)).isEqualTo(4);
 
         assertThat(parent).isEmptyDirectory();
     }
@@ -182,6 +186,43 @@ class JobDirectoryTest {
         assertThat(path.resolve(JobDirectory.JOB_FILE)).exists();
         second.close();
         assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0777, true", "0733, true", "1777, false", "1733, false", "0775, false", "0700, false"})
+    void shouldRefuseAParentThatEveryUserMayWriteWithoutTheStickyBit(String mode, boolean refused) throws IOException {
+        Files.setAttribute(parent, "unix:mode", Integer.parseInt(mode, 8));
+        if (!refused) {
+            JobDirectory.create(config).close();
+            Membership.register(config, new NoListener()).goodbye(0);
+            return;
+        }
+        final String message =
+                parent + " may be written by every user and has no sticky bit (mode " + mode.substring(1) + ")";
+        assertThatThrownBy(() -> JobDirectory.create(config))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContainingAll(message, "chmod +t " + parent, "SEGNO_DIR");
+        assertThatThrownBy(() -> Membership.register(config.withRank(1), new NoListener()))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining(message);
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    private static final class NoListener implements Membership.Listener {
+        @Override
+        public void left(int rank) {}
+
+        @Override
+        public void dead(int rank) {}
+
+        @Override
+        public void hubLost() {}
+
+        @Override
+        public void failed(String part, Throwable cause) {}
+
+        @Override
+        public void heartbeat(long nowNs) {}
     }
 
     @Test

@@ -1,11 +1,15 @@
 package org.segno.job;
 
 import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.segno.status.Deadline;
@@ -24,6 +28,7 @@ final class RankProcess {
             case "hub" -> hub(config);
             case "race" -> race(config, Integer.parseInt(arguments[1]));
             case "directory" -> directory(config);
+            case "exhaust" -> exhaust(config);
             default -> join(config, arguments[0]);
         }
     }
@@ -63,15 +68,51 @@ final class RankProcess {
     }
 
     private static void hub(JobConfig config) throws IOException {
-        final Hub hub = Hub.start(JobDirectory.create(config), config.size(), true, new PrintingHubListener());
+        final Hub hub;
+        try {
+            hub = Hub.start(JobDirectory.create(config), config.size(), true, new PrintingHubListener());
+        } catch (SegnoException e) {
+            say("failed " + e.getMessage());
+            return;
+        }
         say("hub");
         untilInputEnds(hub::close);
+        hub.close();
     }
 
     private static void directory(JobConfig config) throws IOException {
         final JobDirectory directory = JobDirectory.create(config);
         say("made " + directory.id());
         untilInputEnds(directory::close);
+    }
+
+    /** Makes a directory, opens files until the system refuses one, and removes the directory. */
+    private static void exhaust(JobConfig config) throws IOException {
+        final JobDirectory directory = JobDirectory.create(config);
+        final List<FileInputStream> open = new ArrayList<>();
+        openUntilRefused(open);
+        directory.close();
+        openUntilRefused(open);
+        say("closed with " + open.size() + " files open, failed: " + failureToMake(config));
+        untilInputEnds(() -> {});
+    }
+
+    private static void openUntilRefused(List<FileInputStream> open) {
+        try {
+            while (true) {
+                open.add(new FileInputStream("/dev/null"));
+            }
+        } catch (FileNotFoundException expected) {
+            say("opened " + open.size());
+        }
+    }
+
+    private static String failureToMake(JobConfig config) {
+        try (JobDirectory another = JobDirectory.create(config)) {
+            return "not at all, made " + another.path();
+        } catch (SegnoException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** Takes and gives up the same directory again and again: never may two have it. */
@@ -119,7 +160,7 @@ final class RankProcess {
 
         @Override
         public void failed(String part, Throwable cause) {
-            say("failed " + part);
+            say("an error has ended " + part);
         }
 
         @Override

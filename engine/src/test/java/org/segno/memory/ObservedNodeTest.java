@@ -44,7 +44,7 @@ class ObservedNodeTest {
         "0, magic and layout version",
         "8, byte order",
         "12, layout hash",
-        "32, is of rank",
+        "32, has the impossible rank",
         "36, size of the job",
         "56, file length",
         "64, dimensions out of range",

@@ -191,7 +191,7 @@ class MulticastTest {
                     context.copy(window, 0, window, 64, 8);
                     context.copy(window, 0, window, 64, 8);
                 }))
-                .hasMessageContaining("more is injected together than was said");
+                .hasMessageContaining("more descriptors than its declared maximum");
         job.settle();
         // What was refused has left nothing behind.
         final Multicast cast = new Multicast(context, DISPATCH, window, all());

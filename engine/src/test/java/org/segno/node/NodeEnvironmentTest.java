@@ -65,7 +65,7 @@ class NodeEnvironmentTest {
     void shouldRefuseWhatIsNoNumberOfBytes(String text) {
         assertThatThrownBy(() -> read("", Map.of("SEGNO_EAGER_LIMIT", text)))
                 .isInstanceOf(SegnoException.class)
-                .hasMessage("SEGNO_EAGER_LIMIT=" + text + " cannot be: '" + text
+                .hasMessage("SEGNO_EAGER_LIMIT=" + text + " is invalid: '" + text
                         + "' is not a number of bytes, as 64, 8k, 1m or 2g are");
     }
 
@@ -74,7 +74,7 @@ class NodeEnvironmentTest {
     void shouldRefuseMoreThanADescriptorHolds(String text) {
         assertThatThrownBy(() -> read("segno.immediate-limit=" + text, Map.of()))
                 .isInstanceOf(SegnoException.class)
-                .hasMessageStartingWith("segno.immediate-limit=" + text + " cannot be: ")
+                .hasMessageStartingWith("segno.immediate-limit=" + text + " is invalid: ")
                 .hasMessageContaining("must be 0 to 32");
     }
 

@@ -167,14 +167,14 @@ class SharedContextTest {
             assertThatThrownBy(context::advance)
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("without its lock")
-                    .hasMessageContaining("nobody does");
+                    .hasMessageContaining("no thread holds it");
             context.lock();
             context.advance();
             assertThat(answer(context::tryLock)).isFalse();
             assertThatThrownBy(() -> onThread(context::advance))
                     .rootCause()
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContaining(Thread.currentThread().getName() + " does");
+                    .hasMessageContaining(Thread.currentThread().getName() + " holds it");
             context.unlock();
             assertThat(answer(context::tryLock)).isTrue();
         }
@@ -187,12 +187,12 @@ class SharedContextTest {
             assertThatThrownBy(context::unlock)
                     .isInstanceOf(IllegalMonitorStateException.class)
                     .hasMessageContaining("context 0 of rank 0")
-                    .hasMessageContaining("nobody does");
+                    .hasMessageContaining("no thread holds it");
             context.lock();
             assertThatThrownBy(() -> onThread(context::unlock))
                     .rootCause()
                     .isInstanceOf(IllegalMonitorStateException.class)
-                    .hasMessageContaining(Thread.currentThread().getName() + " does");
+                    .hasMessageContaining(Thread.currentThread().getName() + " holds it");
             context.unlock();
         }
     }

@@ -20,6 +20,18 @@ class StatusTest {
     }
 
     @Test
+    void shouldFindEachRefusalByItsCodeAndNoneByAnother() {
+        for (final Refusal refusal : Refusal.values()) {
+            assertThat(Refusal.of(refusal.code())).isEqualTo(refusal);
+            assertThat(Refusal.reason(refusal.code())).startsWith(refusal.reason());
+        }
+        for (final long code : new long[] {0, -1, -15, -47, 16, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertThat(Refusal.of(code)).isEqualTo(Refusal.UNKNOWN_CODE);
+            assertThat(Refusal.reason(code)).endsWith(": " + code);
+        }
+    }
+
+    @Test
     void shouldNameTheRankThatFailed() {
         assertThat(new PeerFailedException(3, "gone").rank()).isEqualTo(3);
         assertThat(new RefusedException(2, "outside").rank()).isEqualTo(2);

@@ -36,7 +36,7 @@ class FirstProgramTest {
         }
         for (int rank = 0; rank < job.size(); rank++) {
             assertThat(output(processes.get(rank)))
-                    .isEqualTo("rank " + rank + " of 3 heard rank " + (rank + 2) % 3 + " 1000 times\n");
+                    .isEqualTo("rank " + rank + " of 3 received 1000 values from rank " + (rank + 2) % 3 + "\n");
             assertThat(processes.get(rank).exitValue()).isZero();
         }
         assertThat(directory).isEmptyDirectory();
@@ -46,7 +46,7 @@ class FirstProgramTest {
     void shouldRunAlone() throws Exception {
         final Process alone = start(List.of(FLAG), Map.of());
 
-        assertThat(output(alone)).isEqualTo("rank 0 of 1 heard rank 0 1000 times\n");
+        assertThat(output(alone)).isEqualTo("rank 0 of 1 received 1000 values from rank 0\n");
         assertThat(alone.exitValue()).isZero();
     }
 

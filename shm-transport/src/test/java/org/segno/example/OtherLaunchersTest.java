@@ -33,9 +33,9 @@ class OtherLaunchersTest {
     void shouldBeRanksOfOneJob(String variables) throws Exception {
         assertThat(output(variables).lines())
                 .containsExactlyInAnyOrder(
-                        "rank 0 of 3 heard rank 2 1000 times",
-                        "rank 1 of 3 heard rank 0 1000 times",
-                        "rank 2 of 3 heard rank 1 1000 times");
+                        "rank 0 of 3 received 1000 values from rank 2",
+                        "rank 1 of 3 received 1000 values from rank 0",
+                        "rank 2 of 3 received 1000 values from rank 1");
         assertThat(directory).isEmptyDirectory();
     }
 

@@ -4,9 +4,12 @@ import org.segno.node.NodeEnvironment;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Numbers of bytes on the command line, as the engine reads them from variables: {@code 64}, {@code 8k}, {@code 1m}, {@code 2g}. */
+/**
+ * Converter of byte counts on the command line: {@code 64}, {@code 8k}, {@code 1m}, {@code 2g}. The engine reads
+ * variables in the same form.
+ */
 public final class ByteCountConverter implements ITypeConverter<Long> {
-    /** For picocli. */
+    /** Creates a converter. Called by picocli. */
     public ByteCountConverter() {}
 
     @Override

@@ -3,7 +3,8 @@ package org.segno.tools;
 import org.segno.tools.output.Quantity;
 
 /**
- * Ends a command with an exit code and a message for the user, who gets no stack trace: nothing is wrong with segno.
+ * Exception that ends a command with an exit code and a message for the user. No stack trace is printed, because it is
+ * not a bug in segno.
  */
 public final class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -11,23 +12,26 @@ public final class CommandException extends RuntimeException {
     private final int exitCode;
 
     /**
-     * Ends with {@code exitCode}, one of {@link ExitCode}; {@code message} names the thing, its value and the remedy.
+     * Creates an exception.
+     *
+     * @param exitCode one of {@link ExitCode}
+     * @param message the thing that is wrong, its value and the remedy
      */
     public CommandException(int exitCode, String message) {
         super(message);
         this.exitCode = exitCode;
     }
 
-    /** The JVM has run out of heap: the user has the remedy, not segno. */
+    /** Returns the exception for a JVM that has run out of heap, with the remedy for the user. */
     public static CommandException outOfMemory(OutOfMemoryError error) {
         return new CommandException(
                 ExitCode.NOT_FIT,
                 "out of memory (" + error.getMessage() + "): a JVM has "
                         + Quantity.ofBytes(Runtime.getRuntime().maxMemory())
-                        + " of heap here; give it more (JAVA_TOOL_OPTIONS=-Xmx…) or a smaller problem");
+                        + " of heap here; increase it (JAVA_TOOL_OPTIONS=-Xmx…) or choose a smaller problem");
     }
 
-    /** The status that the process ends with. */
+    /** Returns the status that the process ends with. */
     public int exitCode() {
         return exitCode;
     }

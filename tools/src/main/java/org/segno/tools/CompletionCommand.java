@@ -7,14 +7,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code segno completion bash}: prints the completion script. */
+/** The {@code segno completion bash} command. It prints the completion script. */
 @Command(
         name = "completion",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = "Print the completion script; use it with: source <(segno completion bash)")
 final class CompletionCommand implements Callable<Integer> {
-    /** The shells there is a script for. */
+    /** Shells that have a completion script. */
     enum Shell {
         BASH
     }
@@ -24,7 +24,7 @@ final class CompletionCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
-    @SuppressWarnings({"NullAway.Init", "unused"}) // set by picocli, which admits nothing else
+    @SuppressWarnings({"NullAway.Init", "unused"}) // set by picocli, which accepts only constants of the enum
     private Shell shell;
 
     CompletionCommand() {}

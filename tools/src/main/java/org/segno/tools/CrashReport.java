@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The details of a bug in segno, written to a file that the user can send along with a report. */
+/** File with the details of a bug in segno, for the user to attach to a report. */
 final class CrashReport {
     private CrashReport() {}
 
     /**
-     * Writes the details into a new file of the temporary directory and says so; when that fails the details follow on
-     * standard error.
+     * Writes the details to a new file in the temporary directory and prints its name. If that fails, prints the
+     * details on standard error.
      */
     static void write(Throwable bug, List<String> arguments, Map<String, String> environment, Talk talk) {
         final String details = details(bug, arguments, environment);
@@ -25,7 +25,7 @@ final class CrashReport {
             Files.writeString(file, details);
             talk.problem("please report it and attach " + file);
         } catch (final IOException e) {
-            talk.problem("please report it with what follows (no file could be written: " + e + ")\n" + details);
+            talk.problem("please report it with the details below (no file could be written: " + e + ")\n" + details);
         }
     }
 
@@ -38,7 +38,7 @@ final class CrashReport {
             writer.println(property + " " + System.getProperty(property));
         }
         writer.println("cores " + Runtime.getRuntime().availableProcessors());
-        // Ours only: the rest of the environment may hold secrets.
+        // Variables of segno only: the rest of the environment may contain secrets.
         new TreeMap<>(environment).forEach((name, value) -> {
             if (name.startsWith("SEGNO_")) {
                 writer.println(name + "=" + value);

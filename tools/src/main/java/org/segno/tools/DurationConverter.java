@@ -8,16 +8,16 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Times on the command line: {@code 100ns}, {@code 5us}, {@code 2ms}, {@code 30s}, {@code 5m}, {@code 1h}, fractions
- * allowed.
+ * Converter of durations on the command line: {@code 100ns}, {@code 5us}, {@code 2ms}, {@code 30s}, {@code 5m}, {@code
+ * 1h}. Fractions are allowed.
  */
 public final class DurationConverter implements ITypeConverter<Duration> {
     private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)(ns|us|ms|s|m|h)");
 
-    /** A hundred years: sums of such times with a clock's fit 64 bits of nanoseconds. */
+    /** Longest duration, a hundred years: the sum of such a duration and a clock value fits 64 bits of nanoseconds. */
     static final Duration LONGEST = Duration.ofDays(36_500);
 
-    /** For picocli. */
+    /** Creates a converter. Called by picocli. */
     public DurationConverter() {}
 
     @Override
@@ -25,7 +25,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         final Matcher matcher = FORM.matcher(value.trim().toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
             throw new TypeConversionException(
-                    "'" + value + "' is not a time: a number with its unit is, as in 100ns, 5us, 2ms, 30s, 5m, 1h");
+                    "'" + value + "' is not a time: give a number with a unit, as in 100ns, 5us, 2ms, 30s, 5m, 1h");
         }
         final double ns = Double.parseDouble(matcher.group(1)) * unitNs(matcher.group(2));
         if (ns > LONGEST.toNanos()) {

@@ -1,41 +1,40 @@
 package org.segno.tools;
 
 /**
- * The exit codes of every {@code segno} command; {@code segno run} also hands through the status of the rank that
- * failed first.
+ * Exit codes of every {@code segno} command. {@code segno run} also returns the status of the rank that failed first.
  */
 public final class ExitCode {
-    /** Done. */
+    /** The command succeeded. */
     public static final int DONE = 0;
 
-    /** Done, and the answer is no: a check failed, a limit was exceeded, a demo did not converge. */
+    /** The command completed with a negative result: a check failed, a limit was exceeded, a demo did not converge. */
     public static final int ANSWER_IS_NO = 1;
 
-    /** Wrong command line. */
+    /** The command line is wrong. */
     public static final int WRONG_COMMAND_LINE = 2;
 
     /** The environment or an input is not fit: no space, no permission, an input file missing or malformed. */
     public static final int NOT_FIT = 3;
 
-    /** Nothing there: no such job, journal or pattern. */
+    /** The job, journal or pattern does not exist. */
     public static final int NOTHING_THERE = 4;
 
-    /** A bug in segno; the text names the file with the details. */
+    /** A bug in segno occurred. The message names the file with the details. */
     public static final int BUG = 70;
 
-    /** {@code --timeout} reached, as {@code timeout(1)} says it. */
+    /** {@code --timeout} expired; the code is that of {@code timeout(1)}. */
     public static final int TIMED_OUT = 124;
 
-    /** The program is there and cannot be executed. */
+    /** The program exists but cannot be executed. */
     public static final int NOT_EXECUTABLE = 126;
 
     /** The program was not found. */
     public static final int NOT_FOUND = 127;
 
-    /** Ended by signal n: this plus n, so 130 after Ctrl-C. */
+    /** Base of the codes for an end by a signal: signal n gives this plus n, so Ctrl-C gives 130. */
     public static final int SIGNALLED = 128;
 
-    /** Nobody reads the output any more: what signal PIPE does to others. */
+    /** The output has no reader any more. The code is that of a process ended by signal PIPE. */
     public static final int OUTPUT_UNREAD = SIGNALLED + 13;
 
     private ExitCode() {}

@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code segno info}: what this segno is, what it can use, and how it is set. */
+/** The {@code segno info} command. It prints the version, the available transports and the settings. */
 @Command(
         name = "info",
         mixinStandardHelpOptions = true,
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
 final class InfoCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-info-1";
 
-    /** Transports that the design has, and where each comes from. */
+    /** Transports of the design, each with the way to get it. */
     private static final Map<String, String> TRANSPORTS = new LinkedHashMap<>();
 
     static {
@@ -91,7 +91,7 @@ final class InfoCommand implements Callable<Integer> {
                 missing.remove(factory.name());
                 table.row(factory.name(), true, factory.getClass().getName());
             } catch (final ServiceConfigurationError broken) {
-                // What is listed and cannot be loaded; the iterator goes on with the next one.
+                // The provider is listed but cannot be loaded. The iterator continues with the next one.
                 table.row("?", false, String.valueOf(broken.getMessage()));
             }
         }
@@ -99,13 +99,13 @@ final class InfoCommand implements Callable<Integer> {
         return table;
     }
 
-    /** Settings of all commands, each name once, and what the engine itself reads. */
+    /** Returns the settings of all commands, each name once, and those that the engine itself reads. */
     private static Table settings() {
         final Table table = Table.of("settings", "name", "value", "source", "default", "commands", "meaning");
         final Settings settings = new Settings(System.getenv(), System.getProperties());
         final Map<String, List<String>> commands = new TreeMap<>();
         final Map<String, OptionSpec> options = new TreeMap<>();
-        // Without values from anywhere, so that a default is a default.
+        // No values from the environment, so that a default is a default.
         final CommandLine top = Segno.commandLine(new String[0], Map.of());
         collect(top, "segno", options, commands);
         options.forEach((name, option) -> {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 import org.segno.tools.clean.CleanCommand;
 import org.segno.tools.demo.DemoCommand;
@@ -26,8 +27,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The {@code segno} command.
  *
- * <p>Reading the annotations of a subcommand takes tens of milliseconds, so only the one named on the command line is
- * loaded; help and completion load all.
+ * <p>Reading the annotations of a subcommand takes tens of milliseconds. Therefore only the subcommand on the command
+ * line is loaded; help and completion load all of them.
  */
 @Command(
         name = "segno",
@@ -44,11 +45,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "@@FILE passes @FILE on."
         })
 public final class Segno {
-    /** All subcommands, in the order of the help. */
+    /** Names of all subcommands, in the order of the help. */
     private static final List<String> COMMANDS =
             List.of("run", "demo", "stat", "inspect", "clean", "info", "doctor", "completion");
 
-    /** When to colour. */
+    /** Values of {@code --color}. */
     enum Color {
         AUTO,
         ALWAYS,
@@ -66,13 +67,13 @@ public final class Segno {
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
-            description = "say more")
+            description = "print more details")
     private boolean[] verbose = {};
 
     @Option(
             names = {"-q", "--quiet"},
             scope = ScopeType.INHERIT,
-            description = "say problems only")
+            description = "print problems only")
     private boolean quiet;
 
     private @Nullable Talk talk;
@@ -81,8 +82,8 @@ public final class Segno {
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] args) {
-        // What the engine logs is talk too, and looks like it; read by the JDK's logging when the first line is
-        // written.
+        // The engine's log lines are messages too and get the same prefix. The JDK's logging reads this property when
+        // it writes the first line.
         System.setProperty("java.util.logging.SimpleFormatter.format", "segno: %5$s%n");
         System.exit(execute(args, System.getenv()));
     }
@@ -106,30 +107,41 @@ public final class Segno {
         } catch (final InternalError e) {
             return internal(e, args, environment);
         } catch (final RuntimeException | Error bug) {
-            // What picocli does not catch; there is nobody else to tell.
+            // Exceptions that picocli does not catch. No caller is left to handle them.
+            if (OpenFiles.isExhaustedBy(bug)) {
+                return outOfFiles(bug, Talk.standardError(0, false));
+            }
             CrashReport.write(bug, List.of(args), environment, Talk.standardError(0, false));
             return ExitCode.BUG;
         }
     }
 
-    /** A fault in a mapped file is thrown some time after the access: somebody has cut the file off. */
+    /**
+     * Handles an internal error. The JVM throws one some time after a faulty access to a mapped file that another
+     * process has truncated.
+     */
     private static int internal(InternalError error, String[] args, Map<String, String> environment) {
         final Talk talk = Talk.standardError(0, false);
         if (String.valueOf(error.getMessage()).contains("unsafe memory access")) {
-            talk.problem("a file was cut off while it was read: look again");
+            talk.problem("a file was truncated while it was read: run the command again");
             return ExitCode.NOT_FIT;
         }
         CrashReport.write(error, List.of(args), environment, talk);
         return ExitCode.BUG;
     }
 
-    /** Where the command that {@code spec} describes talks, as {@code --color}, {@code -v} and {@code -q} want it. */
+    /**
+     * Returns the messages of the command that {@code spec} describes, configured by {@code --color}, {@code -v} and
+     * {@code -q}.
+     */
     public static Talk talk(CommandSpec spec) {
         final Talk talk = ((Segno) spec.root().userObject()).talk;
         return talk == null ? Talk.standardError(0, false) : talk;
     }
 
-    /** The command with the subcommand that the arguments name, or with all when they name none. */
+    /**
+     * Creates the command with the subcommand in the arguments, or with all subcommands if the arguments contain none.
+     */
     static CommandLine commandLine(String[] args, Map<String, String> environment) {
         final Segno segno = new Segno();
         final CommandLine top = new CommandLine(segno);
@@ -162,7 +174,7 @@ public final class Segno {
         };
     }
 
-    /** The subcommand to load alone. Completion lists all of them, so it counts as none. */
+    /** Returns the only subcommand to load, or null to load all. Completion lists all of them, so it counts as none. */
     private static @Nullable String commandNamed(String[] args) {
         for (final String argument : args) {
             if (COMMANDS.contains(argument)) {
@@ -182,7 +194,8 @@ public final class Segno {
                 Talk.standardError(0, false).problem(String.valueOf(wrong.getMessage()));
                 return wrong.exitCode();
             }
-            // A command that runs another comes here again, and its parse has set the options above it back.
+            // A command that runs another command passes here a second time, after its parse has reset the options of
+            // this class.
             if (talk == null) {
                 talk = Talk.standardError(quiet ? -1 : verbose.length, colored());
                 parsed.commandSpec().commandLine().setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
@@ -223,11 +236,20 @@ public final class Segno {
             talk.problem(String.valueOf(notFit.getMessage()));
             return ExitCode.NOT_FIT;
         }
+        if (OpenFiles.isExhaustedBy(failure)) {
+            return outOfFiles(failure, talk);
+        }
         CrashReport.write(failure, args, environment, talk);
         return ExitCode.BUG;
     }
 
-    /** All names, for the test that compares them with what is listed elsewhere. */
+    /** Reports a failure at the limit of open files, where the JDK throws errors of many kinds, of the class loader too. */
+    private static int outOfFiles(Throwable failure, Talk talk) {
+        talk.problem(failure + "; " + OpenFiles.remedy());
+        return ExitCode.NOT_FIT;
+    }
+
+    /** Returns all names, for the test that compares them with other lists. */
     static List<String> commands() {
         return List.copyOf(COMMANDS);
     }

@@ -17,20 +17,22 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Gives each option its two other spellings: {@code --kill-grace} is also the property {@code segno.kill-grace} and the
- * variable {@code SEGNO_KILL_GRACE}, in this order; then comes the file that {@code --config} names, then the option's own
- * default.
+ * Provider of option values that are not on the command line.
+ *
+ * <p>Each option has two other spellings: {@code --kill-grace} is also the property {@code segno.kill-grace} and the
+ * variable {@code SEGNO_KILL_GRACE}. They are read in this order, then the file that {@code --config} names, then the
+ * option's own default.
  */
 final class Settings implements IDefaultValueProvider {
     private static final String PREFIX = "SEGNO_";
 
-    /** The setting that names the file of all others. */
+    /** The setting that names the settings file. */
     private static final String CONFIG = "config";
 
-    /** What users of mpiexec have set already: whole seconds, without a unit. */
+    /** The timeout variable of {@code mpiexec}, which its users have already set: whole seconds, without a unit. */
     private static final String MPI_TIMEOUT = "MPIEXEC_TIMEOUT";
 
-    /** What a launcher tells its ranks: never the value of an option. */
+    /** Variables that a launcher sets for its ranks. They are never values of options. */
     private static final Set<String> RANK_VARIABLES = Set.of(
             "SEGNO_RANK",
             "SEGNO_SIZE",
@@ -41,7 +43,10 @@ final class Settings implements IDefaultValueProvider {
             "SEGNO_LAUNCHED",
             "SEGNO_ENGINE_CORE");
 
-    /** The options of all commands, listed because only the command that was asked for is loaded; a test compares. */
+    /**
+     * Variables of the options of all commands. They are listed because only the requested command is loaded; a test
+     * compares the list.
+     */
     private static final Set<String> OPTION_VARIABLES = Set.of(
             "SEGNO_COLOR",
             "SEGNO_VERBOSE",
@@ -110,10 +115,10 @@ final class Settings implements IDefaultValueProvider {
     }
 
     /**
-     * Takes the file that an option of the command line names; answers true if it is another one than before, and the
-     * command line must be read again.
+     * Reads the settings file that an option of the command line names. Returns true if a file was read, and the
+     * command line must be parsed again.
      *
-     * @throws CommandException when the file is not fit.
+     * @throws CommandException if the file is not fit
      */
     boolean takeFile(ParseResult parsed) {
         ParseResult last = parsed;
@@ -130,11 +135,11 @@ final class Settings implements IDefaultValueProvider {
     }
 
     /**
-     * Where the value of an option was found.
+     * Origin of an option's value.
      *
-     * @param name property or variable.
-     * @param typed what the user has set it to.
-     * @param value the same as the option takes it.
+     * @param name property, variable, or line of the settings file
+     * @param typed value as the user has set it
+     * @param value the same value in the form that the option accepts
      */
     private record Source(String name, String typed, String value) {}
 
@@ -145,14 +150,14 @@ final class Settings implements IDefaultValueProvider {
     }
 
     /**
-     * One setting as it stands: what {@code segno info --config} tells of it.
+     * Current state of one setting, as {@code segno info --config} lists it.
      *
-     * @param value what a command would take now; null for none
-     * @param source property, variable or {@code default}
+     * @param value the value that a command would use now; null for none
+     * @param source property, variable, file or {@code default}
      */
     record Standing(@Nullable String value, String source) {}
 
-    /** What an option would be if it were left out now. */
+    /** Returns the value and source of an option that is omitted from the command line. */
     Standing standing(OptionSpec option) {
         final Source source = source(option);
         return source == null
@@ -183,7 +188,7 @@ final class Settings implements IDefaultValueProvider {
         return seconds == null ? null : new Source("variable " + MPI_TIMEOUT, seconds, seconds + "s");
     }
 
-    /** Whether a wrong value is that of a file: then an input is at fault, not the command line. */
+    /** Returns true if the wrong value comes from a settings file. Then an input is at fault, not the command line. */
     boolean isFiled(ParameterException problem) {
         final ArgSpec argument = problem.getArgSpec();
         final Source wrong = argument == null ? null : source(argument);
@@ -191,11 +196,11 @@ final class Settings implements IDefaultValueProvider {
     }
 
     /**
-     * What is wrong, told of what the user has set: where the value of an option was not on the command line, its
-     * property or variable is named.
+     * Returns the message of a wrong command line. If the value was not on the command line, the message names its
+     * property, variable or file.
      */
     String explain(ParameterException problem) {
-        // The name that everybody types, not the longest.
+        // The name that users type, instead of the longest.
         final String message = String.valueOf(problem.getMessage()).replace("option '--np'", "option '-n'");
         final ArgSpec argument = problem.getArgSpec();
         final Source wrong = argument == null ? null : source(argument);
@@ -203,14 +208,17 @@ final class Settings implements IDefaultValueProvider {
             final boolean converted = !wrong.typed.equals(wrong.value);
             return "Invalid value for " + wrong.name + ": "
                     + (converted
-                            ? "'" + wrong.typed + "' is no number of seconds up to "
+                            ? "'" + wrong.typed + "' is not a number of seconds up to "
                                     + DurationConverter.LONGEST.toSeconds()
                             : message.replaceFirst("^Invalid value for option '[^']*'( \\([^)]*\\))?: ", ""));
         }
         return message + origins(problem.getCommandLine(), message, argument);
     }
 
-    /** Of the options that a message names, those from elsewhere; {@code wrong} is so on the command line. */
+    /**
+     * Returns the sources of the options in a message that were not given on the command line. Omits {@code wrong},
+     * which was.
+     */
     private String origins(CommandLine commandLine, String message, @Nullable ArgSpec wrong) {
         final ParseResult parsed = commandLine.getParseResult();
         final List<String> words = List.of(message.split("[^-A-Za-z]+"));
@@ -233,8 +241,8 @@ final class Settings implements IDefaultValueProvider {
     }
 
     /**
-     * The setting's name, from the option's longest name: {@code kill-grace}; null when it has only a letter or is no
-     * setting.
+     * Returns the setting's name, from the option's longest name: {@code kill-grace}. Returns null if the option has
+     * only a letter or is no setting.
      */
     static @Nullable String nameOf(OptionSpec option) {
         final String name = option.longestName();
@@ -245,11 +253,11 @@ final class Settings implements IDefaultValueProvider {
         return PREFIX + name.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
-    /** Warns about each {@code SEGNO_*} variable that means nothing, with the nearest name that does. */
+    /** Warns about each {@code SEGNO_*} variable that segno does not use, and suggests the nearest name. */
     static void warnUnknown(Map<String, String> environment, Talk talk) {
         for (final String name : new TreeSet<>(environment.keySet())) {
             if (name.startsWith(PREFIX) && !isKnown(name)) {
-                talk.problem("variable " + name + " means nothing to segno, did you mean " + nearest(name) + "?");
+                talk.problem("variable " + name + " is not used by segno, did you mean " + nearest(name) + "?");
             }
         }
     }
@@ -258,12 +266,12 @@ final class Settings implements IDefaultValueProvider {
         return RANK_VARIABLES.contains(variable) || OPTION_VARIABLES.contains(variable);
     }
 
-    /** Whether a variable is that of an option. */
+    /** Returns true if the variable belongs to an option. */
     static boolean isOption(String variable) {
         return OPTION_VARIABLES.contains(variable);
     }
 
-    /** The setting that a variable stands for. */
+    /** Returns the name of the setting that a variable sets. */
     static String nameOf(String variable) {
         return variable.substring(PREFIX.length()).toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -283,7 +291,7 @@ final class Settings implements IDefaultValueProvider {
         return best;
     }
 
-    /** Edits (insert, delete, replace a letter) that lead from one word to the other. */
+    /** Returns the number of edits (insert, delete, replace a letter) that turn one word into the other. */
     private static int distance(String from, String to) {
         int[] above = new int[to.length() + 1];
         for (int column = 0; column <= to.length(); column++) {

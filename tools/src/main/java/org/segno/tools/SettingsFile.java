@@ -11,11 +11,11 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that a file holds, one on a line: {@code kill-grace = 2s}, {@code keep = true}; lines that begin with
- * {@code #} are comments.
+ * Settings read from a file, one per line: {@code kill-grace = 2s}, {@code keep = true}. Lines that begin with {@code
+ * #} are comments.
  */
 final class SettingsFile {
-    /** No file. */
+    /** Settings of no file. */
     static final SettingsFile NONE = new SettingsFile(Path.of(""), new Properties());
 
     private final Path path;
@@ -29,7 +29,7 @@ final class SettingsFile {
     /**
      * Reads {@code path}.
      *
-     * @throws CommandException with {@link ExitCode#NOT_FIT} when it cannot be read, or a name in it means nothing.
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if it cannot be read or contains an unknown name
      */
     static SettingsFile read(Path path) {
         final Properties values = new Properties();
@@ -43,12 +43,12 @@ final class SettingsFile {
                 if (!Settings.isOption(variable)) {
                     throw new CommandException(
                             ExitCode.NOT_FIT,
-                            place + "'" + name + "' is no setting, did you mean "
+                            place + "'" + name + "' is not a setting, did you mean "
                                     + Settings.nameOf(Settings.nearest(variable)) + "?");
                 }
                 if (values.setProperty(name, one.getProperty(name)) != null) {
                     throw new CommandException(
-                            ExitCode.NOT_FIT, place + "'" + name + "' is set a second time: leave one of the two");
+                            ExitCode.NOT_FIT, place + "'" + name + "' is set twice: remove one of the two lines");
                 }
             }
         }
@@ -61,13 +61,13 @@ final class SettingsFile {
         } catch (final NoSuchFileException e) {
             throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": no such file");
         } catch (final CharacterCodingException e) {
-            throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": is no text in UTF-8");
+            throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": is not UTF-8 text");
         } catch (final IOException e) {
             throw new CommandException(ExitCode.NOT_FIT, "--config " + path + ": " + e.getMessage());
         }
     }
 
-    /** The setting of one line, if it has one. */
+    /** Returns the setting on one line, or no properties if there is none. */
     private static Properties properties(String line, String place) {
         final Properties one = new Properties();
         try {
@@ -78,7 +78,7 @@ final class SettingsFile {
         return one;
     }
 
-    /** What it sets a name to, null where it does not. */
+    /** Returns the value of a name, or null if the file does not set it. */
     @Nullable
     String value(String name) {
         return values.getProperty(name);

@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output, which remembers why something of it was lost: the streams of the JDK pass over it in silence.
+ * Standard output that keeps the first write failure, which the streams of the JDK ignore.
  *
  * <p>Unbuffered. Used by one thread.
  */
@@ -19,7 +19,7 @@ public final class StandardOutput extends OutputStream {
         this.target = target;
     }
 
-    /** The standard output of this process. */
+    /** Opens the standard output of this process. */
     public static StandardOutput open() {
         return new StandardOutput(new FileOutputStream(FileDescriptor.out));
     }
@@ -40,9 +40,9 @@ public final class StandardOutput extends OutputStream {
     }
 
     /**
-     * Called when all is written.
+     * Checks that all output has been written.
      *
-     * @throws CommandException when something of it was lost: see {@link #lost}.
+     * @throws CommandException if some output was lost, see {@link #lost}
      */
     public void check() {
         if (loss != null) {
@@ -51,13 +51,13 @@ public final class StandardOutput extends OutputStream {
     }
 
     /**
-     * How a command ends that could not write its output: as by signal PIPE when nobody reads it any more, else with
-     * {@link ExitCode#NOT_FIT}.
+     * Returns the exception for output that could not be written: the end by signal PIPE if the output has no reader
+     * any more, otherwise {@link ExitCode#NOT_FIT}.
      */
     public static CommandException lost(IOException reason) {
         final String text = String.valueOf(reason.getMessage());
         return text.contains("Broken pipe")
-                ? new CommandException(ExitCode.OUTPUT_UNREAD, "nobody reads the output any more")
+                ? new CommandException(ExitCode.OUTPUT_UNREAD, "the output has no reader any more")
                 : new CommandException(ExitCode.NOT_FIT, "the output cannot be written and is lost: " + text);
     }
 }

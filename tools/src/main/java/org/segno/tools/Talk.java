@@ -6,10 +6,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a command tells its user on standard error; standard output is for data alone.
+ * Messages from a command to its user, written to standard error. Standard output is for data alone.
  *
- * <p>May be used by any thread: each message is one write. Always UTF-8, because a container without a locale still
- * stands in a terminal that reads it.
+ * <p>May be used by any thread: each message is one write. The encoding is always UTF-8, because a container without a
+ * locale still writes to a terminal that expects it.
  */
 public final class Talk {
     private static final String PREFIX = "segno: ";
@@ -27,36 +27,36 @@ public final class Talk {
     }
 
     /**
-     * Talk on standard error.
+     * Returns the messages on standard error.
      *
-     * @param verbosity below zero: problems only; zero: messages too; above: details too.
-     * @param colored whether problems are red.
+     * @param verbosity below zero: problems only; zero: messages too; above: details too
+     * @param colored true to print problems in red
      */
     public static Talk standardError(int verbosity, boolean colored) {
         final FileOutputStream standardError = new FileOutputStream(FileDescriptor.err);
         return new Talk(new PrintStream(standardError, false, StandardCharsets.UTF_8), verbosity, colored);
     }
 
-    /** Talk on {@code stream}, without colour. */
+    /** Returns messages on {@code stream}, without colour. */
     public static Talk on(PrintStream stream, int verbosity) {
         return new Talk(stream, verbosity, false);
     }
 
-    /** A message, unless {@code -q}. */
+    /** Prints a message, unless {@code -q} is set. */
     public void say(String message) {
         if (verbosity >= 0) {
             write(PREFIX + message);
         }
     }
 
-    /** A detail, with {@code -v} only. */
+    /** Prints a detail, with {@code -v} only. */
     public void detail(String message) {
         if (verbosity > 0) {
             write(PREFIX + message);
         }
     }
 
-    /** A problem: always said. */
+    /** Prints a problem, at every verbosity. */
     public void problem(String message) {
         write(colored ? RED + PREFIX + PLAIN + message : PREFIX + message);
     }

@@ -6,7 +6,7 @@ import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version, from the manifest of the executable jar. */
+/** Version and commit, read from the manifest of the executable jar. */
 final class Version implements IVersionProvider {
     private static final String UNKNOWN = "unknown";
 
@@ -17,7 +17,10 @@ final class Version implements IVersionProvider {
         return version == null ? "(built in place)" : version;
     }
 
-    /** The commit that the jar was built from, with {@code +} where something had been changed since; {@code unknown} outside a jar. */
+    /**
+     * Returns the commit that the jar was built from, with {@code +} if the sources had uncommitted changes. Returns
+     * {@code unknown} outside a jar.
+     */
     static String commit() {
         try (InputStream manifest = Version.class.getResourceAsStream("/META-INF/MANIFEST.MF")) {
             if (manifest == null) {
@@ -26,7 +29,7 @@ final class Version implements IVersionProvider {
             final Attributes attributes = new Manifest(manifest).getMainAttributes();
             final String commit = attributes.getValue("Segno-Commit");
             final boolean changed = "true".equals(attributes.getValue("Segno-Commit-Changed"));
-            // A property that nobody has set stays as it is written.
+            // Maven leaves an unset property unexpanded.
             return commit == null || commit.startsWith("$") ? UNKNOWN : changed ? commit + "+" : commit;
         } catch (final IOException e) {
             return UNKNOWN;

@@ -1,8 +1,9 @@
 /**
- * The {@code segno} command: its top, and what all of its subcommands share (exit codes, talk, settings, times).
+ * The {@code segno} command: its entry point, and the parts that all subcommands share (exit codes, messages, settings,
+ * durations).
  *
- * <p>Standard output is data, standard error is talk. Subcommands live in packages of their own; only the one that was
- * asked for is loaded.
+ * <p>Standard output is data, standard error is for messages. Subcommands have packages of their own, and only the
+ * requested one is loaded.
  */
 @NullMarked
 package org.segno.tools;

@@ -32,18 +32,26 @@ public final class SegnoProcess implements AutoCloseable {
 
     /** Starts {@code segno} with these arguments; {@code environment} is added to the test's own. */
     public static SegnoProcess start(Map<String, String> environment, String... arguments) throws IOException {
-        return start(Redirect.PIPE, environment, arguments);
+        return start(List.of(), Redirect.PIPE, environment, arguments);
+    }
+
+    /** The same in a process that may have so many files open. */
+    public static SegnoProcess startLimited(int openFiles, Map<String, String> environment, String... arguments)
+            throws IOException {
+        final List<String> limited = List.of("bash", "-c", "ulimit -n " + openFiles + "; exec \"$@\"", "bash");
+        return start(limited, Redirect.PIPE, environment, arguments);
     }
 
     /** The same on a device that has no room for a single byte of output. */
     public static SegnoProcess startWithoutRoom(Map<String, String> environment, String... arguments)
             throws IOException {
-        return start(Redirect.to(new File("/dev/full")), environment, arguments);
+        return start(List.of(), Redirect.to(new File("/dev/full")), environment, arguments);
     }
 
-    private static SegnoProcess start(Redirect output, Map<String, String> environment, String... arguments)
+    private static SegnoProcess start(
+            List<String> prefix, Redirect output, Map<String, String> environment, String... arguments)
             throws IOException {
-        final List<String> command = new ArrayList<>();
+        final List<String> command = new ArrayList<>(prefix);
         if (interruptIsIgnored()) {
             // A shell starts background jobs so, and a build in the background hands it on.
             command.addAll(List.of("env", "--default-signal=INT"));

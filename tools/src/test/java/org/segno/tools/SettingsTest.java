@@ -85,7 +85,7 @@ final class SettingsTest {
         try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--config", file.toString(), "--", "echo", "x")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
             assertThat(segno.error())
-                    .contains("--config " + file + ", line 1: 'kil-grace' is no setting, did you mean kill-grace?");
+                    .contains("--config " + file + ", line 1: 'kil-grace' is not a setting, did you mean kill-grace?");
         }
         Files.writeString(file, "timeout = 3");
         try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--config", file.toString(), "--", "echo", "x")) {
@@ -107,11 +107,11 @@ final class SettingsTest {
         Files.writeString(file, "# mine\nnp = 3\nnp = 4\n");
         assertThatThrownBy(() -> SettingsFile.read(file))
                 .isInstanceOf(CommandException.class)
-                .hasMessageContaining("line 3: 'np' is set a second time");
+                .hasMessageContaining("line 3: 'np' is set twice");
         Files.write(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 1});
         assertThatThrownBy(() -> SettingsFile.read(file))
                 .isInstanceOf(CommandException.class)
-                .hasMessage("--config " + file + ": is no text in UTF-8");
+                .hasMessage("--config " + file + ": is not UTF-8 text");
     }
 
     @Test
@@ -127,7 +127,7 @@ final class SettingsTest {
         Settings.warnUnknown(Map.of("SEGNO_TIMOUT", "1s", "SEGNO_RANK", "0", "PATH", "x"), talk);
 
         assertThat(said.toString(StandardCharsets.UTF_8).lines())
-                .isEqualTo(List.of("segno: variable SEGNO_TIMOUT means nothing to segno, did you mean SEGNO_TIMEOUT?"));
+                .isEqualTo(List.of("segno: variable SEGNO_TIMOUT is not used by segno, did you mean SEGNO_TIMEOUT?"));
     }
 
     @Test

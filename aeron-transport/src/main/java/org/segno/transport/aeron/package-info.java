@@ -1,7 +1,7 @@
 /**
  * Links between nodes of several hosts over Aeron.
  *
- * <p>Knows the link seam of the engine and nothing else of it. Found by {@code ServiceLoader}.
+ * <p>Uses only the link interface of the engine. {@code ServiceLoader} finds it.
  */
 @NullMarked
 package org.segno.transport.aeron;

@@ -12,14 +12,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code bench death}: kills ranks and measures how long the others wait for them. */
+/** The {@code bench death} command. It kills ranks and measures the time until the other ranks detect it. */
 @Command(
         name = "death",
         mixinStandardHelpOptions = true,
         description = {
             "Kills one rank of a running job after the other with SIGKILL, and measures the time from right before the"
-                    + " kill until the wait of each other rank has ended with an error that names the victim. Takes about"
-                    + " a minute."
+                    + " kill until the wait of each other rank has ended with an error that names the victim. Takes"
+                    + " about a minute."
         })
 public final class DeathCommand implements Callable<Integer> {
     private static final int LIMIT_EXCEEDED = 1;
@@ -28,7 +28,7 @@ public final class DeathCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--kills", paramLabel = "N", description = "How many ranks are killed. Default: 100.")
+    @Option(names = "--kills", paramLabel = "N", description = "Number of ranks to kill. Default: 100.")
     private int kills = 100;
 
     @Option(
@@ -40,7 +40,7 @@ public final class DeathCommand implements Callable<Integer> {
     @Option(
             names = "--threading",
             paramLabel = "dedicated|invoker",
-            description = "Who runs the engines. Default: what a node chooses on this host.")
+            description = "Threads of the engines. Default: the choice of a node on this host.")
     private @Nullable Threading threading;
 
     @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
@@ -68,7 +68,7 @@ public final class DeathCommand implements Callable<Integer> {
         }
     }
 
-    /** How the result is printed. */
+    /** Formats of the result. */
     private enum Format {
         TABLE,
         JSON

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.node.NodeConfig.Threading;
 
-/** What the kills gave, as text: all of them, and those of the hub apart. */
+/** Results of the kills as text: all of them, and those of the hub and of other ranks separately. */
 final class DeathReport {
     private static final double NS_PER_MS = 1e6;
     private static final double MEDIAN = 0.5;
@@ -24,7 +24,7 @@ final class DeathReport {
         this.limitMs = limitMs;
     }
 
-    /** True if no wait ended later than the limit. */
+    /** Returns true if no wait ended later than the limit. */
     boolean isHeld() {
         return rows.stream().allMatch(row -> row.isEmpty() || row.maxMs() <= limitMs);
     }
@@ -50,7 +50,7 @@ final class DeathReport {
         return rows.stream().map(row -> row.json(limitMs)).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n"));
     }
 
-    /** Some of the kills; its waits in ascending order. */
+    /** Results of some of the kills, with waits in ascending order. */
     private static final class Row {
         private final String victim;
         private final int kills;
@@ -81,7 +81,7 @@ final class DeathReport {
             return waitsMs[waitsMs.length - 1];
         }
 
-        /** The smallest wait that so large a part of all does not exceed. */
+        /** Returns the smallest wait that this fraction of all waits does not exceed. */
         double percentileMs(double part) {
             return waitsMs[Math.max(0, (int) Math.ceil(part * waitsMs.length) - 1)];
         }

@@ -9,8 +9,10 @@ import org.segno.job.JobId;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * Runs jobs of three ranks and kills one rank of each. The survivors' processes go on to the next job, the victim is a new
- * process each time; the ranks die in turn, so that every third time it is rank 0, which is the job's hub.
+ * Runner of jobs of three ranks, one of which it kills.
+ *
+ * <p>The processes of the survivors continue with the next job; the victim is a new process each time. The ranks die in
+ * turn, so that every third victim is rank 0, which is the job's hub.
  */
 final class Killer {
     private static final int RANKS = 3;

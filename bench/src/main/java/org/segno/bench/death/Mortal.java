@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.job.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
-/** A {@link MortalRank} seen by its killer. */
+/** Handle of a {@link MortalRank} process. */
 final class Mortal implements AutoCloseable {
     private final Process process;
     private final BufferedReader lines;
@@ -21,7 +21,7 @@ final class Mortal implements AutoCloseable {
         this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts a process and waits until it takes orders. */
+    /** Starts a process and waits until it accepts orders. */
     static Mortal start(@Nullable Threading threading) throws IOException {
         final List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -43,23 +43,23 @@ final class Mortal implements AutoCloseable {
         return mortal;
     }
 
-    /** Has it join a job and wait for the rank that will be killed. */
+    /** Orders the process to join a job and to wait for the rank that will be killed. */
     void join(JobConfig job, int victim) throws IOException {
         final String order = job.jobName() + ' ' + job.rank() + ' ' + job.size() + ' ' + victim + '\n';
         process.getOutputStream().write(order.getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();
     }
 
-    /** Waits for a line that starts as told; answers what follows. */
+    /** Waits for a line that begins with {@code start}, and returns the rest of it. */
     String expect(String start) throws IOException {
         final String line = lines.readLine();
         if (line == null || !line.startsWith(start)) {
-            throw new WrongEndException("process " + process.pid() + " did not say '" + start + "' but: " + line);
+            throw new WrongEndException("process " + process.pid() + " did not print '" + start + "' but: " + line);
         }
         return line.substring(start.length()).strip();
     }
 
-    /** Kills the process; answers the time right before. */
+    /** Kills the process. Returns the time immediately before. */
     long kill() throws InterruptedException {
         final long nowNs = System.nanoTime();
         process.destroyForcibly();

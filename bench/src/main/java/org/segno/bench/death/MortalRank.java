@@ -18,15 +18,17 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
- * Main class of the processes that die, and of those that wait for them. Each line of standard input is a job to join: its name,
- * the own rank, the size, and the rank that will be killed. Ends with its standard input.
+ * Main class of the processes that are killed, and of those that wait for them.
+ *
+ * <p>Each line of standard input is a job to join: its name, the own rank, the size, and the rank that will be killed.
+ * The process ends with its standard input.
  */
 final class MortalRank {
     static final String READY = "ready";
     static final String WAITING = "waiting";
     static final String FAILED = "failed ";
 
-    /** Long enough for any kill; a survivor that reaches it has not been told. */
+    /** Limit of a wait, long enough for any kill. A survivor that reaches it was not notified. */
     private static final int PATIENCE_S = 20;
 
     private static final int BYTES = 8;
@@ -51,7 +53,7 @@ final class MortalRank {
         }
     }
 
-    /** Lines become orders; without a killer there is nothing to do. */
+    /** Reads orders from standard input. Ends the process at the end of the input. */
     private static void listen(BlockingQueue<String> orders) {
         try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
@@ -63,7 +65,7 @@ final class MortalRank {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Joins and waits for bytes of the victim that never come; answers when the wait had thrown. */
+    /** Joins and waits for bytes of the victim that never arrive. Returns the time at which the wait threw. */
     private static String mourn(JobConfig job, NodeConfig config, int victim) {
         try (Node node = Node.join(job, config)) {
             final Client client = node.client();
@@ -80,7 +82,7 @@ final class MortalRank {
     private static String await(Client client, ReceptionCounter counter, int victim) {
         try {
             client.context().await(counter, Deadline.in(PATIENCE_S, TimeUnit.SECONDS));
-            return "bytes came from nowhere";
+            return "the wait ended without a failure";
         } catch (PeerFailedException e) {
             final long nowNs = System.nanoTime();
             return e.rank() == victim ? FAILED + nowNs : e.toString();

@@ -1,6 +1,6 @@
 package org.segno.bench.death;
 
-/** A wait for a killed rank ended in another way than with an error that names it. */
+/** Exception for a wait for a killed rank that ended in another way than with an error that names the rank. */
 final class WrongEndException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,7 @@
 /**
- * How soon the others know that a rank was killed: {@code bench death}.
+ * Time until other ranks detect that a rank was killed: {@code bench death}.
  *
- * <p>Knows the engine's {@code node}, {@code context} and what they hand out. Known by the command.
+ * <p>Uses the engine's {@code node} and {@code context} packages, and the types that they return. Used by the command.
  */
 @NullMarked
 package org.segno.bench.death;

@@ -3,23 +3,24 @@ package org.segno.bench.experiment;
 import org.agrona.UnsafeApi;
 
 /**
- * The barest exchange that two processes can have: one word in one line, which both store to in turn. It is the probe that
- * says how far apart the two cores are at this moment.
+ * Minimal exchange of two processes: one word in one cache line, to which both store in turn. It is the probe of the
+ * current distance between the two cores.
  *
- * <p>The spin is bare on purpose: the probe is a yardstick, so it stays what it was when others were measured by it. It is
- * not the fastest exchange, because the spinning core takes the line away from the one that is about to store to it.
+ * <p>The spin has no pause on purpose. The probe is a reference, so it must stay comparable with earlier measurements.
+ * It is not the fastest exchange, because the spinning core takes the line away from the core that is about to store to
+ * it.
  *
  * <pre>
  *  offset  length  field   written by
  *       0       8  number  origin when it is even, echo when it is odd, release
- *       8          LENGTH (nothing else may lie in the line)
+ *       8          LENGTH (nothing else may be in the line)
  * </pre>
  */
 public final class CacheLine implements Exchange {
     private final long address;
     private long number;
 
-    /** Makes one end over a line of a shared block; the line starts with zeros. */
+    /** Creates one end over a line of a shared block. The line starts with zeros. */
     public CacheLine(MappedBlock block, int offset) {
         this.address = block.address() + offset;
     }
@@ -48,7 +49,7 @@ public final class CacheLine implements Exchange {
 
     private void await(long expected) {
         while (UnsafeApi.getLongAcquire(null, address) != expected) {
-            // Nothing, see above.
+            // No pause, see the class's Javadoc.
         }
     }
 }

@@ -1,6 +1,6 @@
 package org.segno.bench.experiment;
 
-/** What reading the clock costs, so that it can be taken out of samples that are shorter than a few hundred ns. */
+/** Cost of reading the clock, to be subtracted from samples shorter than a few hundred ns. */
 public final class Clock {
     private static final int READS = 20_000;
     private static final int ATTEMPTS = 25;
@@ -8,8 +8,8 @@ public final class Clock {
     private Clock() {}
 
     /**
-     * Measures one {@code System.nanoTime()}, back to back with itself: the smallest mean of several batches, for what
-     * disturbs a batch is not the clock. Call it warm.
+     * Measures one {@code System.nanoTime()}, called back to back. The result is the smallest mean of several batches,
+     * because disturbances of a batch are not the cost of the clock. The code must be warm.
      *
      * @return cost in ns
      */

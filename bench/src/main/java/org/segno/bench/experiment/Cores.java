@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cores that this process may use. */
+/** Cores that this process may use. */
 public final class Cores {
     private static final Path STATUS = Path.of("/proc/self/status");
-    /** Time on a core, time ready without one, number of turns. */
+    /** Scheduler statistics of a thread: time on a core, time ready without one, number of turns. */
     private static final Path SCHEDULING = Path.of("/proc/thread-self/schedstat");
 
     private static final String FIELD = "Cpus_allowed_list:";
@@ -40,7 +40,10 @@ public final class Cores {
         return cores;
     }
 
-    /** Returns how many nanoseconds the calling thread has been ready to run without a core; zero where Linux does not say. */
+    /**
+     * Returns the nanoseconds that the calling thread has been ready to run without a core, or zero if Linux does not
+     * report them.
+     */
     public static long waitedNs() {
         try {
             return Long.parseLong(Files.readString(SCHEDULING).split(" ", -1)[1]);

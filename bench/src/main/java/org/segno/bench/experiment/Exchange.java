@@ -1,19 +1,19 @@
 package org.segno.bench.experiment;
 
 /**
- * A ping-pong: what a {@link LatencySide} times. Each peer brings its own tight loops, so that the JIT sees one receiver
- * type in each; the timing around them is common.
+ * Ping-pong that a {@link LatencySide} times. Each peer has its own tight loops, so that the JIT sees one receiver type
+ * in each; the timing around them is shared.
  */
 public interface Exchange {
-    /** At the origin: sends and waits for the answer, so many times. */
+    /** Sends a message and waits for the reply, {@code roundTrips} times. Called at the origin. */
     void ask(int roundTrips);
 
-    /** At the echo: waits for a message and answers it, so many times. */
+    /** Waits for a message and replies, {@code roundTrips} times. Called at the echo. */
     void answer(int roundTrips);
 
-    /** Before each slice, outside the timing: housekeeping that a deployment would do on another thread. */
+    /** Does housekeeping that a deployment would do on another thread. Called before each slice, outside the timing. */
     default void prepare() {}
 
-    /** Frees what the exchange holds. */
+    /** Frees the resources of the exchange. */
     default void close() {}
 }

@@ -1,6 +1,6 @@
 package org.segno.bench.experiment;
 
-/** The raw figures of one slice, in the order of the experiment's metrics. Written by the origin, reused for each slice. */
+/** Raw figures of one slice, in the order of the experiment's metrics. Written by the origin, reused for each slice. */
 public final class Figures {
     /** Most metrics that one experiment may have. */
     public static final int LIMIT = 4;
@@ -12,7 +12,7 @@ public final class Figures {
         values[metricIndex] = value;
     }
 
-    /** Returns what was stored last. */
+    /** Returns the last stored figure. */
     public double get(int metricIndex) {
         return values[metricIndex];
     }

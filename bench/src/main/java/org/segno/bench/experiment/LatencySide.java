@@ -3,19 +3,21 @@ package org.segno.bench.experiment;
 import org.HdrHistogram.Histogram;
 
 /**
- * Times an {@link Exchange}; one operation is one round trip, a figure is half of it.
+ * Timing of an {@link Exchange}. One operation is one round trip; a figure is half of it.
  *
- * <p>The clock costs as much as a third of the shortest message and steps by 10 ns, so a slice has two parts. The median
- * comes from groups of {@value #GROUP} round trips with one reading of the clock each, which adds less than 2 ns to a
- * message before its cost is taken out. A group would dilute what p99 is about, so p99 comes from single round trips with
- * one reading each, the clock's cost taken out; its grain is half a step of the clock, 5 ns.
+ * <p>The clock costs up to a third of the shortest message and steps by 10 ns, so a slice has two parts. The median is
+ * computed from groups of {@value #GROUP} round trips with one clock reading each. This adds less than 2 ns to a
+ * message before the cost of the clock is subtracted.
+ *
+ * <p>A group would hide the outliers that p99 measures. Therefore p99 is computed from single round trips with one
+ * reading each, minus the cost of the clock. Its resolution is half a step of the clock, 5 ns.
  */
 public final class LatencySide implements Side {
     /** Round trips in one sample of the median. */
     private static final int GROUP = 8;
     /** Round trips before the timing starts, so that the later side has arrived and the loop is in the caches. */
     private static final int RUN_IN = 16;
-    /** Part of the round trips that is timed singly, for p99. */
+    /** Divisor of the round trips: this part is timed singly, for p99. */
     private static final int SINGLE_PART = 3;
 
     private static final int SAMPLE_LIMIT = 1 << 18;
@@ -30,7 +32,7 @@ public final class LatencySide implements Side {
     private final Histogram histogram = new Histogram(HIGHEST, 3);
     private final double clockNs;
 
-    /** Makes one end that times (origin) or serves (echo) the exchange and closes it in the end. */
+    /** Creates one end that times (origin) or serves (echo) the exchange and closes it at the end. */
     public LatencySide(Role role, Exchange exchange) {
         this.role = role;
         this.exchange = exchange;

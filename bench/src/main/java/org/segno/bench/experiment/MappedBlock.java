@@ -17,17 +17,19 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A file that two processes map. The maker writes all of it before mapping, so that a full file system is an error here
- * and not a fault later; both touch every page before use. It stays mapped until the process ends.
+ * File that two processes map.
+ *
+ * <p>The creator writes the whole file before mapping it, so that a full file system is an error here and not a fault
+ * later. Both processes touch every page before use. The block stays mapped until the process ends.
  */
 public final class MappedBlock {
-    /** Keeps every mapping: raw addresses are used after the last reference to a block has gone. */
+    /** All mappings, kept because raw addresses are used after the last reference to a block is gone. */
     private static final Queue<MappedBlock> MAPPED = new ConcurrentLinkedQueue<>();
 
     private static final int PAGE_LENGTH = 4096;
     private static final int WRITE_LENGTH = 1 << 20;
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
-    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final MappedByteBuffer mapped;
     private final UnsafeBuffer buffer;
@@ -37,12 +39,12 @@ public final class MappedBlock {
         this.buffer = new UnsafeBuffer(mapped);
     }
 
-    /** Makes the block at the origin, waits for it at the echo. */
+    /** Creates the block at the origin, waits for it at the echo. */
     public static MappedBlock share(Role role, Path file, int length) throws IOException {
         return role == Role.ORIGIN ? make(file, length) : await(file);
     }
 
-    /** Makes a file of zeros and maps it. It appears under its name when it is whole. */
+    /** Creates a file of zeros and maps it. The file appears under its name when it is complete. */
     public static MappedBlock make(Path file, int length) throws IOException {
         final Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         try (FileChannel channel = FileChannel.open(
@@ -58,14 +60,14 @@ public final class MappedBlock {
         }
     }
 
-    /** Maps a file that another process makes; waits for it, at most 20 seconds. */
+    /** Maps a file that another process creates, after waiting for it at most 20 seconds. */
     public static MappedBlock await(Path file) throws IOException {
         final long deadlineNs = System.nanoTime() + WAIT_NS;
         while (!Files.exists(file)) {
             if (System.nanoTime() - deadlineNs > 0) {
-                throw new IOException("the other worker has not made " + file + " within 20 s");
+                throw new IOException("the other worker has not created " + file + " within 20 s");
             }
-            LockSupport.parkNanos(LOOK_NS);
+            LockSupport.parkNanos(POLL_NS);
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return map(channel);

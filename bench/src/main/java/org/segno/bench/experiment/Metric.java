@@ -1,15 +1,17 @@
 package org.segno.bench.experiment;
 
 /**
- * What a figure of a slice means and how it is shown. Slices store times in nanoseconds per operation (ratios as they
- * are), so that every figure can be divided by the probe; only the report turns them into rates.
+ * Meaning and unit of a figure.
+ *
+ * <p>Slices store times in nanoseconds per operation, and ratios unchanged, so that every time can be divided by the
+ * probe. Only the report converts them to rates.
  */
 public enum Metric {
     /** Half a round trip; median of groups of round trips. */
     P50("p50", "ns"),
     /** Half a round trip; 99th percentile of single round trips. */
     P99("p99", "ns"),
-    /** Messages a second, from the first send until the receiver has seen the last. */
+    /** Messages a second, from the first send until the receiver has read the last. */
     RATE("rate", "M msg/s") {
         @Override
         public double shown(double raw, long size) {
@@ -25,23 +27,23 @@ public enum Metric {
     },
     /** Time that the calling thread spends until the call returns. */
     COST("cost", "ns"),
-    /** Time from the call until what was asked for is there. */
+    /** Time from the call until the operation is complete. */
     DONE("until done", "ns"),
-    /** Bandwidth divided by that of a plain copy of the same buffers, taken in turn within one slice. */
+    /** Bandwidth divided by that of a plain copy of the same buffers, measured in turn within one slice. */
     OF_COPY("of plain copy", "ratio") {
         @Override
         public boolean isTime() {
             return false;
         }
     },
-    /** Latency divided by that of the plain case, taken in turn within one slice. */
+    /** Latency divided by that of the plain case, measured in turn within one slice. */
     OF_PLAIN("of plain", "ratio") {
         @Override
         public boolean isTime() {
             return false;
         }
     },
-    /** Part of all descriptors that one of two FIFOs was served. */
+    /** Fraction of all descriptors that were served from one of two FIFOs. */
     SHARE("share", "ratio") {
         @Override
         public boolean isTime() {
@@ -72,12 +74,12 @@ public enum Metric {
         return raw;
     }
 
-    /** Whether a slice's raw figure is a time, so that dividing it by the probe means something. */
+    /** Returns true if a slice's raw figure is a time, which can be divided by the probe. */
     public boolean isTime() {
         return true;
     }
 
-    /** Whether more is better once shown. */
+    /** Returns true if higher values are better after conversion. */
     public boolean moreIsBetter() {
         return this == RATE || this == BANDWIDTH || this == OF_COPY || this == SHARE;
     }

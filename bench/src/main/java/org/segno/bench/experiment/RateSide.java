@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 
 /**
- * Times a {@link Stream}; one operation is one message. The time runs from the first send until the receiver has said, in
- * a line of its own, that it has seen the last.
+ * Timing of a {@link Stream}. One operation is one message.
+ *
+ * <p>The time runs from the first send until the receiver has reported, in a cache line of its own, that it has read
+ * the last message.
  */
 public final class RateSide implements Side {
     /** Messages before the timing starts. */
@@ -25,7 +27,7 @@ public final class RateSide implements Side {
         this.seenAddress = seenAddress;
     }
 
-    /** Makes one end that times (origin) or serves (echo) the stream and closes it in the end. */
+    /** Creates one end that times (origin) or serves (echo) the stream and closes it at the end. */
     public static RateSide of(Role role, Path directory, Stream stream) throws IOException {
         final MappedBlock seen = MappedBlock.share(role, directory.resolve("seen"), BLOCK_LENGTH);
         return new RateSide(role, stream, seen.address());

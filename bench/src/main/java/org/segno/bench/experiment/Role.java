@@ -2,9 +2,9 @@ package org.segno.bench.experiment;
 
 /** The two ends of an experiment, one process each. */
 public enum Role {
-    /** Sends first and holds the clock. */
+    /** The end that sends first and reads the clock. */
     ORIGIN,
-    /** Receives and answers. */
+    /** The end that receives and replies. */
     ECHO;
 
     /** Returns the opposite end. */

@@ -5,18 +5,20 @@ package org.segno.bench.experiment;
  * the same arguments.
  */
 public interface Side extends AutoCloseable {
-    /** Before the slices of one visit: start what may not run while other experiments are measured. */
+    /**
+     * Starts activity that must not run while other experiments are measured. Called before the slices of one visit.
+     */
     default void enter() {}
 
     /**
-     * Runs one slice. It allocates nothing.
+     * Runs one slice without allocating.
      *
-     * @param operations how many operations, at least one; what an operation is, the experiment says
-     * @param figures where the origin stores the slice's figures, in the order of the experiment's metrics
+     * @param operations number of operations, at least one; the experiment defines an operation
+     * @param figures receives the slice's figures at the origin, in the order of the experiment's metrics
      */
     void slice(int operations, Figures figures);
 
-    /** After the slices of one visit: stop what {@link #enter} started. */
+    /** Stops the activity that {@link #enter} started. Called after the slices of one visit. */
     default void leave() {}
 
     @Override

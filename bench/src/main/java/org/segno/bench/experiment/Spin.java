@@ -1,22 +1,23 @@
 package org.segno.bench.experiment;
 
 /**
- * How every side of this module waits: it pauses between two looks, because a core that loads without a pause takes the line
- * away from the one that is about to store to it, and it yields when the wait gets long, because then something else runs on
- * the other side's core.
+ * Wait loop of every side of this module.
+ *
+ * <p>It pauses between two polls, because a core that loads without a pause takes the line away from the core that is
+ * about to store to it. It yields when the wait gets long, because then another program runs on the other side's core.
  */
 public final class Spin {
-    /** About half a millisecond of pauses, many times what any message takes. */
+    /** Pauses before a yield: about half a millisecond, many times longer than any message takes. */
     private static final int PAUSES = 1 << 14;
 
     private Spin() {}
 
     /**
-     * Lets a moment pass.
+     * Pauses or yields once.
      *
-     * @param spins what the last call of this wait returned, zero at first
+     * @param spins return value of the last call of this wait, zero at first
      */
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked.
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
     public static int pause(int spins) {
         if (spins < PAUSES) {
             Thread.onSpinWait();

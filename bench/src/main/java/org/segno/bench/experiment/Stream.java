@@ -1,16 +1,16 @@
 package org.segno.bench.experiment;
 
-/** Messages one way: what a {@link RateSide} times. */
+/** Messages in one direction, which a {@link RateSide} times. */
 public interface Stream {
-    /** At the origin: sends so many messages, waiting for room where there is none. */
+    /** Sends messages, waiting for room if there is none. Called at the origin. */
     void send(int messages);
 
-    /** At the echo: receives so many messages. */
+    /** Receives messages. Called at the echo. */
     void receive(int messages);
 
-    /** Before each slice, outside the timing: housekeeping that a deployment would do on another thread. */
+    /** Does housekeeping that a deployment would do on another thread. Called before each slice, outside the timing. */
     default void prepare() {}
 
-    /** Frees what the stream holds. */
+    /** Frees the resources of the stream. */
     default void close() {}
 }

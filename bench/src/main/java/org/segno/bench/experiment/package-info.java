@@ -1,8 +1,8 @@
 /**
- * What an experiment is: two sides in two processes, run in slices, and the ways to time them.
+ * Experiments: two sides in two processes, run in slices, and the ways to time them.
  *
- * <p>Knows nothing of this module. Known by {@code limit} and {@code peer}, which fill it, and by {@code harness}, which
- * runs it.
+ * <p>Depends on no other package of this module. Used by {@code limit} and {@code peer}, which define experiments, and
+ * by {@code harness}, which runs them.
  */
 @NullMarked
 package org.segno.bench.experiment;

@@ -8,7 +8,7 @@ import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 
 /**
- * What the parent and the two workers share: where each worker stands, and the lines of the probe.
+ * Memory that the parent and the two workers share: the progress of each worker, and the line of the probe.
  *
  * <pre>
  *  offset  length  field              written by  access
@@ -44,12 +44,12 @@ final class ControlBlock {
         this.words = block.buffer();
     }
 
-    /** Parent: makes the block before it starts the workers. */
+    /** Creates the block. Called by the parent before it starts the workers. */
     static ControlBlock make(Path directory) throws IOException {
         return new ControlBlock(MappedBlock.make(directory.resolve(FILE_NAME), LENGTH));
     }
 
-    /** Worker: maps the block. */
+    /** Maps the block. Called by a worker. */
     static ControlBlock open(Path directory) throws IOException {
         return new ControlBlock(MappedBlock.await(directory.resolve(FILE_NAME)));
     }
@@ -90,7 +90,10 @@ final class ControlBlock {
         words.putLong(offset(role) + COMPILED_OFFSET, compiledMs);
     }
 
-    /** Returns which part of the time of measuring a worker was ready to run and had no core, because others ran on it. */
+    /**
+     * Returns the fraction of the measuring time for which a worker was ready to run but had no core, because other
+     * programs ran on it.
+     */
     double waited(Role role) {
         return words.getDouble(offset(role) + WAITED_OFFSET);
     }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** Ends a worker whose parent is gone, however the parent went: its standard input ends then. */
+/**
+ * End of a worker when its parent is gone. The worker's standard input then ends, in whichever way the parent ended.
+ */
 final class Lifeline {
     private static final int ORPHANED = 143;
 
@@ -20,11 +22,11 @@ final class Lifeline {
     private static void watch(Path directory) {
         try {
             while (System.in.read() >= 0) {
-                // Nothing is ever written.
+                // The parent never writes.
             }
             RunDirectory.delete(directory);
         } catch (IOException | UncheckedIOException e) {
-            // The other worker deletes at the same time, and who is left behind has nobody to tell.
+            // The other worker deletes the directory at the same time, and no process is left to receive an error.
         }
         Runtime.getRuntime().halt(ORPHANED);
     }

@@ -2,7 +2,7 @@ package org.segno.bench.harness;
 
 import org.segno.bench.experiment.Role;
 
-/** A barrier of the two workers. A worker whose peer is gone is ended by the parent, so the wait needs no deadline. */
+/** Barrier of the two workers. The parent ends a worker without a peer, so the wait needs no deadline. */
 final class LockStep {
     private static final int SPINS = 10_000;
 
@@ -15,14 +15,17 @@ final class LockStep {
         this.role = role;
     }
 
-    /** Returns when both workers have called it as often; what each wrote before is then visible to the other. */
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: to let the JIT have this core.
+    /**
+     * Waits until both workers have called it equally often. The writes of each before the call are then visible to the
+     * other.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended: the JIT needs this core.
     void meet() {
         step++;
         control.stepRelease(role, step);
         int spins = 0;
         while (control.stepAcquire(role.other()) < step) {
-            // Spin first: usually the other is near.
+            // Spin first: usually the other worker arrives soon.
             if (++spins > SPINS) {
                 Thread.yield();
             } else {

@@ -3,11 +3,11 @@ package org.segno.bench.harness;
 import java.util.List;
 
 /**
- * What a run measured.
+ * Measurements of a run.
  *
  * @param slices every counted slice
- * @param waited the larger part of the time that one of the workers was ready to run and had no core, because something else
- *     ran there; figures of a run where this is more than a few percent are not worth keeping
+ * @param waited fraction of the time for which a worker was ready to run but had no core, because another program ran
+ *     there; the larger of the two workers. Figures of a run with more than a few percent are not worth keeping
  */
 public record Measured(List<Slice> slices, double waited) {
     /** Copies the list. */

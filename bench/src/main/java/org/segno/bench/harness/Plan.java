@@ -5,30 +5,32 @@ import java.util.regex.Pattern;
 import org.segno.bench.experiment.Experiment;
 
 /**
- * How to run: the same in the parent and in both workers.
+ * Plan of a run, the same in the parent and in both workers.
  *
- * @param only which experiments, found in their names; an empty pattern means all
+ * @param only pattern that is searched in the names of experiments; an empty pattern selects all
  * @param repetitions rounds over all experiments, at least one
  * @param slices counted slices of an experiment in each round, at least one
  * @param sliceMs intended length of a slice in ms, 1 to 50
- * @param warmUpCalls short slices of each experiment before anything is counted
+ * @param warmUpCalls short slices of each experiment before the counted ones
  */
 public record Plan(String only, int repetitions, int slices, int sliceMs, int warmUpCalls) {
     private static final int ARGUMENTS = 5;
     private static final int LONGEST_MS = 50;
 
-    /** Checks the figures. */
+    /** Checks the numbers. */
     public Plan {
         if (repetitions < 1 || slices < 1 || warmUpCalls < 1) {
-            throw new IllegalArgumentException("at least one repetition, slice and warm-up call: " + repetitions + ", "
+            throw new IllegalArgumentException("repetitions, slices and warm-up calls must be at least one: "
+                    + repetitions + ", "
                     + slices + ", " + warmUpCalls);
         }
         if (sliceMs < 1 || sliceMs > LONGEST_MS) {
-            throw new IllegalArgumentException("a slice is 1 to " + LONGEST_MS + " ms long: --slice-ms " + sliceMs);
+            throw new IllegalArgumentException(
+                    "a slice must be 1 to " + LONGEST_MS + " ms long: --slice-ms " + sliceMs);
         }
     }
 
-    /** Returns those of the experiments that are to be run, in their order. */
+    /** Returns the selected experiments, in their order. */
     public List<Experiment> select(List<Experiment> experiments) {
         final Pattern pattern = Pattern.compile(only);
         return experiments.stream()
@@ -47,7 +49,7 @@ public record Plan(String only, int repetitions, int slices, int sliceMs, int wa
 
     static Plan fromArguments(List<String> arguments) {
         if (arguments.size() != ARGUMENTS) {
-            throw new IllegalArgumentException("a plan is " + ARGUMENTS + " arguments: " + arguments);
+            throw new IllegalArgumentException("a plan must have " + ARGUMENTS + " arguments: " + arguments);
         }
         return new Plan(
                 arguments.get(0),

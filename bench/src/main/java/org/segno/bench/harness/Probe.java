@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.segno.bench.experiment.CacheLine;
 import org.segno.bench.experiment.Role;
 
-/** How long a cache line takes from one worker to the other at this moment. */
+/** Measurement of the current time that a cache line takes from one worker to the other. */
 final class Probe {
     private static final int BATCHES = 15;
     private static final int ROUND_TRIPS = 128;
@@ -19,7 +19,7 @@ final class Probe {
     }
 
     /**
-     * Takes the probe, on both sides; about a quarter of a millisecond when near, one when far.
+     * Measures the probe, on both sides. This takes about a quarter of a millisecond when near, one when far.
      *
      * @return at the origin ns one way, the median of {@value #BATCHES} batches; zero at the echo
      */

@@ -13,11 +13,12 @@ import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.Role;
 
 /**
- * The parent of a run: starts the two workers, watches them, reads what they measured. Whatever ends it, Ctrl-C included,
- * the workers end and the directory goes.
+ * Parent of a run. It starts the two workers, watches them, and reads their measurements.
+ *
+ * <p>Whatever ends the run, Ctrl-C included, the workers end and the directory is removed.
  */
 public final class Run implements AutoCloseable {
-    private static final long LOOK_MS = 200;
+    private static final long POLL_MS = 200;
     private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long KILL_GRACE_MS = 2_000;
 
@@ -38,19 +39,20 @@ public final class Run implements AutoCloseable {
     }
 
     /**
-     * Runs a plan; several minutes with all experiments.
+     * Runs a plan, which takes several minutes with all experiments.
      *
-     * @param mainClass main class of a worker, which hands its arguments to {@link Worker#run}
-     * @param experiments what to run, already selected
-     * @param progress told now and then what is being done; on the calling thread
-     * @return what the workers measured
-     * @throws IOException a worker failed or stood still, or there is no room, no second core, no {@code taskset}
+     * @param mainClass main class of a worker, which passes its arguments to {@link Worker#run}
+     * @param experiments experiments to run, already selected
+     * @param progress listener of the progress; called on the calling thread
+     * @return measurements of the workers
+     * @throws IOException if a worker failed or made no progress, or there is no room, no second core, no {@code
+     *     taskset}
      */
     public static Measured run(Class<?> mainClass, Plan plan, List<Experiment> experiments, Progress progress)
             throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
         if (cores.size() < Role.values().length) {
-            throw new IOException("two processes that spin need two cores, this one may use only: " + cores);
+            throw new IOException("two spinning processes need two cores, but this process may use only: " + cores);
         }
         try (Run run = new Run(RunDirectory.make(), plan, experiments)) {
             Runtime.getRuntime().addShutdownHook(run.hook);
@@ -73,18 +75,18 @@ public final class Run implements AutoCloseable {
                 lastStep = step;
                 movedNs = System.nanoTime();
             } else if (System.nanoTime() - movedNs > STUCK_NS) {
-                throw new IOException("the workers stand still" + at(Role.ORIGIN) + at(Role.ECHO));
+                throw new IOException("the workers make no progress" + at(Role.ORIGIN) + at(Role.ECHO));
             }
             progress.at(log.count(), plan.repetitions() * plan.slices() * experiments.size());
         }
         checkEnded();
     }
 
-    /** Waits a little, so that a caller may ask in a loop. */
+    /** Waits briefly, so that a caller may call it in a loop. */
     private boolean anyAlive() throws InterruptedException {
         boolean alive = false;
         for (final Process worker : workers.values()) {
-            alive |= !worker.waitFor(LOOK_MS, TimeUnit.MILLISECONDS);
+            alive |= !worker.waitFor(POLL_MS, TimeUnit.MILLISECONDS);
         }
         return alive;
     }
@@ -115,7 +117,7 @@ public final class Run implements AutoCloseable {
         return new Measured(slices, Math.max(control.waited(Role.ORIGIN), control.waited(Role.ECHO)));
     }
 
-    /** Ends the workers and removes the directory; harmless when repeated, also at once by the shutdown hook. */
+    /** Ends the workers and removes the directory. It may be repeated, also concurrently by the shutdown hook. */
     private synchronized void end() {
         for (final Process worker : workers.values()) {
             worker.destroyForcibly();
@@ -138,14 +140,14 @@ public final class Run implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM is already going down, and the hook does the same again.
+            // The JVM is already shutting down, and the hook repeats the call.
         }
     }
 
-    /** How far a run is. */
+    /** Listener of a run's progress. */
     @FunctionalInterface
     public interface Progress {
-        /** Called a few times a second; {@code done} is zero while the workers warm up. */
+        /** Receives the progress a few times a second. {@code done} is zero while the workers warm up. */
         void at(int done, int all);
     }
 }

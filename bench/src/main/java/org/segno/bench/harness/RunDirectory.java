@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The temporary directory of a run, in memory where there is /dev/shm. */
+/** Temporary directory of a run, in memory if /dev/shm exists. */
 final class RunDirectory {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "segno-bench-";
@@ -20,7 +20,7 @@ final class RunDirectory {
         return Files.isWritable(MEMORY) ? Files.createTempDirectory(MEMORY, PREFIX) : Files.createTempDirectory(PREFIX);
     }
 
-    /** Deletes a directory and all in it; what is already gone is no error. */
+    /** Deletes a directory and its contents. Files that are already gone are not an error. */
     static void delete(Path directory) throws IOException {
         final List<Path> deepestFirst;
         try (Stream<Path> paths = Files.walk(directory)) {

@@ -1,6 +1,6 @@
 package org.segno.bench.harness;
 
-/** One measured slice with the probes around it. */
+/** One measured slice with the probes before and after it. */
 public final class Slice {
     private static final double NEAR_LIMIT_NS = 100;
     private static final double FAR_LIMIT_NS = 400;
@@ -10,7 +10,7 @@ public final class Slice {
     private final double probeAfterNs;
     private final double[] figures;
 
-    /** Makes a slice of an experiment, by its index in the plan, from the probes and the raw figures. */
+    /** Creates a slice of an experiment, by its index in the plan, from the probes and the raw figures. */
     public Slice(int experiment, double probeBeforeNs, double probeAfterNs, double[] figures) {
         this.experiment = experiment;
         this.probeBeforeNs = probeBeforeNs;
@@ -33,7 +33,7 @@ public final class Slice {
         return figures[metricIndex];
     }
 
-    /** Returns where the two cores stood during the slice. */
+    /** Returns the distance of the two cores during the slice. */
     public Distance distance() {
         if (probeBeforeNs < NEAR_LIMIT_NS && probeAfterNs < NEAR_LIMIT_NS) {
             return Distance.NEAR;

@@ -7,21 +7,16 @@ import org.segno.bench.experiment.Figures;
 import org.segno.bench.experiment.MappedBlock;
 
 /**
- * The slices of a run, written by the origin into a mapped file, read by the parent at the end: no pipe, so that the parent
- * sleeps while the workers measure.
+ * Slices of a run, in a mapped file that the origin writes and the parent reads at the end. It replaces a pipe, so that
+ * the parent sleeps while the workers measure.
  *
  * <pre>
  *  offset  length  field
  *       0       8  count         release, after its record
  *      64    64xn  records
  *
- *  in a record
- *       0       4  experiment    index in the plan
- *       8       8  probe before  ns, double
- *      16       8  probe after   ns, double
- *      24      32  figures       raw, double
- *      64          record length
- * </pre>
+ * <p>in a record 0 4 experiment index in the plan 8 8 probe before ns, double 16 8 probe after ns, double 24 32 figures
+ * raw, double 64 record length </pre>
  */
 final class SliceLog {
     private static final String FILE_NAME = "slices";
@@ -46,7 +41,7 @@ final class SliceLog {
         return new SliceLog(MappedBlock.await(directory.resolve(FILE_NAME)).buffer());
     }
 
-    /** Origin: appends a slice. */
+    /** Appends a slice. Called by the origin. */
     void append(int experiment, double probeBeforeNs, double probeAfterNs, Figures figures) {
         final int count = count();
         final int record = RECORD_LENGTH * (count + 1);
@@ -63,7 +58,7 @@ final class SliceLog {
         return (int) words.getLongVolatile(0);
     }
 
-    /** Parent: reads a slice, {@code metricCount} figures of it. */
+    /** Reads a slice with {@code metricCount} figures. Called by the parent. */
     Slice slice(int index, int metricCount) {
         final int record = RECORD_LENGTH * (index + 1);
         final double[] figures = new double[metricCount];
@@ -77,7 +72,7 @@ final class SliceLog {
                 figures);
     }
 
-    /** Returns the experiment that a slice belongs to. */
+    /** Returns the index of a slice's experiment. */
     int experiment(int index) {
         return words.getInt(RECORD_LENGTH * (index + 1));
     }

@@ -17,14 +17,16 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 
 /**
- * One of the two processes: opens its end of every experiment, warms up, then measures slice by slice in lock step with the
- * other. The steps follow from the plan alone, so both do the same without asking anybody.
+ * One of the two worker processes. It opens its end of every experiment, warms up, then measures slice by slice in lock
+ * step with the other.
+ *
+ * <p>The steps follow from the plan alone, so both workers do the same without further communication.
  */
 public final class Worker implements AutoCloseable {
-    /** Operations in a short slice of the warm-up: enough to pass every branch of the timing. */
+    /** Operations in a short slice of the warm-up: enough to execute every branch of the timing. */
     private static final int SHORT_SLICE = 48;
 
-    /** Longer than this no experiment is warmed up: one whose operations are long has passed its branches often by then. */
+    /** Limit of an experiment's warm-up. An experiment with long operations has executed its branches often by then. */
     private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(700);
 
     private static final int SETTLING_ROUNDS = 20;
@@ -56,7 +58,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Runs a worker from the arguments that {@link WorkerProcess} gave it.
+     * Runs a worker with the arguments from {@link WorkerProcess}.
      *
      * @param arguments role, directory, then the plan
      * @param experiments the catalogue, the same as the parent's
@@ -85,8 +87,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * First thousands of short slices, so that methods and not only their loops are compiled; then rounds of full slices
-     * until neither process has compiled anything in a round.
+     * Warms up: first thousands of short slices, so that methods and not only their loops are compiled; then rounds of
+     * full slices until neither process has compiled anything in a round.
      */
     private void warmUp() {
         for (int i = 0; i < experiments.size(); i++) {
@@ -162,7 +164,7 @@ public final class Worker implements AutoCloseable {
         side.leave();
     }
 
-    /** Runs a slice and notes how many operations the next one needs to be as long as planned. */
+    /** Runs a slice and computes the number of operations that makes the next one as long as planned. */
     private void timedSlice(int index, int count) {
         final long beginNs = System.nanoTime();
         sides.get(index).slice(count, figures);

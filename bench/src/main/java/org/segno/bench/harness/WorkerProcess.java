@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.segno.bench.experiment.Role;
 
-/** A worker JVM, pinned to one core. */
+/** Worker JVM, pinned to one core. */
 final class WorkerProcess {
     /**
-     * Pinned to one core, a JVM takes the machine for one core and chooses the serial collector and fewer compiler threads;
-     * the processor count and the collector are put back. A heap of fixed size, touched at start, keeps page faults out.
+     * Options of a worker. A JVM that is pinned to one core sees a machine of one core, and chooses the serial
+     * collector and fewer compiler threads. The processor count and the collector are therefore set. A heap of fixed
+     * size, touched at start, avoids page faults.
      */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:ActiveProcessorCount=2",
@@ -28,7 +29,7 @@ final class WorkerProcess {
     /**
      * Starts a worker.
      *
-     * @param mainClass hands its arguments to {@link Worker#run}
+     * @param mainClass main class that passes its arguments to {@link Worker#run}
      */
     static Process start(Class<?> mainClass, int core, Role role, Path directory, Plan plan) throws IOException {
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java()));

@@ -1,8 +1,7 @@
 /**
- * Two worker processes, one per core, that step through a plan in lock step, and the parent that starts and watches
- * them.
+ * Two worker processes, one per core, that execute a plan in lock step, and the parent that starts and watches them.
  *
- * <p>Knows {@code experiment}. Known by the command.
+ * <p>Uses {@code experiment}; used by the command.
  */
 @NullMarked
 package org.segno.bench.harness;

@@ -15,19 +15,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code bench idle}: the processor time of a job whose ranks all wait. */
+/** The {@code bench idle} command. It measures the processor time of a job in which all ranks wait. */
 @Command(
         name = "idle",
         mixinStandardHelpOptions = true,
         description = {
-            "Starts a job on two cores whose ranks wait as a node does by default, and measures the processor time that"
-                    + " each process uses, in percent of one core."
+            "Starts a job on two cores with ranks that wait with a node's defaults, and measures the processor"
+                    + " time that each process uses, in percent of one core."
         })
 public final class IdleCommand implements Callable<Integer> {
     private static final int LIMIT_EXCEEDED = 1;
     private static final int UNFIT = 3;
     private static final int CORES = 2;
-    /** Until the waits have come to rest and the compiler too. */
+    /** Time until the waits and the compiler have become idle. */
     private static final long SETTLING_S = 3;
 
     private static final double PERCENT = 100;
@@ -35,10 +35,10 @@ public final class IdleCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--ranks", paramLabel = "N", description = "How many processes wait. Default: 4.")
+    @Option(names = "--ranks", paramLabel = "N", description = "Number of waiting processes. Default: 4.")
     private int ranks = 4;
 
-    @Option(names = "--seconds", paramLabel = "S", description = "How long it is measured. Default: 5.")
+    @Option(names = "--seconds", paramLabel = "S", description = "Length of the measurement. Default: 5.")
     private long seconds = 5;
 
     @Option(
@@ -52,7 +52,8 @@ public final class IdleCommand implements Callable<Integer> {
         if (ranks <= CORES || seconds < 1) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "with as many cores as ranks waits spin: --ranks must be above " + CORES + ", --seconds 1 or more: "
+                    "waits spin if there are as many cores as ranks: --ranks must be above " + CORES
+                            + ", --seconds 1 or more: "
                             + ranks + ", " + seconds);
         }
         try {
@@ -63,7 +64,7 @@ public final class IdleCommand implements Callable<Integer> {
         }
     }
 
-    /** Percent of one core for each rank. */
+    /** Returns the processor time in percent of one core for each rank. */
     private List<Double> measure() throws IOException, InterruptedException {
         final String cores =
                 Cores.allowed().stream().limit(CORES).map(Object::toString).collect(Collectors.joining(","));

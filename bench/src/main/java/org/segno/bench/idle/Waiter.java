@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link WaitingRank} seen by who started it. */
+/** Handle of a {@link WaitingRank} process. */
 final class Waiter implements AutoCloseable {
-    /** The kernel's unit of processor time in {@code /proc}: it is the same on every Linux that a JVM runs on. */
+    /** The kernel's unit of processor time in {@code /proc}, the same on every Linux that a JVM runs on. */
     private static final double TICK_S = 0.01;
-    /** Fields of {@code stat} that follow the name in parentheses: user and system time. */
+    /** Indices of user and system time among the fields of {@code stat} that follow the name in parentheses. */
     private static final int USER_FIELD = 11;
 
     private static final int SYSTEM_FIELD = 12;
@@ -26,7 +26,7 @@ final class Waiter implements AutoCloseable {
         this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts one rank on some cores; none of it is awaited. */
+    /** Starts one rank on the given cores, without waiting for it. */
     static Waiter start(String cores, String job, int rank, int ranks) throws IOException {
         return new Waiter(new ProcessBuilder(
                         "taskset",
@@ -46,22 +46,22 @@ final class Waiter implements AutoCloseable {
                 .start());
     }
 
-    /** Returns when the rank begins to wait. */
+    /** Waits until the rank begins to wait. */
     void awaitWaiting() throws IOException {
         final String line = lines.readLine();
         if (!WaitingRank.WAITING.equals(line)) {
-            throw new IOException("process " + process.pid() + " does not wait; it said: " + line);
+            throw new IOException("process " + process.pid() + " does not wait; it printed: " + line);
         }
     }
 
-    /** Lets so much time pass; the process has to live through it. */
+    /** Waits {@code seconds} and checks that the process is still alive. */
     void watch(long seconds) throws IOException, InterruptedException {
         if (process.waitFor(seconds, TimeUnit.SECONDS)) {
             throw new IOException("process " + process.pid() + " has ended with " + process.exitValue());
         }
     }
 
-    /** Seconds that all threads of the process have been on a core since it was started. */
+    /** Returns the processor time of all threads of the process since it was started, in seconds. */
     double processorSeconds() throws IOException {
         final String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
         final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);

@@ -10,7 +10,7 @@ import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
-/** Main class of the processes that wait: joins with a node's defaults and waits for bytes that never come. */
+/** Main class of the waiting processes. It joins with a node's defaults and waits for bytes that never arrive. */
 final class WaitingRank {
     static final String WAITING = "waiting";
 
@@ -19,7 +19,10 @@ final class WaitingRank {
 
     private WaitingRank() {}
 
-    /** Takes the job's name, the own rank and the size; ends with its standard input. */
+    /**
+     * Runs one rank with the job's name, the own rank and the size as arguments. The process ends with its standard
+     * input.
+     */
     public static void main(String[] arguments) {
         final Thread lifeline = new Thread(WaitingRank::endWithInput, "bench-lifeline");
         lifeline.setDaemon(true);
@@ -45,7 +48,7 @@ final class WaitingRank {
     private static void endWithInput() {
         try {
             while (System.in.read() >= 0) {
-                // Nothing is ever written.
+                // The parent never writes.
             }
         } catch (IOException e) {
             System.out.println(e);

@@ -1,7 +1,7 @@
 /**
- * What ranks cost that only wait: {@code bench idle}.
+ * Cost of ranks that only wait: {@code bench idle}.
  *
- * <p>Knows the engine's {@code node}, {@code context} and what they hand out. Known by the command.
+ * <p>Uses the engine's {@code node} and {@code context} packages, and the types that they return. Used by the command.
  */
 @NullMarked
 package org.segno.bench.idle;

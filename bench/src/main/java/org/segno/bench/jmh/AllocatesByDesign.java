@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a benchmark of something that is done once, before the messages flow: its bytes are reported and not held against it. */
+/**
+ * Mark of a benchmark of an operation that is done once, before the messages flow. Its allocation is reported and
+ * accepted.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

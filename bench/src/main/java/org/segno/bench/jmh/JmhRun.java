@@ -23,9 +23,11 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import org.openjdk.jmh.util.Statistics;
 
-/** Finds benchmarks and runs them one at a time. */
+/** Search for benchmarks, and their execution one at a time. */
 public final class JmhRun {
-    /** Forks get the flag that Agrona needs from here. A heap of fixed size, touched at start, keeps page faults out. */
+    /**
+     * Options of forks, with the flag that Agrona needs. A heap of fixed size, touched at start, avoids page faults.
+     */
     private static final String[] JVM_OPTIONS = {
         "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
         "-XX:+UseParallelGC",
@@ -35,7 +37,7 @@ public final class JmhRun {
         "-XX:-UsePerfData"
     };
 
-    /** What the profiler calls the bytes that are allocated for an operation. */
+    /** The profiler's label of the bytes that are allocated by an operation. */
     private static final String BYTES_LABEL = "gc.alloc.rate.norm";
 
     private static final double MEDIAN = 50;
@@ -43,9 +45,9 @@ public final class JmhRun {
     private JmhRun() {}
 
     /**
-     * The full names of all benchmarks in which an expression is found, in their order.
+     * Returns the full names of all benchmarks that an expression matches, sorted.
      *
-     * @throws java.util.regex.PatternSyntaxException if it is no regular expression
+     * @throws java.util.regex.PatternSyntaxException if it is not a regular expression
      */
     public static List<String> find(String expression) {
         final Pattern pattern = Pattern.compile(expression);
@@ -62,7 +64,7 @@ public final class JmhRun {
      * Runs one benchmark.
      *
      * @param benchmark its full name
-     * @throws IllegalStateException if it fails; with all that JMH and the fork said
+     * @throws IllegalStateException if it fails, with the complete output of JMH and the fork
      */
     public static PartCost measure(String benchmark, Effort effort) {
         final Options options = new OptionsBuilder()
@@ -94,7 +96,7 @@ public final class JmhRun {
         final Result<?> time = result.getPrimaryResult();
         final Result<?> bytes = result.getSecondaryResults().get(BYTES_LABEL);
         if (bytes == null) {
-            throw new IllegalStateException("this JVM does not tell how much its threads allocate: "
+            throw new IllegalStateException("this JVM does not report the allocation of its threads: "
                     + result.getSecondaryResults().keySet());
         }
         final Statistics times = time.getStatistics();
@@ -107,7 +109,7 @@ public final class JmhRun {
                 mayAllocate(benchmark));
     }
 
-    /** Class and method; the package is the same for all. */
+    /** Returns class and method. The package is the same for all. */
     private static String shortName(String benchmark) {
         return benchmark.substring(benchmark.lastIndexOf('.', benchmark.lastIndexOf('.') - 1) + 1);
     }
@@ -120,7 +122,7 @@ public final class JmhRun {
                     .anyMatch(method -> method.getName().equals(benchmark.substring(dot + 1))
                             && method.isAnnotationPresent(AllocatesByDesign.class));
         } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("JMH's list names a class that is not there: " + benchmark, e);
+            throw new IllegalStateException("JMH's list names a class that does not exist: " + benchmark, e);
         }
     }
 }

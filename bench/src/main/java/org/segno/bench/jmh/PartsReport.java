@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 public final class PartsReport {
     private PartsReport() {}
 
-    /** The heading of the table, one line. */
+    /** Returns the heading of the table, one line. */
     public static String heading() {
         return String.format("%-42s %10s %10s %10s %10s%n", "benchmark, ns/op", "best", "median", "worst", "B/op");
     }
 
-    /** One line of the table. */
+    /** Returns one line of the table. */
     public static String line(PartCost cost) {
         return String.format(
                 Locale.ROOT,
@@ -33,12 +33,12 @@ public final class PartsReport {
         return cost.isFit() ? "" : "  ALLOCATES";
     }
 
-    /** An array of objects, one for each benchmark, with a line end after the last bracket. */
+    /** Returns an array of objects, one for each benchmark, with a line end after the last bracket. */
     public static String json(List<PartCost> costs) {
         return costs.stream().map(PartsReport::object).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n"));
     }
 
-    /** Names of classes and methods need no escapes. */
+    /** Returns one object. Names of classes and methods need no escapes. */
     private static String object(PartCost cost) {
         return String.format(
                 Locale.ROOT,

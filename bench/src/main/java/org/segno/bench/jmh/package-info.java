@@ -1,7 +1,7 @@
 /**
- * Runs benchmarks of single parts with JMH and its gc profiler, and reports what an operation costs.
+ * Execution of benchmarks of single parts with JMH and its gc profiler, and reports of their costs.
  *
- * <p>Knows JMH. Known by {@code parts}, whose benchmarks it finds by their list, and by the command.
+ * <p>Uses JMH. Used by the command, and by {@code parts}; it finds the benchmarks there through JMH's list.
  */
 @NullMarked
 package org.segno.bench.jmh;

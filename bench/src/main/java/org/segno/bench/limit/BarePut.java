@@ -7,8 +7,8 @@ import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 
 /**
- * A section of PUTs replayed by a bare loop until all have come, answered by the same in the other direction: what replay
- * can reach before an engine has to be general. One round trip is one replay each way.
+ * Section of PUTs that a bare loop replays until all have landed, followed by the same in the other direction. It is
+ * the limit for replay, without the generality of an engine. One round trip is one replay in each direction.
  */
 final class BarePut implements Exchange {
     private final BareTarget incoming;
@@ -27,11 +27,11 @@ final class BarePut implements Exchange {
     }
 
     /**
-     * Makes one end.
+     * Opens one end.
      *
      * @param count PUTs of 8 bytes in the section
-     * @param stride bytes from one to the next, 8 for side by side
-     * @param reads whether the receiver reads every line that came before it answers
+     * @param stride bytes from one to the next, 8 for adjacent ones
+     * @param reads true if the receiver reads every landed line before it replies
      */
     static BarePut open(Role role, Path directory, int count, int stride, boolean reads) throws IOException {
         final int windowLength = count * stride;
@@ -69,7 +69,7 @@ final class BarePut implements Exchange {
         }
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

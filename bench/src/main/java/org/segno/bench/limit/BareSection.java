@@ -4,8 +4,10 @@ import org.agrona.UnsafeApi;
 import org.segno.bench.experiment.MappedBlock;
 
 /**
- * A recorded section of 64-byte PUT descriptors and the bare loop that executes it: each descriptor is read in order, every
- * field once and then checked, one window copy, one atomic add for a run of descriptors to one counter.
+ * Recorded section of 64-byte PUT descriptors and the bare loop that executes it.
+ *
+ * <p>Descriptors are read in order, each field once, and then checked. Each causes one window copy. A run of
+ * descriptors to one counter causes one atomic add.
  *
  * <pre>
  *  offset  length  field          meaning
@@ -14,7 +16,7 @@ import org.segno.bench.experiment.MappedBlock;
  *       8       8  length         bytes
  *      16       8  source offset  in the source window
  *      24       8  target offset  from the counter's base
- *      32      32  -              room for what the engine's descriptor has and this one has not
+ *      32      32  -              room for the other fields of the engine's descriptor
  *      64          LENGTH
  * </pre>
  */
@@ -37,9 +39,9 @@ final class BareSection {
     /**
      * Records a section.
      *
-     * @param own holds the descriptors, then the source window
-     * @param target where they go
-     * @param count how many PUTs of 8 bytes
+     * @param own block of the descriptors, followed by the source window
+     * @param target target of the descriptors
+     * @param count number of PUTs of 8 bytes
      * @param stride bytes from one message to the next, in both windows
      */
     BareSection(MappedBlock own, BareTarget target, int count, int stride) {
@@ -64,8 +66,10 @@ final class BareSection {
     }
 
     /**
-     * Executes the section once: everything is copied, then counted down. One descriptor and many have a method each: a loop that
-     * the JIT has mostly seen run once is compiled as if it always did, and then takes twice as long for each of a thousand.
+     * Executes the section once: copies all payloads, then decrements the counter.
+     *
+     * <p>One descriptor and many descriptors have separate methods. The JIT compiles a loop that has mostly run once as
+     * if it always did; it then takes twice as long for each of a thousand.
      */
     void execute() {
         if (count == 1) {
@@ -127,7 +131,7 @@ final class BareSection {
         return (offset | length) < 0 || offset > limit - length;
     }
 
-    /** A call of copyMemory costs more than eight bytes do. */
+    /** Copies a payload. A call of copyMemory costs more than eight bytes do. */
     private static void copy(long from, long to, long length) {
         if (length == Long.BYTES) {
             UnsafeApi.putLong(to, UnsafeApi.getLong(from));
@@ -136,7 +140,7 @@ final class BareSection {
         }
     }
 
-    /** Returns how many descriptors were not executed; anything but zero is a defect of this class. */
+    /** Returns the number of descriptors that were not executed. Any value but zero is a bug in this class. */
     int refused() {
         return refused;
     }

@@ -8,8 +8,10 @@ import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 
 /**
- * A section of SENDs replayed by a bare loop into a packed lane until the peer has read all, answered by the same in the
- * other direction. Descriptors are 64 bytes as in {@link BareSection}, each field read once and then checked.
+ * Section of SENDs that a bare loop replays into a packed lane until the peer has read all, followed by the same in the
+ * other direction.
+ *
+ * <p>Descriptors are 64 bytes as in {@link BareSection}, each field read once and then checked.
  *
  * <pre>
  *  offset  length  field          meaning
@@ -28,7 +30,7 @@ final class BareSend implements Exchange {
     private static final int DISPATCH_OFFSET = 4;
     private static final int LENGTH_OFFSET = 8;
     private static final int SOURCE_OFFSET = 16;
-    /** A power of two of 16-byte records that holds the largest section. */
+    /** Power of two of 16-byte records that holds the largest section. */
     private static final int RECORDS = 16 * 1024;
 
     private final PackedRing out;
@@ -53,7 +55,7 @@ final class BareSend implements Exchange {
         }
     }
 
-    /** Makes one end with a section of {@code count} SENDs of 8 bytes. */
+    /** Opens one end with a section of {@code count} SENDs of 8 bytes. */
     static BareSend open(Role role, Path directory, int count) throws IOException {
         final MappedBlock own = MappedBlock.make(directory.resolve("own-" + role), count * (LENGTH + Long.BYTES));
         final PackedRing forth = PackedRing.open(role, directory.resolve("forth"), Long.BYTES, RECORDS);

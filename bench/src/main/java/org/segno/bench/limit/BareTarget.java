@@ -5,16 +5,16 @@ import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Spin;
 
 /**
- * What the peer may write: counters that complete at or below zero, 128 bytes apart, and a window.
+ * Memory that the peer may write: counters that complete at or below zero, 128 bytes apart, and a window.
  *
  * <pre>
  *  offset  length  field     written by
- *       0    8x16  counters  sender: atomic add after the payload; owner: atomic add of what it expects
+ *       0    8x16  counters  sender: atomic add after the payload; owner: atomic add of expected bytes
  *    4096       *  window    sender, plain, before its counter
  * </pre>
  */
 final class BareTarget {
-    /** Counters of one target, a power of two. */
+    /** Number of counters of one target, a power of two. */
     static final int COUNTERS = 16;
 
     private static final int COUNTER_LENGTH = 128;
@@ -43,17 +43,20 @@ final class BareTarget {
         return length;
     }
 
-    /** Sender. Atomic, because several senders may land at once and the owner adds what it expects. */
+    /**
+     * Subtracts landed bytes. Called by the sender. Atomic, because several senders may land at once and the owner adds
+     * expected bytes.
+     */
     void landed(int counter, long bytes) {
         UnsafeApi.getAndAddLong(null, counters + (long) counter * COUNTER_LENGTH, -bytes);
     }
 
-    /** Owner. */
+    /** Adds expected bytes. Called by the owner. */
     void expect(int counter, long bytes) {
         UnsafeApi.getAndAddLong(null, counters + (long) counter * COUNTER_LENGTH, bytes);
     }
 
-    /** Owner: waits until everything expected has come. */
+    /** Waits until all expected bytes have landed. Called by the owner. */
     void await(int counter) {
         final long address = counters + (long) counter * COUNTER_LENGTH;
         int spins = 0;

@@ -7,14 +7,14 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Spin;
 
 /**
- * The least that a message of some bytes costs: copy it to where the receiver looks, store a flag before it, read it there.
- * One slot each way, used again and again; the flag is the first word of the payload's first line.
+ * Minimal cost of a message of some bytes: copy it to the receiver's memory, store a flag before it, read it there.
  *
- * <p>Like every receiver of this module it reads one word of each line of the payload: a message is there when it has been
- * read, not when it has been announced.
+ * <p>There is one slot in each direction, which is reused; the flag is the first word of the payload's first line. Like
+ * every receiver of this module it reads one word of each line of the payload: a message counts as received when it has
+ * been read, not when it has been announced.
  */
 final class CopyAndFlag implements Exchange {
-    /** Where the payload begins in a slot. */
+    /** Offset of the payload in a slot. */
     static final int PAYLOAD_OFFSET = 8;
 
     private final int size;
@@ -70,7 +70,7 @@ final class CopyAndFlag implements Exchange {
         sum += Lines.read(theirs + PAYLOAD_OFFSET, size);
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

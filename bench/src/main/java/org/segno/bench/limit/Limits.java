@@ -13,7 +13,7 @@ import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 
-/** The experiments of this package. */
+/** Experiments of this package. */
 public final class Limits {
     private static final int RING_RECORDS = 16 * 1024;
     private static final int PAGE_LENGTH = 4096;

@@ -2,7 +2,7 @@ package org.segno.bench.limit;
 
 import org.agrona.UnsafeApi;
 
-/** Reading what came: one word of every cache line. */
+/** Reading of received payloads: one word of every cache line. */
 final class Lines {
     private static final int LINE_LENGTH = 64;
 

@@ -9,9 +9,11 @@ import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 
 /**
- * A bare ring of packed records: the limit for message rates. A record is an 8-byte header, whose length word is its
- * publication, and a payload; the producer zeroes the next header before it publishes. All records have one length, which
- * divides the ring, so that nothing needs a pad; the consumer returns space by the quarter.
+ * Bare ring of packed records: the limit for message rates.
+ *
+ * <p>A record is an 8-byte header and a payload. The header's length word publishes the record; the producer zeroes the
+ * next header first. All records have one length, which divides the ring, so that no padding is needed. The consumer
+ * returns space by the quarter.
  *
  * <pre>
  *  offset  length  field    written by
@@ -49,10 +51,10 @@ final class PackedRing implements Stream {
     }
 
     /**
-     * Makes one end of a ring.
+     * Opens one end of a ring.
      *
-     * @param maker the origin's end makes the file, the echo's waits for it
-     * @param recordCount how many records it holds
+     * @param maker the origin's end creates the file, the echo's end waits for it
+     * @param recordCount number of records that fit
      */
     static PackedRing open(Role maker, Path file, int payloadLength, int recordCount) throws IOException {
         final int length = RECORDS_OFFSET + recordLength(payloadLength) * recordCount;
@@ -70,7 +72,7 @@ final class PackedRing implements Stream {
         }
     }
 
-    /** Sends one message, the bytes at an address; waits for room where there is none. */
+    /** Sends one message, the bytes at an address. Waits for room if there is none. */
     void put(long source) {
         // Room for the record and one more header.
         final long end = position + recordLength + HEADER_LENGTH;
@@ -130,7 +132,7 @@ final class PackedRing implements Stream {
         }
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

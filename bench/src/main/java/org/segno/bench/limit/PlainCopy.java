@@ -8,7 +8,10 @@ import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 
-/** Copies one mapped window into another, alone: the limit for the bandwidth of puts. One operation is one copy. */
+/**
+ * Copy of one mapped window into another, without any protocol: the limit for the bandwidth of puts. One operation is
+ * one copy.
+ */
 final class PlainCopy implements Side {
     private final Role role;
     private final MappedBlock source;

@@ -1,7 +1,7 @@
 /**
- * What this machine allows: bare loops over mapped memory, without the generality of an engine.
+ * Limits of this machine: bare loops over mapped memory, without the generality of an engine.
  *
- * <p>Knows {@code experiment}. Known by the catalogue alone.
+ * <p>Uses {@code experiment}; used by the catalogue only.
  */
 @NullMarked
 package org.segno.bench.limit;

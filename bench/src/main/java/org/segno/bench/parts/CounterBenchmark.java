@@ -15,7 +15,7 @@ import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 import org.segno.metrics.NodeMetrics;
 
-/** Reception counters: what their owner does to them, and the engine that lands. */
+/** Benchmarks of reception counters: the operations of their owner and of the engine that lands. */
 @State(Scope.Thread)
 public class CounterBenchmark {
     private static final int LENGTH = 8;
@@ -26,7 +26,7 @@ public class CounterBenchmark {
     private final ReceptionFifo lanes;
     private final Hits hits = new Hits();
 
-    /** Two counters and a landing that reaches them. */
+    /** Creates two counters and a landing that reaches them. */
     public CounterBenchmark() {
         final NodeMemory node = MappedNode.map();
         final CounterGroup group = new CounterGroup(node);
@@ -37,25 +37,25 @@ public class CounterBenchmark {
         lanes = ReceptionFifo.of(node, 0);
     }
 
-    /** The owner expects bytes. */
+    /** Measures the owner's expectation of bytes. */
     @Benchmark
     public void expect() {
         plain.expect(LENGTH);
     }
 
-    /** The owner looks whether everything has come. */
+    /** Measures the owner's check for completion. */
     @Benchmark
     public long value() {
         return plain.valueAcquire();
     }
 
-    /** Landing checks the counter and adds to it. */
+    /** Measures the landing, which checks the counter and adds to it. */
     @Benchmark
     public int add() {
         return landing.count(plain.id(), plain.incarnation(), -LENGTH);
     }
 
-    /** A counter reaches zero: expected, landed, its event written to the lane and read there. */
+    /** Measures a counter that reaches zero: expected, landed, its event written to the lane and read there. */
     @Benchmark
     public int hit() {
         withEvents.expect(LENGTH);
@@ -79,17 +79,17 @@ public class CounterBenchmark {
         @Override
         public boolean onMessage(
                 int origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
-            throw new IllegalStateException("nobody sent a message: origin=" + origin);
+            throw new IllegalStateException("unexpected message: origin=" + origin);
         }
 
         @Override
         public void onFifoEvent(int number) {
-            throw new IllegalStateException("FIFO " + number);
+            throw new IllegalStateException("unexpected event of FIFO " + number);
         }
 
         @Override
         public void onQuarantine(int origin) {
-            throw new IllegalStateException("the lane is broken");
+            throw new IllegalStateException("the lane is quarantined");
         }
     }
 }

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.State;
 import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.DispatchTable;
 
-/** From a dispatch id to its handler: a message of four that go to four ids. */
+/** Benchmarks of the dispatch from an id to its handler: one message of four that are sent to four ids. */
 @State(Scope.Thread)
 public class DispatchBenchmark {
     private static final int IDS = 4;
@@ -34,14 +34,14 @@ public class DispatchBenchmark {
         different.register(3, (source, message, at, metadataLength, offset, length) -> seen[3] += length);
     }
 
-    /** Handlers of one class: the compiler binds the call. */
+    /** Measures handlers of one class: the compiler binds the call. */
     @Benchmark
     @OperationsPerInvocation(IDS)
     public long alike() {
         return dispatch(alike);
     }
 
-    /** Handlers of four classes: a true interface call. */
+    /** Measures handlers of four classes: a true interface call. */
     @Benchmark
     @OperationsPerInvocation(IDS)
     public long different() {

@@ -7,8 +7,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A message of several that are injected one by one and carried out in one pass of the engine; SENDs are read by a handler of
- * the receiver too. What the injection costs in this {@link InjectBenchmark} tells.
+ * Benchmarks of one message of several that are injected one by one and executed in one pass of the engine.
+ *
+ * <p>SENDs are also read by a handler of the receiver. {@link InjectBenchmark} measures the share of the injection.
  */
 @State(Scope.Thread)
 public class EnginePassBenchmark {
@@ -23,46 +24,46 @@ public class EnginePassBenchmark {
         nodes.close();
     }
 
-    /** A pass that finds nothing to do, and empty lanes. */
+    /** Measures a pass without work, and empty lanes. */
     @Benchmark
     public int idle() {
         return nodes.pass();
     }
 
-    /** A PUT in a pass of its own. */
+    /** Measures a PUT in a pass of its own. */
     @Benchmark
     public int putAlone() {
         return puts(1);
     }
 
-    /** A PUT of {@value #SOME}. */
+    /** Measures one PUT of {@value #SOME}. */
     @Benchmark
     @OperationsPerInvocation(SOME)
     public int putOfSome() {
         return puts(SOME);
     }
 
-    /** A PUT of {@value #MANY}. */
+    /** Measures one PUT of {@value #MANY}. */
     @Benchmark
     @OperationsPerInvocation(MANY)
     public int putOfMany() {
         return puts(MANY);
     }
 
-    /** A SEND in a pass of its own. */
+    /** Measures a SEND in a pass of its own. */
     @Benchmark
     public int sendAlone() {
         return sends(1);
     }
 
-    /** A SEND of {@value #SOME}. */
+    /** Measures one SEND of {@value #SOME}. */
     @Benchmark
     @OperationsPerInvocation(SOME)
     public int sendOfSome() {
         return sends(SOME);
     }
 
-    /** A SEND of {@value #MANY}. */
+    /** Measures one SEND of {@value #MANY}. */
     @Benchmark
     @OperationsPerInvocation(MANY)
     public int sendOfMany() {

@@ -9,8 +9,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.segno.pattern.Pattern;
 
 /**
- * What a call costs the application: a checked descriptor, written and published, or a replay. The engine carries them out
- * between the batches, in time that does not count.
+ * Benchmarks of the application's cost of a call: a checked descriptor, written and published, or a replay.
+ *
+ * <p>The engine executes them between the batches, outside the measured time.
  */
 @State(Scope.Thread)
 public class InjectBenchmark {
@@ -26,7 +27,7 @@ public class InjectBenchmark {
         }
     }
 
-    /** Lets the engine carry out the batch. */
+    /** Executes the batch. */
     @TearDown(Level.Invocation)
     public void drain() {
         nodes.drain();
@@ -38,7 +39,7 @@ public class InjectBenchmark {
         nodes.close();
     }
 
-    /** A PUT of 8 bytes. */
+    /** Measures a PUT of 8 bytes. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void put() {
@@ -47,7 +48,7 @@ public class InjectBenchmark {
         }
     }
 
-    /** A COUNT. */
+    /** Measures a COUNT. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void count() {
@@ -56,7 +57,7 @@ public class InjectBenchmark {
         }
     }
 
-    /** A SEND of 8 bytes by value. */
+    /** Measures a SEND of 8 bytes by value. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void sendImmediate() {
@@ -65,7 +66,7 @@ public class InjectBenchmark {
         }
     }
 
-    /** A SEND of 8 bytes from a window. */
+    /** Measures a SEND of 8 bytes from a window. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void sendWindow() {
@@ -74,7 +75,7 @@ public class InjectBenchmark {
         }
     }
 
-    /** A replay, whatever the pattern holds. */
+    /** Measures a replay, which does not depend on the contents of the pattern. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void replay() {

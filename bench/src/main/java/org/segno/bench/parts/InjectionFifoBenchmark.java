@@ -8,7 +8,10 @@ import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.memory.NodeMemory;
 
-/** Slots through an injection FIFO: claimed and published by the application, taken and given back by the engine. */
+/**
+ * Benchmarks of slots of an injection FIFO: claimed and published by the application, consumed and returned by the
+ * engine.
+ */
 @State(Scope.Thread)
 public class InjectionFifoBenchmark {
     private static final int BATCH = 64;
@@ -16,20 +19,20 @@ public class InjectionFifoBenchmark {
     private final InjectionFifoProducer producer;
     private final InjectionFifoConsumer consumer;
 
-    /** Both ends of a FIFO of their own. */
+    /** Creates both ends of a FIFO. */
     public InjectionFifoBenchmark() {
         final NodeMemory node = MappedNode.map();
         producer = InjectionFifoProducer.open(node, 0, 0);
         consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
     }
 
-    /** One slot, given back before the next. */
+    /** Measures one slot, returned before the next. */
     @Benchmark
     public long slot() {
         return publish() + take();
     }
 
-    /** A slot of {@value #BATCH} that are taken together. */
+    /** Measures one slot of {@value #BATCH} that are consumed together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long slotOfBatch() {

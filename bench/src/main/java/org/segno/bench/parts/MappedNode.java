@@ -10,7 +10,7 @@ import org.segno.memory.NodeHeader;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeMemory;
 
-/** The memory of a node of one rank without the node, for parts that are measured alone. */
+/** Memory of a node of one rank without the node, for parts that are measured alone. */
 final class MappedNode {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "segno-bench-part-";
@@ -19,7 +19,7 @@ final class MappedNode {
 
     private MappedNode() {}
 
-    /** Makes the file, maps and touches it, and deletes it: the mapping stays. */
+    /** Creates the file, maps and touches it, and deletes it. The mapping remains. */
     static NodeMemory map() {
         try {
             final Path directory = Files.isWritable(MEMORY)

@@ -20,13 +20,16 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 
-/** A message through a messenger, from the call until its handler, and both completions at its sender, have heard of it. */
+/**
+ * Benchmarks of a message through a messenger, from the call until its handler and both completions at its sender have
+ * run.
+ */
 @State(Scope.Thread)
 public class MessengerBenchmark {
     private static final int DISPATCH_ID = 1;
     private static final int LONGEST = 8192;
 
-    /** At its sender and at its receiver. */
+    /** Completions of a message at its sender and at its receiver. */
     private static final int ENDS = 3;
 
     private final List<Node> nodes = Node.joinAll(
@@ -71,19 +74,19 @@ public class MessengerBenchmark {
         nodes.forEach(Node::close);
     }
 
-    /** 8 bytes, in the descriptor. */
+    /** Measures 8 bytes, in the descriptor. */
     @Benchmark
     public long immediate() {
         return send(immediate);
     }
 
-    /** 512 bytes, through the lane. */
+    /** Measures 512 bytes, through the lane. */
     @Benchmark
     public long eager() {
         return send(eager);
     }
 
-    /** {@value #LONGEST} bytes, announced and fetched. */
+    /** Measures {@value #LONGEST} bytes, announced and fetched. */
     @Benchmark
     public long rendezvous() {
         return send(rendezvous);
@@ -99,7 +102,7 @@ public class MessengerBenchmark {
         return ends;
     }
 
-    /** Has one place for whatever comes. */
+    /** Handler with one landing place for every message. */
     private final class Receiver implements MessageHandler {
         private final Window place;
 

@@ -11,7 +11,10 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.work.Work;
 
-/** A message of a multicast to one receiver, carried out and read by its handler; a persistent request; posted work. */
+/**
+ * Benchmarks of a multicast's message to one receiver, executed and read by its handler; of a persistent request; and
+ * of posted work.
+ */
 @State(Scope.Thread)
 public class MultisendBenchmark {
     private static final int TARGETS = 16;
@@ -40,7 +43,7 @@ public class MultisendBenchmark {
         nodes.close();
     }
 
-    /** One of {@value #TARGETS} messages, replayed. */
+    /** Measures one of {@value #TARGETS} messages, replayed. */
     @Benchmark
     @OperationsPerInvocation(TARGETS)
     public int multicastReplayed() {
@@ -48,7 +51,7 @@ public class MultisendBenchmark {
         return nodes.pass() + nodes.receive();
     }
 
-    /** One of {@value #TARGETS} messages, injected with one store of the tail. */
+    /** Measures one of {@value #TARGETS} messages, injected with one store of the tail. */
     @Benchmark
     @OperationsPerInvocation(TARGETS)
     public int multicastTogether() {
@@ -56,21 +59,21 @@ public class MultisendBenchmark {
         return nodes.pass() + nodes.receive();
     }
 
-    /** A prepared SEND, started. */
+    /** Measures a prepared SEND, started. */
     @Benchmark
     public int preparedStart() {
         nodes.replay(prepared);
         return nodes.pass() + nodes.receive();
     }
 
-    /** The same SEND, injected. */
+    /** Measures the same SEND, injected. */
     @Benchmark
     public int plainSend() {
         nodes.sendImmediate();
         return nodes.pass() + nodes.receive();
     }
 
-    /** Work posted and run. */
+    /** Measures work that is posted and run. */
     @Benchmark
     public int post() {
         TwoNodes.requireInjected(nodes.context(0).post(work));

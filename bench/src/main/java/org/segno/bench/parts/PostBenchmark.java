@@ -11,7 +11,7 @@ import org.segno.work.ProgressThread;
 import org.segno.work.ThreadLevel;
 import org.segno.work.Work;
 
-/** Work for a context that another thread advances. Takes two cores. */
+/** Benchmark of work for a context that another thread advances. It needs two cores. */
 @State(Scope.Thread)
 public class PostBenchmark {
     private final TwoNodes nodes = TwoNodes.join(ThreadLevel.MULTIPLE);
@@ -22,7 +22,7 @@ public class PostBenchmark {
     private long posted;
 
     private long work() {
-        // One thread runs all work.
+        // Plain load: one thread runs all work.
         ran.setRelease(ran.getPlain() + 1);
         return 0;
     }
@@ -34,7 +34,7 @@ public class PostBenchmark {
         nodes.close();
     }
 
-    /** Work posted, run by the thread that advances, and seen here to have run. */
+    /** Measures work that is posted, run by the advancing thread, and seen as completed by this thread. */
     @Benchmark
     public long postToAnotherThread() {
         TwoNodes.requireInjected(context.post(work));

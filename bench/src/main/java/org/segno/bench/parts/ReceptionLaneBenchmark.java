@@ -11,7 +11,10 @@ import org.segno.fifo.RecordHandler;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
 
-/** Records through a reception lane: appended and handed over by the engine that lands, read in place by the context. */
+/**
+ * Benchmarks of records in a reception lane: appended and published by the engine that lands, read in place by the
+ * context.
+ */
 @State(Scope.Thread)
 public class ReceptionLaneBenchmark {
     private static final int BATCH = 64;
@@ -23,7 +26,7 @@ public class ReceptionLaneBenchmark {
     private final ReceptionFifo consumer;
     private final Reader reader = new Reader();
 
-    /** Both ends of a lane of their own. */
+    /** Creates both ends of a lane. */
     public ReceptionLaneBenchmark() {
         final NodeMemory node = MappedNode.map();
         source = node.arena();
@@ -31,14 +34,14 @@ public class ReceptionLaneBenchmark {
         consumer = ReceptionFifo.of(node, 0);
     }
 
-    /** One record of 8 bytes, read before the next. */
+    /** Measures one record of 8 bytes, read before the next. */
     @Benchmark
     public int record() {
         append(SHORT);
         return read();
     }
 
-    /** A record of 8 bytes of {@value #BATCH} that are read together. */
+    /** Measures one record of 8 bytes of {@value #BATCH} that are read together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public int recordOfBatch() {
@@ -48,7 +51,7 @@ public class ReceptionLaneBenchmark {
         return read();
     }
 
-    /** A record of 128 bytes of {@value #BATCH} that are read together. */
+    /** Measures one record of 128 bytes of {@value #BATCH} that are read together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public int longRecordOfBatch() {
@@ -81,17 +84,17 @@ public class ReceptionLaneBenchmark {
 
         @Override
         public void onEvent(int counter) {
-            throw new IllegalStateException("nobody raised an event: counter=" + counter);
+            throw new IllegalStateException("unexpected event: counter=" + counter);
         }
 
         @Override
         public void onFifoEvent(int number) {
-            throw new IllegalStateException("FIFO " + number);
+            throw new IllegalStateException("unexpected event of FIFO " + number);
         }
 
         @Override
         public void onQuarantine(int origin) {
-            throw new IllegalStateException("the lane is broken");
+            throw new IllegalStateException("the lane is quarantined");
         }
     }
 }

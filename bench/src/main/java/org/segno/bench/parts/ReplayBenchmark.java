@@ -8,7 +8,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.segno.bench.jmh.AllocatesByDesign;
 import org.segno.pattern.Pattern;
 
-/** A message of several that are replayed and carried out in one pass; SENDs are read by a handler of the receiver too. */
+/**
+ * Benchmarks of one message of several that are replayed and executed in one pass. SENDs are also read by a handler of
+ * the receiver.
+ */
 @State(Scope.Thread)
 public class ReplayBenchmark {
     private static final int SOME = 64;
@@ -29,47 +32,47 @@ public class ReplayBenchmark {
         nodes.close();
     }
 
-    /** A replay of one PUT. */
+    /** Measures a replay of one PUT. */
     @Benchmark
     public int putAlone() {
         return replayPuts(onePut);
     }
 
-    /** A PUT of {@value #SOME}. */
+    /** Measures one PUT of {@value #SOME}. */
     @Benchmark
     @OperationsPerInvocation(SOME)
     public int putOfSome() {
         return replayPuts(somePuts);
     }
 
-    /** A PUT of {@value #MANY}. */
+    /** Measures one PUT of {@value #MANY}. */
     @Benchmark
     @OperationsPerInvocation(MANY)
     public int putOfMany() {
         return replayPuts(manyPuts);
     }
 
-    /** A replay of one SEND. */
+    /** Measures a replay of one SEND. */
     @Benchmark
     public int sendAlone() {
         return replaySends(oneSend);
     }
 
-    /** A SEND of {@value #SOME}. */
+    /** Measures one SEND of {@value #SOME}. */
     @Benchmark
     @OperationsPerInvocation(SOME)
     public int sendOfSome() {
         return replaySends(someSends);
     }
 
-    /** A SEND of {@value #MANY}. */
+    /** Measures one SEND of {@value #MANY}. */
     @Benchmark
     @OperationsPerInvocation(MANY)
     public int sendOfMany() {
         return replaySends(manySends);
     }
 
-    /** A pattern of {@value #SOME} PUTs recorded, carried out and closed. */
+    /** Measures a pattern of {@value #SOME} PUTs that is recorded, executed and closed. */
     @Benchmark
     @AllocatesByDesign
     public int recordAndClose() {

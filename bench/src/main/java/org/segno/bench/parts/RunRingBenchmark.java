@@ -9,7 +9,10 @@ import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.fifo.RunRing;
 import org.segno.memory.NodeMemory;
 
-/** Runs through a run ring: queued by the application, taken by the engine, which sets head and tail to their section. */
+/**
+ * Benchmarks of runs in a run ring: queued by the application, consumed by the engine, which sets head and tail to
+ * their section.
+ */
 @State(Scope.Thread)
 public class RunRingBenchmark {
     private static final int BATCH = 64;
@@ -19,21 +22,21 @@ public class RunRingBenchmark {
     private final InjectionFifoConsumer consumer;
     private long generation;
 
-    /** Both ends of a ring of their own. */
+    /** Creates both ends of a ring. */
     public RunRingBenchmark() {
         final NodeMemory node = MappedNode.map();
         runs = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
         consumer = InjectionFifoConsumer.activate(node, 0, runs.metadata());
     }
 
-    /** One run, finished before the next. */
+    /** Measures one run, finished before the next. */
     @Benchmark
     public long run() {
         offer();
         return take();
     }
 
-    /** A run of {@value #BATCH} that are queued together. */
+    /** Measures one run of {@value #BATCH} that are queued together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long runOfBatch() {

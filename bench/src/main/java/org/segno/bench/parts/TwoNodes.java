@@ -21,9 +21,9 @@ import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 import org.segno.work.ThreadLevel;
 
-/** A job of two ranks, both of this thread: the first sends, the second receives. */
+/** Job of two ranks, both used by this thread: the first sends, the second receives. */
 final class TwoNodes implements AutoCloseable {
-    /** The dispatch id for which the second has a handler. */
+    /** Dispatch id of the second rank's handler. */
     static final int DISPATCH_ID = 1;
 
     /** Bytes of a message. */
@@ -59,7 +59,7 @@ final class TwoNodes implements AutoCloseable {
         return join(ThreadLevel.SERIALIZED);
     }
 
-    /** As {@link #join()}, where other threads may use contexts as {@code level} says. */
+    /** Joins as {@link #join()} does, with contexts that other threads may use as {@code level} permits. */
     static TwoNodes join(ThreadLevel level) {
         final String job = String.format(
                 Locale.ROOT, "parts-%016x", ProcessHandle.current().pid());
@@ -71,7 +71,7 @@ final class TwoNodes implements AutoCloseable {
                         .withWindowBytes(WINDOW_BYTES)));
     }
 
-    /** Injects a PUT of {@link #LENGTH} bytes, the {@code index}th beside others. */
+    /** Injects a PUT of {@link #LENGTH} bytes, the {@code index}th of adjacent ones. */
     void put(int index) {
         requireInjected(first.put(target, (long) index * LENGTH, outgoing, (long) index * LENGTH, LENGTH));
     }
@@ -88,7 +88,7 @@ final class TwoNodes implements AutoCloseable {
         requireInjected(first.send(message));
     }
 
-    /** Records PUTs, and has them carried out. */
+    /** Records PUTs and executes them. */
     Pattern recordPuts(int id, int count) {
         return record(id, () -> {
             for (int i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ final class TwoNodes implements AutoCloseable {
         });
     }
 
-    /** Records SENDs by value, and has them carried out. */
+    /** Records SENDs by value and executes them. */
     Pattern recordSends(int id, int count) {
         return record(id, () -> {
             for (int i = 0; i < count; i++) {
@@ -117,54 +117,54 @@ final class TwoNodes implements AutoCloseable {
         requireInjected(first.replay(pattern));
     }
 
-    /** A benchmark that outruns its queues would measure refusals. */
+    /** Checks that a call was accepted. A benchmark that overruns its queues would measure refusals. */
     static void requireInjected(long answer) {
         if (answer < 0) {
             throw new IllegalStateException("the engine has not kept up: status=" + answer);
         }
     }
 
-    /** Of the sender, or of the receiver. */
+    /** Returns the context of the sender or of the receiver. */
     Context context(int rank) {
         return rank == 0 ? first : second;
     }
 
-    /** What the sender's messages are read from. */
+    /** Returns the window that the sender's messages are read from. */
     Window outgoing() {
         return outgoing;
     }
 
-    /** One pass of the sender's engine. */
+    /** Runs one pass of the sender's engine. */
     int pass() {
         return first.advance();
     }
 
-    /** The second reads what has come. */
+    /** Reads the messages that the second rank has received. */
     int receive() {
         return second.advance(ALL);
     }
 
-    /** Carries out and reads everything. */
+    /** Executes and reads all messages. */
     void drain() {
         while (first.advance() + second.advance(ALL) != 0) {
             // Until both have nothing to do.
         }
     }
 
-    /** Closes both; refused messages would have measured nothing. */
+    /** Closes both nodes. Throws if messages were refused, because then the measurement is invalid. */
     @Override
     public void close() {
         drain();
         for (final Refusal refusal : Refusal.values()) {
             final long refused = nodes.get(0).metrics().get(refusal);
             if (refused != 0) {
-                throw new IllegalStateException("refused: " + refused + " times " + refusal.reason());
+                throw new IllegalStateException("refused " + refused + " times: " + refusal.reason());
             }
         }
         nodes.forEach(Node::close);
     }
 
-    /** Reads a word of every message. */
+    /** Handler that reads a word of every message. */
     private static final class Received implements ActiveMessageHandler {
         private long sum;
 

@@ -1,7 +1,8 @@
 /**
- * Benchmarks of the engine's parts, each alone on one thread, but for work that one thread posts to another: what it costs when every line is in the own cache.
+ * Benchmarks of the engine's parts, each alone on one thread, except work that one thread posts to another. They show
+ * the cost with every line in the own cache.
  *
- * <p>Knows {@code jmh} and the engine. The command finds the benchmarks by JMH's list.
+ * <p>Uses {@code jmh} and the engine. The command finds the benchmarks through JMH's list.
  */
 @NullMarked
 package org.segno.bench.parts;

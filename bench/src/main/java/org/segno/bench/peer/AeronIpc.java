@@ -21,18 +21,21 @@ import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 
 /**
- * Aeron IPC, exclusive publications both ways, its driver embedded in the origin and run by the measuring thread.
+ * Aeron IPC with exclusive publications in both directions. Its driver is embedded in the origin and run by the
+ * measuring thread.
  *
- * <p>There are two cores and two threads that spin. A driver of its own process or thread would take turns with them, so it
- * is run as an invoker: before each slice, and by the sender whenever it is back-pressured, which is when the conductor has
- * the publisher's limit to move. Term buffers are written in full and touched, and timeouts are so long that the pauses
- * between slices mean nothing.
+ * <p>There are two cores and two spinning threads. A driver in its own process or thread would take turns with them. It
+ * is therefore an invoker: it runs before each slice, and in the sender whenever that is back-pressured, because then
+ * the conductor must move the publisher's limit.
+ *
+ * <p>Term buffers are written in full and touched. The timeouts are long enough that the pauses between slices have no
+ * effect.
  */
 final class AeronIpc implements Exchange, Stream, FragmentHandler {
     private static final int STREAM_FROM_ORIGIN = 1001;
     private static final int STREAM_FROM_ECHO = 1002;
     private static final int FRAGMENT_LIMIT = 256;
-    /** The largest message of the experiments in one fragment. */
+    /** MTU with which the largest message of the experiments fits one fragment. */
     private static final int MTU_LENGTH = 8 * 1024;
 
     private static final long PATIENCE_NS = TimeUnit.HOURS.toNanos(1);
@@ -69,7 +72,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
         while (subscription.hasNoImages() || !publication.isConnected()) {
             turn(driver, aeron);
         }
-        // What the other end is still told about the connection has to be said before this one stops turning.
+        // The other end still needs messages about the connection, which this end must send before it stops invoking.
         for (int i = 0; i < SETTLING_TURNS; i++) {
             turn(driver, aeron);
         }
@@ -179,7 +182,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
         sum += Payload.read(buffer, offset, length);
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

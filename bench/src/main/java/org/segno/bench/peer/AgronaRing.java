@@ -18,11 +18,13 @@ import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.Stream;
 
 /**
- * One of Agrona's ring buffers over mapped files, one for each direction, with its bounds checks as delivered. Messages are
- * claimed, written in place and committed: their other way, {@code write}, calls the memory copier for eight bytes too.
+ * One of Agrona's ring buffers over mapped files, one for each direction, with its default bounds checks.
+ *
+ * <p>Messages are claimed, written in place and committed. The alternative, {@code write}, calls the memory copier even
+ * for eight bytes.
  */
 final class AgronaRing implements Exchange, Stream, MessageHandler {
-    /** Which ring; one producer writes to it in either case. */
+    /** Kinds of ring buffers; one producer writes to it in either case. */
     enum Kind {
         ONE_TO_ONE("Agrona OneToOneRingBuffer") {
             @Override
@@ -43,7 +45,7 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
             this.peer = peer;
         }
 
-        /** Returns the name as shown. */
+        /** Returns the name as printed. */
         String peer() {
             return peer;
         }
@@ -53,7 +55,7 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
 
     private static final int CAPACITY = 1 << 20;
     private static final int MESSAGE_TYPE = 1;
-    /** Messages that one read may take; more brings nothing once the head is stored so rarely. */
+    /** Limit of messages of one read. A higher limit brings nothing, because the head is already stored so rarely. */
     private static final int READ_LIMIT = 256;
 
     private final RingBuffer out;
@@ -135,7 +137,7 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
         sum += Payload.read(buffer, index, length);
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

@@ -3,13 +3,13 @@ package org.segno.bench.peer;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
-/** Writing and reading what a message carries, the same for every peer. */
+/** Writing and reading of a message's payload, the same for every peer. */
 final class Payload {
     private static final int LINE_LENGTH = 64;
 
     private Payload() {}
 
-    /** Copies the message; up to a line word by word, because a call of the memory copier costs more than that. */
+    /** Copies the message. Up to one line it is copied word by word, because a call of the memory copier costs more. */
     static void write(MutableDirectBuffer buffer, int offset, DirectBuffer message, int length) {
         if (length <= LINE_LENGTH) {
             for (int at = 0; at < length; at += Long.BYTES) {
@@ -20,7 +20,9 @@ final class Payload {
         }
     }
 
-    /** Returns the sum of one word of every line, as every receiver of this module reads; {@code length} is at least 8. */
+    /**
+     * Returns the sum of one word of every line, as every receiver of this module reads; {@code length} is at least 8.
+     */
     static long read(DirectBuffer buffer, int offset, int length) {
         long sum = 0;
         for (int at = 0; at <= length - Long.BYTES; at += LINE_LENGTH) {

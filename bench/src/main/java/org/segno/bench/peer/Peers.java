@@ -6,7 +6,7 @@ import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.LatencySide;
 import org.segno.bench.experiment.RateSide;
 
-/** The experiments of this package. */
+/** Experiments of this package. */
 public final class Peers {
     private static final String AERON = "Aeron IPC";
     private static final int TERM_LENGTH = 1 << 20;

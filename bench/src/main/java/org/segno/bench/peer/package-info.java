@@ -1,7 +1,7 @@
 /**
- * Other projects, measured beside this one in the same run: each in the way that gives its best figures.
+ * Other projects, measured beside this one in the same run, each used in the way that gives its best figures.
  *
- * <p>Knows {@code experiment}. Known by the catalogue alone.
+ * <p>Uses {@code experiment}; used by the catalogue only.
  */
 @NullMarked
 package org.segno.bench.peer;

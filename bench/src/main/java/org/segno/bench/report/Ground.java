@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where and how a run was measured: without it a figure says nothing.
+ * Machine and conditions of a run, without which its figures are meaningless.
  *
  * @param cores cores that the workers were pinned to
- * @param date day of the run, ISO
- * @param slicing how it was cut into slices
+ * @param date date of the run, ISO
+ * @param slicing description of the slices
  */
 public record Ground(List<Integer> cores, String date, String slicing) {
     private static final Path CPU = Path.of("/proc/cpuinfo");
@@ -37,7 +37,7 @@ public record Ground(List<Integer> cores, String date, String slicing) {
                         + " ping-pong around it, median over near and far slices");
     }
 
-    /** One line that says where something is measured, and on which day. */
+    /** Returns one line with the machine and the date of a measurement. */
     public static String machine(String what, String date) {
         return String.format(
                 Locale.ROOT,

@@ -3,7 +3,7 @@ package org.segno.bench.report;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The result as JSON: an array of objects, one for each row. */
+/** Result as JSON: an array of objects, one for each row. */
 public final class JsonReport {
     private JsonReport() {}
 
@@ -15,8 +15,8 @@ public final class JsonReport {
     private static String object(Row row) {
         return String.format(
                 Locale.ROOT,
-                "{\"peer\": %s, \"test\": %s, \"size\": %d, \"metric\": %s, \"unit\": %s, \"best\": %s, \"median\": %s, "
-                        + "\"worst\": %s, \"xProbe\": %s, \"state\": %s, \"slices\": %d}",
+                "{\"peer\": %s, \"test\": %s, \"size\": %d, \"metric\": %s, \"unit\": %s, \"best\": %s,"
+                        + " \"median\": %s, \"worst\": %s, \"xProbe\": %s, \"state\": %s, \"slices\": %d}",
                 string(row.experiment().peer()),
                 string(row.experiment().test()),
                 row.experiment().size(),

@@ -11,12 +11,12 @@ import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Slice;
 
 /**
- * What a run found.
+ * Result of a run.
  *
  * @param rows one for each metric of each experiment, those of one test and size together
- * @param slices how many slices were counted at each distance
+ * @param slices number of counted slices at each distance
  * @param probeNs best probe of the run, ns one way
- * @param waited part of the time that a worker was without its core
+ * @param waited fraction of the time for which a worker was without its core
  */
 public record Result(List<Row> rows, Map<Distance, Integer> slices, double probeNs, double waited) {
     private static final Comparator<Row> TESTS_TOGETHER = Comparator.comparing(
@@ -29,7 +29,7 @@ public record Result(List<Row> rows, Map<Distance, Integer> slices, double probe
         slices = Map.copyOf(slices);
     }
 
-    /** Makes the result of a run over these experiments; an experiment without slices has no row. */
+    /** Creates the result of a run of these experiments. An experiment without slices has no row. */
     public static Result of(List<Experiment> experiments, Measured measured) {
         final List<Slice> slices = measured.slices();
         final List<Row> rows = new ArrayList<>();

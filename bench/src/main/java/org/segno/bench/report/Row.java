@@ -12,14 +12,15 @@ import org.segno.bench.harness.Slice;
 /**
  * One line of the result: one metric of one experiment over all its slices.
  *
- * @param experiment whose
- * @param metric which
+ * @param experiment experiment of the row
+ * @param metric metric of the row
  * @param best best slice of all, in the metric's unit
  * @param median median over the slices of {@code distance}
  * @param worst worst over the slices of {@code distance}
- * @param distance where the cores stood in those slices: near if that happened at all, else far, else mixed
- * @param sliceCount how many slices that were
- * @param xProbe median over all near and far slices of time divided by the probe around it; NaN where the metric is no time
+ * @param distance distance of the cores in those slices: near if it occurred at all, else far, else mixed
+ * @param sliceCount number of those slices
+ * @param xProbe median over all near and far slices of time divided by the probe around it; NaN if the metric is not a
+ *     time
  */
 public record Row(
         Experiment experiment,
@@ -31,7 +32,7 @@ public record Row(
         int sliceCount,
         double xProbe) {
 
-    /** Makes the row of one metric from an experiment's slices, at least one. */
+    /** Creates the row of one metric from an experiment's slices, at least one. */
     static Row of(Experiment experiment, int metricIndex, List<Slice> slices) {
         final Metric metric = experiment.metrics().get(metricIndex);
         final ToDoubleFunction<Slice> shown = slice -> metric.shown(slice.figure(metricIndex), experiment.size());

@@ -6,7 +6,7 @@ import org.segno.bench.experiment.Clock;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Distance;
 
-/** The result as aligned text under a header that says where and how it was measured. */
+/** Result as aligned text under a header with the machine and the conditions. */
 public final class TableReport {
     private static final double WITHOUT_DECIMALS = 1_000;
     private static final double WITH_ONE_DECIMAL = 10;
@@ -68,8 +68,8 @@ public final class TableReport {
         }
         return text.append(String.format(
                         Locale.ROOT,
-                        "; best probe %.1f ns; nanoTime costs %.1f ns, taken out of latencies; without a core %.1f %% of"
-                                + " the time",
+                        "; best probe %.1f ns; nanoTime costs %.1f ns, taken out of latencies; without a core %.1f %%"
+                                + " of the time",
                         result.probeNs(),
                         Clock.costNs(),
                         100 * result.waited()))

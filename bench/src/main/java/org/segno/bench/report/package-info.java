@@ -1,7 +1,7 @@
 /**
- * From slices to figures, and from figures to a table or JSON.
+ * Conversion of slices to figures, and of figures to a table or JSON.
  *
- * <p>Knows {@code experiment} and what {@code harness} measured. Known by the command.
+ * <p>Uses {@code experiment} and the measurements of {@code harness}; used by the command.
  */
 @NullMarked
 package org.segno.bench.report;

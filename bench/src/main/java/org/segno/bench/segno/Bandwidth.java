@@ -12,8 +12,8 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /**
- * Bandwidth of PUTs or REMOTE_GETs, one at a time, beside a plain copy of windows of the same size: the two in turn within one slice. One
- * operation is one of them and one copy.
+ * Bandwidth of PUTs or REMOTE_GETs, one at a time, beside a plain copy of windows of the same size. The two alternate
+ * within one slice. One operation is one transfer and one copy.
  */
 final class Bandwidth implements Side {
     private static final int GROUP = 4;

@@ -16,13 +16,14 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
 /**
- * The latency of a message where much lies idle beside it, and divided by that between two nodes with nothing beside it: each the
- * half of a slice, in turn the first.
+ * Latency of a message in a node with many idle resources, and its ratio to the latency between two nodes without them.
+ *
+ * <p>Each is measured in one half of a slice; they take turns in being first.
  */
 final class BesideIdle implements Side {
-    /** What lies idle. */
+    /** Kinds of idle resources. */
     enum Kind {
-        /** Nothing: how far from 1 the ratio is by chance. */
+        /** No idle resources: shows the random deviation of the ratio from 1. */
         IDLE_NONE {
             @Override
             Ends open(Role role, Path directory) {
@@ -44,7 +45,7 @@ final class BesideIdle implements Side {
                 return Ends.amongSilent(role, directory, config, WINDOW_BYTES, 64);
             }
         },
-        /** Patterns of one put each, recorded and carried out once. */
+        /** Patterns of one put each, recorded and executed once. */
         PATTERNS_10000 {
             @Override
             Ends open(Role role, Path directory) {
@@ -57,7 +58,10 @@ final class BesideIdle implements Side {
 
     private static final int WINDOW_BYTES = 4096;
     private static final int REPLYING_ID = 2;
-    /** Most that a node can have: 124 to open, the context's own, that of replies; recordings and replays have two more. */
+    /**
+     * Most FIFOs that a node can have: 124 to open, the context's own, that of replies. Recordings and replays have two
+     * more.
+     */
     private static final int FIFOS = 126;
 
     private static final int PATTERNS = 10_000;
@@ -84,7 +88,7 @@ final class BesideIdle implements Side {
         final Ends ends = Ends.open(
                 role, directory, Threading.INVOKER, NodeConfig.defaults().withFifos(FIFOS), WINDOW_BYTES);
         final Context context = ends.context();
-        // The FIFO of replies is served from the first handler on that may reply.
+        // The FIFO of replies is active only after a replying handler has been registered.
         context.replyingHandler(REPLYING_ID, (source, buffer, metadataAt, metadataBytes, at, bytes) -> 0);
         for (int i = 0; i < FIFOS - 2; i++) {
             final InjectionFifo fifo = context.injectionFifo();

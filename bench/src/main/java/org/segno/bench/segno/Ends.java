@@ -23,7 +23,7 @@ import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 
-/** One end of an experiment between two nodes: a node, a window with a counter over it, and the same of the peer as a target. */
+/** One end of an experiment between two nodes: a node, a window with a counter over it, and the peer's as a target. */
 final class Ends implements AutoCloseable {
     private static final String JOB = "bench-00000000000000b5";
     private static final String NAME = "in";
@@ -64,14 +64,16 @@ final class Ends implements AutoCloseable {
     }
 
     /**
-     * One end of a job of {@code ranks}, half of them in each process; only the first of each half takes part, the others are members
-     * and silent. They cannot meet in a barrier: nobody advances them.
+     * Opens one end of a job of {@code ranks}, half of them in each process.
+     *
+     * <p>Only the first rank of each half takes part; the others are silent members. They cannot meet in a barrier,
+     * because no thread advances them.
      */
     static Ends amongSilent(Role role, Path directory, NodeConfig config, int windowBytes, int ranks) {
         return new Ends(role, directory, config.withThreading(Threading.INVOKER), new Gate(false), windowBytes, ranks);
     }
 
-    /** Longer than any slice. */
+    /** Returns a deadline longer than any slice. */
     static long deadline() {
         return Deadline.in(60, TimeUnit.SECONDS);
     }
@@ -105,10 +107,10 @@ final class Ends implements AutoCloseable {
     }
 
     /**
-     * Lets a moment pass after a pass of work {@code done}; {@code spins} is what the last call of this wait returned. A core shared
-     * with an engine of its own is handed over at once.
+     * Pauses after a pass with {@code done} work. {@code spins} is the return value of the last call of this wait. A
+     * core shared with a dedicated engine is yielded at once.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked.
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
     int pause(int done, int spins) {
         if (done != 0) {
             return 0;
@@ -120,30 +122,30 @@ final class Ends implements AutoCloseable {
         return Spin.pause(spins);
     }
 
-    /** A dedicated engine works from here on. */
+    /** Lets a dedicated engine work. */
     void enter() {
         gate.open();
     }
 
-    /** A dedicated engine rests: other experiments are measured now. */
+    /** Lets a dedicated engine park, because other experiments are measured now. */
     void leave() {
         gate.shut();
     }
 
-    /** Closes the node; an experiment whose messages were refused has measured nothing. */
+    /** Closes the node. Throws if messages were refused, because then the measurement is invalid. */
     @Override
     public void close() {
         gate.open();
         final NodeMetrics metrics = node.metrics();
         for (final Refusal refusal : Refusal.values()) {
             if (metrics.get(refusal) != 0) {
-                throw new IllegalStateException("refused: " + metrics.get(refusal) + " times " + refusal.reason());
+                throw new IllegalStateException("refused " + metrics.get(refusal) + " times: " + refusal.reason());
             }
         }
         nodes.forEach(Node::close);
     }
 
-    /** While open it spins, or hands the core over if there is an engine to hand it to; parks while shut. */
+    /** Idle strategy that parks while shut. While open it spins, or yields the core to a dedicated engine. */
     private static final class Gate implements IdleStrategy {
         private static final long PARK_NS = 1_000_000;
         private final boolean yields;
@@ -169,7 +171,7 @@ final class Ends implements AutoCloseable {
         }
 
         @Override
-        @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked.
+        @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
         public void idle() {
             if (yields) {
                 Thread.yield();

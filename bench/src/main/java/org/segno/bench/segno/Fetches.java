@@ -13,11 +13,13 @@ import org.segno.operation.Rmw;
 import org.segno.status.Status;
 
 /**
- * Words of the peer, one at a time: read by a REMOTE_GET or changed by an RMW, from the call until the word is there and read. The
- * peer leaves them alone meanwhile. The figure is the median of groups of {@value #GROUP}.
+ * Words of the peer, one at a time: read by a REMOTE_GET or changed by an RMW, from the call until the word has arrived
+ * and is read.
+ *
+ * <p>The peer does not access them meanwhile. The figure is the median of groups of {@value #GROUP}.
  */
 final class Fetches implements Side {
-    /** What is done to the word. */
+    /** Operations on the word. */
     enum Kind {
         GET,
         FETCH_ADD
@@ -88,7 +90,7 @@ final class Fetches implements Side {
                 : context.rmw(ends.target(), 0, change);
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

@@ -4,10 +4,10 @@ import org.segno.bench.experiment.Figures;
 import org.segno.bench.experiment.Side;
 
 /**
- * A side whose dedicated engines spin only while it is measured.
+ * Side with dedicated engines that spin only while it is measured.
  *
- * @param side what is measured
- * @param ends whose engine it is
+ * @param side the measured side
+ * @param ends the ends with the engine
  */
 record Gated(Side side, Ends ends) implements Side {
     @Override

@@ -14,11 +14,14 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /**
- * An exchange of {@link #PIECE} bytes with each of several neighbours, all of them at the other end, in the same moment both ways: from the
- * start of a round until it is complete. The figure is the median of groups of {@value #GROUP} rounds.
+ * Exchange of {@link #PIECE} bytes with each of several neighbours, all of them at the other end, in both directions at
+ * the same time.
+ *
+ * <p>A round is timed from its start until it is complete. The figure is the median of groups of {@value #GROUP}
+ * rounds.
  */
 final class Neighbours implements Side {
-    /** How a round is started. */
+    /** Ways to start a round. */
     enum Way {
         SINGLE,
         TOGETHER,

@@ -25,9 +25,11 @@ import org.segno.work.ThreadLevel;
 import org.segno.work.Work;
 
 /**
- * Work posted to a context that another thread advances, which spins on the other process's core while that sleeps: what a call of
- * {@code post} costs, {@value #BURST} back to back, and how long it takes from a call until its work has run and the caller has seen it.
- * Figures are medians, of bursts and of groups of {@value #GROUP}.
+ * Work posted to a context that another thread advances. That thread spins on the other process's core while the other
+ * process sleeps.
+ *
+ * <p>The figures are the cost of a call of {@code post}, {@value #BURST} back to back, and the time from a call until
+ * its work has run and the caller has seen it. They are medians, of bursts and of groups of {@value #GROUP}.
  */
 final class Posts implements Side {
     private static final int BURST = 64;
@@ -36,8 +38,8 @@ final class Posts implements Side {
     private static final int BLOCK_LENGTH = 4096;
     private static final int CORE_OFFSET = 64;
 
-    /** How late the other process may wake. */
-    private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    /** Interval at which the other process polls, and so its latest wake-up. */
+    private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Role role;
     private final Ends ends;
@@ -60,7 +62,7 @@ final class Posts implements Side {
     static Posts open(Role role, Path directory) throws IOException {
         final MappedBlock shared = MappedBlock.share(role, directory.resolve("posts"), BLOCK_LENGTH);
         if (role == Role.ECHO) {
-            // Counted from 1: zero is nothing yet.
+            // Counted from 1, because zero means that no core is stored yet.
             UnsafeApi.putLongRelease(
                     null, shared.address() + CORE_OFFSET, Cores.allowed().get(0) + 1L);
         }
@@ -71,7 +73,7 @@ final class Posts implements Side {
     private ProgressThread startElsewhere() {
         final Context context = ends.context();
         final ProgressThread thread = context.progress(Sleeper::new);
-        // Behind the barrier that opened the ends, and so told by now.
+        // The echo stores its core before the barrier that opens the ends, so the value is present.
         final int core = (int) UnsafeApi.getLongAcquire(null, shared.address() + CORE_OFFSET) - 1;
         requirePosted(context.post(() -> bindThisThread(core)));
         return thread;
@@ -82,12 +84,12 @@ final class Posts implements Side {
             Platform.bindThisThread(core);
             return 0;
         } catch (IOException e) {
-            throw new UncheckedIOException("no core for the thread that is posted to", e);
+            throw new UncheckedIOException("cannot bind the advancing thread to a core", e);
         }
     }
 
     private long work() {
-        // One thread runs all work.
+        // Plain load: one thread runs all work.
         ran.setRelease(ran.getPlain() + 1);
         return 0;
     }
@@ -97,7 +99,7 @@ final class Posts implements Side {
         slices++;
         if (role == Role.ECHO) {
             while (UnsafeApi.getLongAcquire(null, shared.address()) < slices) {
-                LockSupport.parkNanos(LOOK_NS);
+                LockSupport.parkNanos(POLL_NS);
             }
             return;
         }
@@ -140,7 +142,7 @@ final class Posts implements Side {
 
     private static void requirePosted(long answer) {
         if (!Status.isProgress(answer)) {
-            throw new IllegalStateException("a context with an empty queue took no work: " + answer);
+            throw new IllegalStateException("a context with an empty queue refused work: status=" + answer);
         }
     }
 
@@ -157,7 +159,10 @@ final class Posts implements Side {
         ends.close();
     }
 
-    /** Looks again at once while a slice runs, and seldom between slices: the core is the other process's then. */
+    /**
+     * Idle strategy that spins while a slice runs, and parks between slices, when the core belongs to the other
+     * process.
+     */
     private final class Sleeper implements IdleStrategy {
         private static final long PARK_NS = 1_000_000;
 

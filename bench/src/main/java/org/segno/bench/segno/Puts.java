@@ -11,7 +11,7 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Target;
 import org.segno.status.Status;
 
-/** A PUT, awaited at its counter, then read: one word of every line. */
+/** PUT that is awaited at its counter and then read: one word of every line. */
 final class Puts implements Exchange {
     private static final int LINE_LENGTH = 64;
 
@@ -41,7 +41,7 @@ final class Puts implements Exchange {
         final long deadlineNs = Ends.deadline();
         for (int i = 0; i < roundTrips; i++) {
             put();
-            // After the put: the answer may land before it is expected, and the message is on its way sooner.
+            // After the put, so that the message is sent earlier. The reply may land before it is expected.
             counter.expect(size);
             receive(deadlineNs);
         }
@@ -71,7 +71,7 @@ final class Puts implements Exchange {
         }
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

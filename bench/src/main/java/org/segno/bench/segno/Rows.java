@@ -14,12 +14,12 @@ import org.segno.bench.experiment.Side;
 import org.segno.bench.segno.Traffic.Kind;
 import org.segno.node.NodeConfig.Threading;
 
-/** The experiments of this package. */
+/** Experiments of this package. */
 public final class Rows {
     private static final int[] MESSAGE_COUNTS = {1, 10, 100, 1_000, 10_000};
     private static final int[] NEIGHBOURS = {2, 8, 26};
 
-    /** Bytes of messages of which a hundred are replayed and injected. */
+    /** Bytes of messages for the tests in which a hundred are replayed and injected. */
     private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
 
     private static final int REPLAYED_COUNT = 100;
@@ -30,7 +30,10 @@ public final class Rows {
 
     private Rows() {}
 
-    /** Returns latencies, rates and bandwidths of both threadings, what idle things, work for other threads and favoured FIFOs do, then replay beside injection. */
+    /**
+     * Returns latencies, rates and bandwidths of both threadings; then the effects of idle resources, posted work and
+     * favoured FIFOs; then replay beside injection.
+     */
     public static List<Experiment> experiments() {
         final Rows rows = new Rows();
         for (final Threading threading : new Threading[] {Threading.INVOKER, Threading.DEDICATED}) {

@@ -44,7 +44,7 @@ final class Sends implements Exchange, Stream {
         return over(Ends.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
     }
 
-    /** Registers the handler: the harness has both sides open before one of them sends. */
+    /** Registers the handler. The harness opens both sides before one of them sends. */
     static Sends over(Ends ends, int size) {
         return new Sends(ends, size);
     }
@@ -117,7 +117,7 @@ final class Sends implements Exchange, Stream {
         }
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

@@ -11,13 +11,15 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /**
- * Two injection FIFOs of one context, flooded with PUTs at the same time, one of them favoured: which part of all descriptors is its.
- * One operation is one pass of the engine, and neither FIFO is ever empty before or after one.
+ * Two injection FIFOs of one context, flooded with PUTs at the same time, one of them favoured. The figure is its
+ * fraction of all executed descriptors.
+ *
+ * <p>One operation is one pass of the engine, and neither FIFO is ever empty before or after one.
  */
 final class Shares implements Side {
-    /** How the second FIFO is favoured. */
+    /** Kinds of preference for the second FIFO. */
     enum Kind {
-        /** Not at all: a half is expected. */
+        /** None: a half is expected. */
         EVEN(0, Kind.UNIT_DESCRIPTORS, Kind.AMPLE_BYTES),
         /** Visited four times while the other is visited once: 0.8. */
         PRIORITY_3(3, Kind.UNIT_DESCRIPTORS, Kind.AMPLE_BYTES),
@@ -39,7 +41,7 @@ final class Shares implements Side {
             this.bytes = bytes;
         }
 
-        /** Sets up both; where bytes are the measure, descriptors are ample. */
+        /** Configures both FIFOs. If bytes are the measure, descriptors are ample. */
         void configure(InjectionFifo other, InjectionFifo favoured) {
             favoured.priority(priority);
             if (bytes == AMPLE_BYTES) {
@@ -54,7 +56,7 @@ final class Shares implements Side {
 
     static final int SIZE = 64;
     private static final int AMPLE_DESCRIPTORS = 1 << 16;
-    /** Passes until the engine has taken over the settings, with work in each of them. */
+    /** Passes until the engine has applied the settings, with work in each of them. */
     private static final int SETTLING_PASSES = 64;
 
     private final Role role;
@@ -95,7 +97,7 @@ final class Shares implements Side {
             fill(favoured);
             context.advance();
             if (other.isEmpty() || favoured.isEmpty()) {
-                throw new IllegalStateException("a FIFO ran empty: it had less work than one pass serves");
+                throw new IllegalStateException("a FIFO became empty: it had less work than one pass serves");
             }
         }
     }

@@ -6,8 +6,11 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 
 /**
- * What starting a round costs the application: {@value #PATTERNS} equal patterns replayed back to back, or the messages of one
- * injected, everything drained between batches. One operation is one batch; the figure is the median of the slice's batches.
+ * Cost of starting a round in the application: {@value #PATTERNS} equal patterns replayed back to back, or the messages
+ * of one injected.
+ *
+ * <p>All messages are drained between batches. One operation is one batch; the figure is the median of the slice's
+ * batches.
  */
 final class StartCost implements Side {
     static final int PATTERNS = 64;

@@ -12,11 +12,11 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
 /**
- * The same messages to one neighbour in every round: as PUTs to one counter or as SENDs of 8 bytes, recorded as one or several
- * equal patterns, or injected one by one.
+ * Messages to one neighbour, the same in every round: PUTs to one counter or SENDs of 8 bytes. They are recorded as one
+ * or several equal patterns, or injected one by one.
  */
 final class Traffic implements AutoCloseable {
-    /** What the messages are. */
+    /** Kinds of messages. */
     enum Kind {
         PUT,
         SEND
@@ -108,7 +108,7 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    /** Waits until everything expected has come. */
+    /** Waits until all expected messages have arrived. */
     void receive() {
         if (kind == Kind.PUT) {
             context.await(ends.counter(), Ends.deadline());
@@ -120,7 +120,7 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    /** Carries out everything that was started. */
+    /** Executes all started messages. */
     void drain() {
         while (!context.isDrained()) {
             ends.pause(context.advance(), 0);
@@ -139,7 +139,7 @@ final class Traffic implements AutoCloseable {
         return ends;
     }
 
-    /** Returns the sum of what was read, so that the reads cannot be left out. */
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return sum;
     }

@@ -2,7 +2,10 @@ package org.segno.bench.segno;
 
 import org.segno.bench.experiment.Exchange;
 
-/** A round of messages until all have come, answered by the same in the other direction; replayed or injected one by one. */
+/**
+ * Round of messages until all have arrived, followed by the same in the other direction; replayed or injected one by
+ * one.
+ */
 final class UntilCome implements Exchange {
     private final Traffic traffic;
     private final boolean replayed;

@@ -1,7 +1,7 @@
 /**
- * Segno itself, measured through its public API as a user would call it.
+ * Segno itself, measured through its public API as an application would call it.
  *
- * <p>Knows {@code experiment} and the engine. Known by the catalogue alone.
+ * <p>Uses {@code experiment} and the engine; used by the catalogue only.
  */
 @NullMarked
 package org.segno.bench.segno;

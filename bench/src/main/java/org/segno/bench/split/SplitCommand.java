@@ -11,27 +11,30 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code bench split}: bandwidth of long puts, whole and split over two FIFOs, with one engine and with two. */
+/**
+ * The {@code bench split} command: bandwidth of long puts, whole and split over two FIFOs, with one engine and with
+ * two.
+ */
 @Command(
         name = "split",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures the bandwidth of long puts, each awaited before the next: whole and split over two injection FIFOs,"
-                    + " with one engine and with two, which have threads of their own. Median of the repetitions."
+            "Measures the bandwidth of long puts, each awaited before the next: whole and split over two injection"
+                    + " FIFOs, with one engine and with two, which have threads of their own. Median of the repetitions."
         })
 public final class SplitCommand implements Callable<Integer> {
     private static final int MAX_BYTES = 1 << 30;
     private static final int BYTES_A_TURN = 64 << 20;
 
-    /** What is compared; the others with the first. */
+    /** Variants, of which the others are compared with the first. */
     private static final List<Variant> VARIANTS =
             List.of(new Variant(1, false), new Variant(1, true), new Variant(2, false), new Variant(2, true));
 
     /**
-     * A way to put.
+     * One way to put.
      *
-     * @param engines with threads of their own
-     * @param split over two FIFOs, of which each engine has one where there are two
+     * @param engines number of engines with threads of their own
+     * @param split true to split over two FIFOs; with two engines each has one of them
      */
     private record Variant(int engines, boolean split) {
         String title() {
@@ -42,7 +45,7 @@ public final class SplitCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--repetitions", paramLabel = "N", description = "Rounds over all of them. Default: 15.")
+    @Option(names = "--repetitions", paramLabel = "N", description = "Rounds over all variants. Default: 15.")
     private int repetitions = 15;
 
     @Option(
@@ -78,7 +81,10 @@ public final class SplitCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Nanoseconds a put, by variant. One pair at a time: engines that spin beside those measured would take their cores. */
+    /**
+     * Measures the nanoseconds of a put, by variant. Only one pair exists at a time, because further spinning engines
+     * would take the cores of the measured ones.
+     */
     private double[] measure(int size) {
         final int puts = Math.max(1, BYTES_A_TURN / size);
         final double[][] times = new double[VARIANTS.size()][repetitions];
@@ -88,7 +94,7 @@ public final class SplitCommand implements Callable<Integer> {
                     for (int i = 0; i < times.length; i++) {
                         final Variant variant = VARIANTS.get(i);
                         if (variant.engines() == engines) {
-                            // The first ones touch the pages and warm up.
+                            // The first puts touch the pages and warm up.
                             pair.timeNs(size, puts, variant.split());
                             times[i][repetition] = pair.timeNs(size, puts, variant.split());
                         }

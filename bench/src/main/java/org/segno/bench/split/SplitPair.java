@@ -18,8 +18,8 @@ import org.segno.status.Deadline;
 import org.segno.status.Status;
 
 /**
- * Two nodes of one process: the first puts, with engines that have threads of their own, into the memory of the second, which does
- * nothing. One thread.
+ * Two nodes of one process. The first puts, with engines that have threads of their own, into the memory of the second,
+ * which is passive. Used by one thread.
  */
 final class SplitPair implements AutoCloseable {
     private static final String NAME = "in";
@@ -48,7 +48,7 @@ final class SplitPair implements AutoCloseable {
         final NodeConfig config =
                 NodeConfig.defaults().withWindowBytes(windowBytes + 4096L).withFifos(4);
         final NodeConfig active = config.withThreading(Threading.DEDICATED).withEngines(engines);
-        // As many engines, but none that takes a core.
+        // As many engines as the first node, but none that takes a core.
         final NodeConfig passive = config.withThreading(Threading.INVOKER).withContexts(engines);
         final CompletableFuture<Node> second =
                 CompletableFuture.supplyAsync(() -> Node.join(JobConfig.of(job, 1, 2), passive));
@@ -60,7 +60,10 @@ final class SplitPair implements AutoCloseable {
         return Deadline.in(60, TimeUnit.SECONDS);
     }
 
-    /** Nanoseconds that each of {@code puts} puts of {@code size} bytes takes, one after the other, split in two or whole. */
+    /**
+     * Returns the nanoseconds that each of {@code puts} puts of {@code size} bytes takes, one after the other, split in
+     * two or whole.
+     */
     double timeNs(int size, int puts, boolean split) {
         context.split(1, split ? new InjectionFifo[] {other} : new InjectionFifo[0]);
         final long beginNs = System.nanoTime();

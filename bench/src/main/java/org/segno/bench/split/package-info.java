@@ -1,7 +1,7 @@
 /**
- * What it brings to split long puts over several injection FIFOs.
+ * Effect of splitting long puts over several injection FIFOs.
  *
- * <p>Knows the engine's public API. Known by {@code Bench}.
+ * <p>Uses the engine's public API; used by {@code Bench}.
  */
 @NullMarked
 package org.segno.bench.split;

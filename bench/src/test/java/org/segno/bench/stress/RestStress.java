@@ -40,7 +40,10 @@ public final class RestStress {
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The engine was in its pass, which was refused: the close waits.")
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The engine was in its pass, which landed: the close waits.")
-    @Outcome(id = "1, 7", expect = ACCEPTABLE, desc = "The engine rested before or after: the memory is the next owner's.")
+    @Outcome(
+            id = "1, 7",
+            expect = ACCEPTABLE,
+            desc = "The engine rested before or after: the memory is the next owner's.")
     @Outcome(expect = FORBIDDEN, desc = "The engine has written into memory that had its next owner already.")
     @State
     public static class Close {

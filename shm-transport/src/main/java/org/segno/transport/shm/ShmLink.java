@@ -5,10 +5,10 @@ import org.segno.memory.NodeFile;
 import org.segno.memory.NodeMemory;
 
 /**
- * A peer's mapped node file.
+ * Link through a peer's mapped node file.
  *
  * @param rank the peer
- * @param file kept open while the job runs, so that tools find the job through this process
+ * @param file node file, kept open while the job runs, so that tools find the job through this process
  * @param memory the peer's memory
  */
 record ShmLink(int rank, NodeFile file, NodeMemory memory) implements Link {

@@ -6,9 +6,9 @@ import org.segno.link.LinkFactory;
 import org.segno.memory.NodeFile;
 import org.segno.memory.NodeHeader;
 
-/** Makes links to nodes in other processes of this host. */
+/** Factory of links to nodes in other processes of this host. */
 public final class ShmLinkFactory implements LinkFactory {
-    /** Made by {@link java.util.ServiceLoader}. */
+    /** Creates a factory, for {@link java.util.ServiceLoader}. */
     public ShmLinkFactory() {}
 
     @Override

@@ -1,7 +1,7 @@
 /**
- * Nodes of one host over mapped files: every process maps the node files of all others.
+ * Links between nodes of one host over mapped files: every process maps the node files of all others.
  *
- * <p>Knows {@code link} and {@code memory} of the engine; found by {@link java.util.ServiceLoader}.
+ * <p>Uses {@code link} and {@code memory} of the engine. {@link java.util.ServiceLoader} finds it.
  */
 @NullMarked
 package org.segno.transport.shm;

@@ -59,7 +59,7 @@ class DifferingRanksTest {
     /** One field of a peer's header at a time. */
     @ParameterizedTest
     @CsvSource({
-        "0, magic and layout version, start the job anew",
+        "0, magic and layout version, restart the job",
         "8, byte order, same version of Segno",
         "12, layout hash, same version of Segno",
         "16, 'job id, upper half', remove the job's directory",

@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -34,8 +35,14 @@ final class Player implements AutoCloseable {
     }
 
     static Player start() {
-        final ProcessBuilder builder =
-                new ProcessBuilder(command(FLAG, PartProcess.class.getName())).redirectErrorStream(true);
+        return start(List.of());
+    }
+
+    /** Starts a process behind the words of another command, which becomes it or waits for it. */
+    static Player start(List<String> prefix) {
+        final List<String> command = new ArrayList<>(prefix);
+        command.addAll(command(FLAG, PartProcess.class.getName()));
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         try {
             final Player player = new Player(builder.start());
             final Thread reader = new Thread(player::read, "reader of " + player.process.pid());

@@ -49,8 +49,7 @@ class StoppedHubTest {
     void shouldNotTakeARankForDeadThatHasLeft() {
         ending.cue();
 
-        assertThat(waiting.expect("outcome"))
-                .startsWith("ClosedException: every possible sender has left");
+        assertThat(waiting.expect("outcome")).startsWith("ClosedException: every possible sender has left");
         assertThat(waiting.expect("peers")).isEqualTo("STALLED LEFT");
         hub.goOn();
         assertThat(hub.expect("outcome")).startsWith("ClosedException: ");

@@ -95,7 +95,7 @@ class StoppedWriterTest {
                     context.advance();
                 }
                 assertThat(counters.awaited()).isEqualTo(writer);
-                assertThat(memory.awaited()).contains(counter.toString(), writer, "stands over it");
+                assertThat(memory.awaited()).contains(counter.toString(), writer, "covers it");
                 assertThatThrownBy(() -> client.window(SIZE))
                         .hasMessageContaining("left=0 of " + ARENA + ", " + SIZE + " bytes being closed: await that");
                 stage.say("pending");

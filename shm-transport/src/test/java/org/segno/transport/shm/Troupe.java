@@ -27,6 +27,7 @@ final class Troupe implements BeforeEachCallback, AfterEachCallback {
     private static final Deque<Player> IDLE = new ArrayDeque<>();
 
     private final List<Player> players = new ArrayList<>();
+    private final List<Player> special = new ArrayList<>();
     private Path directory = SHARED_MEMORY;
 
     @Override
@@ -44,6 +45,8 @@ final class Troupe implements BeforeEachCallback, AfterEachCallback {
             }
         }
         players.clear();
+        special.forEach(Player::close);
+        special.clear();
         final List<Path> left = left();
         delete(directory);
         if (context.getExecutionException().isEmpty()) {
@@ -84,7 +87,29 @@ final class Troupe implements BeforeEachCallback, AfterEachCallback {
     /** Has a process play a part as several ranks. */
     Player play(
             Class<? extends Part> part, JobConfig job, Threading threading, List<Integer> ranks, Object... arguments) {
-        final Player player = take();
+        return play(take(), part, job, threading, ranks, arguments);
+    }
+
+    /** Has a process of its own, started behind the words of another command, play a part as one rank; it plays no other. */
+    Player playBehind(
+            List<String> prefix,
+            Class<? extends Part> part,
+            JobConfig job,
+            Threading threading,
+            int rank,
+            Object... arguments) {
+        final Player player = Player.start(prefix);
+        special.add(player);
+        return play(player, part, job, threading, List.of(rank), arguments);
+    }
+
+    private static Player play(
+            Player player,
+            Class<? extends Part> part,
+            JobConfig job,
+            Threading threading,
+            List<Integer> ranks,
+            Object... arguments) {
         player.play(new Casting(
                 part.getName(),
                 ranks,

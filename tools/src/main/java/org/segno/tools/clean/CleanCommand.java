@@ -24,13 +24,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code segno clean}: removes directories of jobs that have ended. */
+/** The {@code segno clean} command. It removes directories of jobs that have ended. */
 @Command(
         name = "clean",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         synopsisHeading = "Usage: ",
-        description = "Remove what jobs that have ended left in SEGNO_DIR, /dev/shm unless set.",
+        description = "Remove directories of ended jobs from SEGNO_DIR, /dev/shm unless set.",
         footer = {
             "",
             "Removes only directories of this user that hold a job's file, whose launcher and",
@@ -44,23 +44,23 @@ public final class CleanCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "JOB", arity = "0..*", description = "these jobs alone, those that were kept too")
+    @Parameters(paramLabel = "JOB", arity = "0..*", description = "these jobs only, including kept ones")
     private List<String> jobs = List.of();
 
-    @Option(names = "--all", description = "directories that were kept (--keep), too")
+    @Option(names = "--all", description = "remove kept directories (--keep) too")
     private boolean all;
 
     @Option(
             names = "--older-than",
             paramLabel = "T",
             converter = DurationConverter.class,
-            description = "only what nobody has changed for T: 1h")
+            description = "only directories unchanged for T: 1h")
     private @Nullable Duration age;
 
-    @Option(names = "--dry-run", description = "say what would be removed, and remove nothing")
+    @Option(names = "--dry-run", description = "print what would be removed, and remove nothing")
     private boolean dryRun;
 
-    @Option(names = "--force", description = "directories of jobs that run, too; ranks that have joined go on")
+    @Option(names = "--force", description = "remove directories of running jobs too; ranks that have joined continue")
     private boolean force;
 
     @Option(
@@ -73,14 +73,14 @@ public final class CleanCommand implements Callable<Integer> {
     private final Table table = Table.of("directories", "action", "directory", "bytes", "reason");
     private boolean leftSome;
 
-    /** For picocli. */
+    /** Creates the command. Called by picocli. */
     public CleanCommand() {}
 
     /**
-     * What becomes of a directory.
+     * Decision about a directory.
      *
      * @param goes true if it is removed
-     * @param reason why, or why not
+     * @param reason reason for the decision
      */
     private record Verdict(boolean goes, String reason) {}
 
@@ -96,8 +96,7 @@ public final class CleanCommand implements Callable<Integer> {
         } catch (final IOException e) {
             throw new CommandException(
                     ExitCode.NOT_FIT,
-                    "cannot clean " + parent + ": " + e
-                            + "; run it as the user whose jobs they were, or set SEGNO_DIR");
+                    "cannot clean " + parent + ": " + e + "; run it as the owner of the jobs, or set SEGNO_DIR");
         } finally {
             new Report(SCHEMA, table.size() == 0 ? "nothing to remove in " + parent : "")
                     .put("parent", parent)
@@ -128,7 +127,7 @@ public final class CleanCommand implements Callable<Integer> {
     private void settle(JobLeftover leftover, boolean open) throws IOException {
         Verdict verdict = verdict(leftover, open);
         if (verdict.goes() && !dryRun && !leftover.remove(force)) {
-            verdict = new Verdict(false, "a job has taken it meanwhile");
+            verdict = new Verdict(false, "a job has claimed it in the meantime");
         }
         leftSome |= !verdict.goes();
         final String action = verdict.goes() ? (dryRun ? "would go" : "removed") : "left";
@@ -137,7 +136,7 @@ public final class CleanCommand implements Callable<Integer> {
 
     private Verdict verdict(JobLeftover leftover, boolean open) {
         if (leftover.standing() == Standing.FOREIGN) {
-            return new Verdict(false, "no job's directory: it has no job file of segno's");
+            return new Verdict(false, "not a job's directory: it has no job file of segno");
         }
         if (open || leftover.standing() == Standing.RUNNING) {
             return force
@@ -155,7 +154,7 @@ public final class CleanCommand implements Callable<Integer> {
         return new Verdict(true, "its job has ended");
     }
 
-    /** Changed too shortly before this command was started. */
+    /** Returns true if the directory has changed within the last {@code --older-than} before this command started. */
     private boolean isYoung(JobLeftover leftover) {
         final Instant now = ProcessHandle.current().info().startInstant().orElse(Instant.MAX);
         return age != null && leftover.modified().toInstant().isAfter(now.minus(age));

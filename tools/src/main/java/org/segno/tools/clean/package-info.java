@@ -1,7 +1,7 @@
 /**
- * Removes what ended jobs have left: {@code segno clean}.
+ * Removes the directories of ended jobs: {@code segno clean}.
  *
- * <p>Knows {@code observe}, which sees whose files are open.
+ * <p>Uses {@code observe}, which finds the jobs with open files.
  */
 @NullMarked
 package org.segno.tools.clean;

@@ -1,51 +1,56 @@
 package org.segno.tools.demo;
 
-import java.util.List;
-import java.util.Map;
-import java.util.Stack;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import org.segno.tools.demo.cg.CgCommand;
 import org.segno.tools.demo.fourier.FourierCommand;
 import org.segno.tools.demo.neighbours.HaloCommand;
 import org.segno.tools.demo.spikes.SpikesCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IParameterPreprocessor;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
-/** {@code segno demo}: without a name it is {@code segno demo cg}, and takes that one's options. */
+/**
+ * {@code segno demo}: one demo by its name, or the exchange with neighbours and the spikes on two ranks, a few
+ * seconds together.
+ */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
         subcommands = {CgCommand.class, FourierCommand.class, HaloCommand.class, SpikesCommand.class},
-        preprocessor = DemoCommand.DefaultDemo.class,
         synopsisHeading = "Usage: ",
-        customSynopsis = "segno demo [cg|fft3d|halo4d|spikes] [-n N] [options]",
-        description = "Run a real program on Segno and check its result; without a name cg, on 4 ranks.",
+        customSynopsis = {"segno demo", "       segno demo cg|fft3d|halo4d|spikes [-n N] [options]"},
+        description = {
+            "Run a real program on Segno and check its result. Without a name: the exchange",
+            "with 8 and 26 neighbours, then the spikes, each on " + DemoCommand.RANKS
+                    + " ranks and each in three ways,",
+            "injected, multisend and replayed."
+        },
         footer = {"", "'segno demo NAME --help' lists the options."})
-public final class DemoCommand {
+public final class DemoCommand implements Callable<Integer> {
+    /** Ranks of the demos that run without a name. */
+    public static final int RANKS = 2;
+
+    /** Iterations of each way: a few seconds. */
+    private static final int ITERATIONS = 200;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
     /** For picocli. */
     public DemoCommand() {}
 
-    /** Puts the default in where no demo is named. */
-    static final class DefaultDemo implements IParameterPreprocessor {
-        private static final String NAME = "cg";
-        private static final List<String> OWN = List.of("-h", "--help", "-V", "--version");
+    @Override
+    public Integer call() {
+        final int exchange = run("halo4d");
+        return exchange == CommandLine.ExitCode.OK ? run("spikes") : exchange;
+    }
 
-        /** For picocli. */
-        DefaultDemo() {}
-
-        @Override
-        public boolean preprocess(
-                Stack<String> arguments,
-                CommandSpec command,
-                @Nullable ArgSpec argument,
-                Map<String, Object> information) {
-            if (arguments.isEmpty() || (arguments.peek().startsWith("-") && !OWN.contains(arguments.peek()))) {
-                arguments.push(NAME);
-            }
-            // False: picocli goes on to read them.
-            return false;
-        }
+    /** Runs a demo as if it had been named; returns its exit code. */
+    private int run(String name) {
+        return Objects.requireNonNull(spec.subcommands().get(name), name)
+                .execute("-n", "" + RANKS, "--iterations", "" + ITERATIONS);
     }
 }

@@ -1,7 +1,8 @@
 /**
- * {@code segno demo}: real programs on Segno, each checked against one process, each printing what replay saves.
+ * {@code segno demo}: real programs on Segno, each checked against one process, each printing the time that replay
+ * saves.
  *
- * <p>Knows {@code run}, which starts the ranks.
+ * <p>Uses {@code run}, which starts the ranks.
  */
 @NullMarked
 package org.segno.tools.demo;

@@ -2,8 +2,8 @@ package org.segno.tools.doctor;
 
 import java.util.List;
 
-/** Looks at one side of a host. */
+/** A check of one aspect of a host. */
 interface Check {
-    /** What it finds, for a job as planned. */
+    /** Returns the findings for a planned job. */
     List<Finding> look(Host host, Plan plan);
 }

@@ -3,7 +3,7 @@ package org.segno.tools.doctor;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the time comes from. */
+/** Check of the clock source. */
 final class ClockCheck implements Check {
     private static final String SOURCE = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
@@ -20,6 +20,6 @@ final class ClockCheck implements Check {
                                 "clock",
                                 "clock source " + source.get(),
                                 "nanoTime is slow, and every wait with a deadline calls it",
-                                "boot with clocksource=tsc if the processor's is stable; --deep measures nanoTime"));
+                                "boot with clocksource=tsc if the TSC is stable; --deep measures nanoTime"));
     }
 }

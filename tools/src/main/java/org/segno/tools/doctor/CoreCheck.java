@@ -3,7 +3,7 @@ package org.segno.tools.doctor;
 import java.util.List;
 import org.segno.tools.output.Quantity;
 
-/** Cores against the threads that would spin on them. */
+/** Check of the number of cores against the threads that would spin on them. */
 final class CoreCheck implements Check {
     private static final String CHECK = "cores";
 
@@ -15,12 +15,12 @@ final class CoreCheck implements Check {
             return List.of(Finding.warning(
                     CHECK,
                     ranks + " would share " + cores,
-                    "who waits must give way, so a message waits for the scheduler",
-                    "use -n " + host.cores() + " for latency; otherwise nothing: ranks yield by themselves"));
+                    "a waiting rank must yield its core, so a message waits for the scheduler",
+                    "use -n " + host.cores() + " for latency; otherwise do nothing, as ranks yield by themselves"));
         }
         final boolean dedicated = host.cores() / plan.ranks() >= 2;
         return List.of(Finding.ok(
                 CHECK,
-                ranks + " on " + cores + (dedicated ? ", an engine thread each" : ", who waits runs the engine")));
+                ranks + " on " + cores + (dedicated ? ", an engine thread each" : ", a waiting rank runs the engine")));
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
-/** Measures: how fast memory is copied, what looking at the clock costs, how late a sleeper wakes. */
+/** Measurements of the copy bandwidth of memory, the cost of reading the clock, and the delay of wake-ups. */
 final class DeepCheck implements Check {
     private static final int COPY_LENGTH = 32 << 20;
     private static final int COPIES = 20;
@@ -51,7 +51,8 @@ final class DeepCheck implements Check {
         final String measured = String.format(Locale.ROOT, "nanoTime costs %.0f ns", bestNs);
         return bestNs < SLOW_CLOCK_NS
                 ? Finding.ok("timer", measured)
-                : Finding.warning("timer", measured, "every wait with a deadline calls it", "see the clock source");
+                : Finding.warning(
+                        "timer", measured, "every wait with a deadline calls it", "see the check of the clock source");
     }
 
     private static Finding wakeUps() {
@@ -64,7 +65,10 @@ final class DeepCheck implements Check {
         Arrays.sort(lateUs);
         final double median = lateUs[SLEEPS / 2];
         final String measured = String.format(
-                Locale.ROOT, "a sleeper wakes %.0f us late (median), %.0f us at most", median, lateUs[SLEEPS - 1]);
+                Locale.ROOT,
+                "a parked thread wakes %.0f us late (median), %.0f us at most",
+                median,
+                lateUs[SLEEPS - 1]);
         return median < LATE_US
                 ? Finding.ok("wake-up", measured)
                 : Finding.warning("wake-up", measured, "ranks that share cores sleep", "use no more ranks than cores");

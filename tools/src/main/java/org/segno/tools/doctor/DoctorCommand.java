@@ -23,14 +23,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** {@code segno doctor}: is this host fit, and what to do where it is not. */
+/** {@code segno doctor}: checks whether this host is fit for jobs, and prints a remedy for each problem. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         synopsisHeading = "Usage: ",
-        description = "Look at this host: what of it is fit for jobs, what is not, and what to do.",
-        footer = {"", "Exit code: 0, warnings allowed unless --strict; 1 when something failed."})
+        description = "Check whether this host is fit for jobs, and print a remedy for each problem.",
+        footer = {"", "Exit code: 0, warnings allowed unless --strict; 1 when a check failed."})
 public final class DoctorCommand implements Callable<Integer> {
     static final String SCHEMA = "segno-doctor-1";
 
@@ -53,10 +53,10 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--for",
             paramLabel = "COMMAND",
-            description = "judge this command: 'run -n 4 app.jar'; without it a rank for each core")
+            description = "judge this command, such as 'run -n 4 app.jar'; default: one rank per core")
     private @Nullable String command;
 
-    @Option(names = "--deep", description = "measure too: memory copy, timer, wake-up; takes a second")
+    @Option(names = "--deep", description = "also measure memory copy, timer and wake-up; takes a second")
     private boolean deep;
 
     @Option(names = "--strict", description = "exit code 1 for warnings too")
@@ -69,7 +69,7 @@ public final class DoctorCommand implements Callable<Integer> {
             description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
     private Format format = Format.TABLE;
 
-    /** For picocli. */
+    /** Creates the command, for picocli. */
     public DoctorCommand() {}
 
     @Override
@@ -126,7 +126,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return findings.stream().filter(finding -> finding.state() == state).count();
     }
 
-    /** Ranks of the command that was asked about; else one for each core. */
+    /** Returns the number of ranks of the command of {@code --for}, or one per core without it. */
     private int ranks(Host host) {
         if (command == null) {
             return host.cores();
@@ -134,7 +134,7 @@ public final class DoctorCommand implements Callable<Integer> {
         final List<String> words = words(command);
         final boolean demo = words.get(0).equals("demo");
         if (!demo && !words.get(0).equals("run")) {
-            throw wrong("--for takes a run or a demo: '" + command + "'");
+            throw wrong("--for takes a run or demo command: '" + command + "'");
         }
         final CommandLine line = demo ? new CommandLine(new DemoCommand()) : RunCommand.commandLine();
         line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -148,10 +148,13 @@ public final class DoctorCommand implements Callable<Integer> {
         if (ranks != null && ranks < 1) {
             throw wrong("--for '" + command + "': -n must be 1 or more");
         }
-        return ranks != null ? ranks : demo ? DEMO_RANKS : host.cores();
+        if (ranks != null) {
+            return ranks;
+        }
+        return !demo ? host.cores() : words.size() > 1 ? DEMO_RANKS : DemoCommand.RANKS;
     }
 
-    /** At least one word. */
+    /** Returns the words of a text, at least one. */
     private List<String> words(String text) {
         try {
             final List<String> words = ShellWords.split(text);

@@ -1,16 +1,16 @@
 package org.segno.tools.doctor;
 
 /**
- * One line of the doctor's.
+ * The result of a check, one line of the doctor's report.
  *
- * @param state how it is
- * @param check what was looked at, as programs know it
- * @param measured what was found, in words and figures
- * @param why it matters; empty where it is as it should be
- * @param remedy what to do; empty where there is nothing to do
+ * @param state the severity
+ * @param check the name of the check in machine-readable reports
+ * @param measured the observation, in words and figures
+ * @param why the reason why it matters; empty if the state is ok
+ * @param remedy the remedy; empty if none is needed
  */
 record Finding(State state, String check, String measured, String why, String remedy) {
-    /** How something is. */
+    /** The severity of a finding. */
     enum State {
         OK("ok"),
         NOTE("note"),

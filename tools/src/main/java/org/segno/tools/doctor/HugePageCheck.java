@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Huge pages for mapped files: optional. */
+/** Check of huge pages for mapped files, which are optional. */
 final class HugePageCheck implements Check {
     private static final Pattern CHOSEN = Pattern.compile("\\[(\\w+)]");
     private static final Pattern FREE = Pattern.compile("HugePages_Free:\\s+(\\d+)");

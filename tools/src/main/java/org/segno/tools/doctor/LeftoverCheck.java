@@ -6,7 +6,7 @@ import org.segno.job.JobLeftover;
 import org.segno.job.JobLeftover.Standing;
 import org.segno.tools.output.Quantity;
 
-/** What jobs have left, and what could send usage data. */
+/** Check for directories that jobs have left, and for a library that sends usage data. */
 final class LeftoverCheck implements Check {
     private static final String TELEMETRY = "net/openhft/chronicle/analytics/Analytics.class";
 
@@ -28,11 +28,10 @@ final class LeftoverCheck implements Check {
             final String measured =
                     Quantity.of(ended.size(), "stale job") + " in " + plan.parent() + ", " + Quantity.ofBytes(bytes);
             return ended.stream().allMatch(job -> job.standing() == Standing.KEPT)
-                    ? Finding.note("stale-jobs", measured + ", kept", "segno clean --all removes what was kept")
-                    : Finding.warning("stale-jobs", measured, "they take room of the next job", "segno clean");
+                    ? Finding.note("stale-jobs", measured + ", kept", "segno clean --all removes kept directories")
+                    : Finding.warning("stale-jobs", measured, "they take room from the next job", "segno clean");
         } catch (final IOException e) {
-            return Finding.note(
-                    "stale-jobs", plan.parent() + " cannot be read: " + e, "nothing is known of stale jobs");
+            return Finding.note("stale-jobs", plan.parent() + " cannot be read: " + e, "stale jobs cannot be found");
         }
     }
 

@@ -7,12 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.segno.tools.output.Quantity;
 
-/** What a process may lock, open and map. */
+/** Check of the limits of locked memory, open files and mappings of a process. */
 final class LimitCheck implements Check {
-    /** What a JVM opens and maps besides. */
+    /** Files that a JVM opens in addition to the node files. */
     private static final int FILES_OF_A_JVM = 256;
 
+    /** Mappings that a JVM has in addition to those of the nodes. */
     private static final int MAPPINGS_OF_A_JVM = 4096;
+
     private static final int MAPPINGS_PER_NODE = 3;
     private static final long SMALL_LOCK = 64L << 20;
 
@@ -35,7 +37,7 @@ final class LimitCheck implements Check {
         return findings;
     }
 
-    /** The limit that counts, below zero for none. */
+    /** Returns the soft limit, below zero for unlimited; empty if it is not visible. */
     private static Optional<Long> limit(String limits, String name) {
         final Matcher line =
                 Pattern.compile(name + "\\s+(\\d{1,18}|unlimited)\\s").matcher(limits);
@@ -46,7 +48,8 @@ final class LimitCheck implements Check {
 
     private static Finding locked(Optional<Long> limit) {
         if (limit.isEmpty()) {
-            return Finding.note("locked-memory", "limit of locked memory not visible", "only if you lock regions");
+            return Finding.note(
+                    "locked-memory", "limit of locked memory not visible", "it matters only if you lock regions");
         }
         return limit.get() < 0 || limit.get() >= SMALL_LOCK
                 ? Finding.ok(

@@ -3,10 +3,10 @@ package org.segno.tools.doctor;
 import java.nio.file.Path;
 
 /**
- * The job that the host is judged for.
+ * The job for which the host is checked.
  *
- * @param ranks its ranks
- * @param named true if somebody asked about it; else it is one rank for each core
- * @param parent parent of its job directory
+ * @param ranks the number of ranks
+ * @param named true if {@code --for} names the job; otherwise the job has one rank per core
+ * @param parent the parent of its job directory
  */
 record Plan(int ranks, boolean named, Path parent) {}

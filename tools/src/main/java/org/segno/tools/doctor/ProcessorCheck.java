@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Governor, turbo, isolated cores, threads of a core, memory nodes; in a virtual machine most is not to be seen. */
+/**
+ * Check of governor, turbo, isolated cores, threads per core and memory nodes. Most of them are not visible in a
+ * virtual machine.
+ */
 final class ProcessorCheck implements Check {
     private static final String CPU = "/sys/devices/system/cpu/";
 
@@ -16,11 +19,13 @@ final class ProcessorCheck implements Check {
         final Optional<String> isolated = host.text(CPU + "isolated").filter(text -> !text.isEmpty());
         findings.add(isolated.map(cores -> Finding.ok("isolated", "isolated cores " + cores))
                 .orElse(Finding.note(
-                        "isolated", "no isolated cores", "other threads interrupt; seen in the highest percentiles")));
+                        "isolated",
+                        "no isolated cores",
+                        "other threads interrupt ranks, which the highest percentiles show")));
         findings.add(
                 host.text(CPU + "smt/active").orElse("0").equals("1")
-                        ? Finding.note("smt", "cores have two threads each", "two spinning threads of a core share it")
-                        : Finding.ok("smt", "no two threads to a core, or not visible"));
+                        ? Finding.note("smt", "cores have two threads each", "two spinning threads on a core share it")
+                        : Finding.ok("smt", "one thread per core, or not visible"));
         final String nodes = host.text("/sys/devices/system/node/online").orElse("0");
         findings.add(
                 nodes.equals("0")

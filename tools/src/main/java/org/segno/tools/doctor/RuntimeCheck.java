@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.segno.tools.output.Quantity;
 
-/** The JDK, the flag that the engine needs, and what a container allows. */
+/** Check of the JDK, of the flag that the engine needs, and of the limits of a container. */
 final class RuntimeCheck implements Check {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
@@ -38,7 +38,7 @@ final class RuntimeCheck implements Check {
         return Finding.warning(
                 "container-cpu",
                 measured,
-                "who spins uses it up and is then held for the rest of each period",
+                "spinning threads use it up and are then throttled for the rest of each period",
                 "give the container whole cores (--cpuset-cpus), or fewer ranks");
     }
 

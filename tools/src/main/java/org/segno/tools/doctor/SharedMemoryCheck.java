@@ -4,40 +4,47 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.util.List;
+import org.segno.job.JobDirectory;
 import org.segno.node.NodeConfig;
 import org.segno.tools.output.Quantity;
 
-/** The file system of the job directory: is there room, and is it memory. */
+/** Check of the file system of the job directory: its room, its type, and the mode of the parent directory. */
 final class SharedMemoryCheck implements Check {
     private static final String CHECK = "shared-memory";
+    private static final int PERMISSIONS = 07777;
     private static final String REMEDY =
-            "set SEGNO_DIR to a directory with more room, enlarge this one (containers: --shm-size), or use fewer ranks";
+            "set SEGNO_DIR to a directory with more room, enlarge this one (containers: --shm-size),"
+                    + " or use fewer ranks";
 
     @Override
     public List<Finding> look(Host host, Plan plan) {
         if (!Files.isDirectory(plan.parent()) || !Files.isWritable(plan.parent())) {
             return List.of(Finding.failure(
                     CHECK,
-                    plan.parent() + " is no directory that this user may write",
-                    "a job's directory is made there",
-                    "set SEGNO_DIR to one"));
+                    plan.parent() + " is not a directory that this user can write to",
+                    "job directories are created there",
+                    "set SEGNO_DIR to a writable directory"));
         }
         try {
             final FileStore store = Files.getFileStore(plan.parent());
             final long needed = plan.ranks() * NodeConfig.defaults().fileBytes(plan.ranks());
-            return List.of(room(plan, store.getTotalSpace(), store.getUsableSpace(), needed), kind(plan, store.type()));
+            final int mode = (int) Files.getAttribute(plan.parent(), "unix:mode") & PERMISSIONS;
+            return List.of(
+                    room(plan, store.getTotalSpace(), store.getUsableSpace(), needed),
+                    kind(plan, store.type()),
+                    mode(plan, mode));
         } catch (final IOException e) {
-            return List.of(Finding.failure(CHECK, plan.parent() + ": " + e, "nothing is known of it", REMEDY));
+            return List.of(Finding.failure(CHECK, plan.parent() + ": " + e, "its room and type are unknown", REMEDY));
         } catch (final IllegalArgumentException e) {
             return List.of(Finding.failure(
-                    CHECK, e.getMessage() + "", "a node of so many ranks does not exist", "use fewer ranks"));
+                    CHECK, e.getMessage() + "", "a node does not support so many ranks", "use fewer ranks"));
         }
     }
 
     static Finding room(Plan plan, long total, long free, long needed) {
         final String measured = plan.parent() + " " + Quantity.ofBytes(total) + ", " + Quantity.ofBytes(free)
                 + " free, " + Quantity.of(plan.ranks(), "rank") + " need" + (plan.ranks() == 1 ? "s " : " ")
-                + Quantity.ofBytes(needed) + " and windows";
+                + Quantity.ofBytes(needed) + " plus windows";
         if (free < needed) {
             return Finding.failure(
                     CHECK, measured, "node files are reserved at start, and this start will fail", REMEDY);
@@ -47,13 +54,24 @@ final class SharedMemoryCheck implements Check {
                 : Finding.ok(CHECK, measured);
     }
 
+    static Finding mode(Plan plan, int mode) {
+        final String measured = plan.parent() + " has mode " + Integer.toOctalString(mode);
+        return JobDirectory.isUnsafe(mode)
+                ? Finding.failure(
+                        "shared-memory-mode",
+                        measured + ", without the sticky bit",
+                        "another user could remove or replace a job's directory, so jobs refuse it",
+                        "chmod +t " + plan.parent() + ", or set SEGNO_DIR to another directory")
+                : Finding.ok("shared-memory-mode", measured);
+    }
+
     static Finding kind(Plan plan, String type) {
         return type.equals("tmpfs") || type.equals("hugetlbfs")
-                ? Finding.ok("shared-memory-kind", plan.parent() + " is memory (" + type + ")")
+                ? Finding.ok("shared-memory-kind", plan.parent() + " is in memory (" + type + ")")
                 : Finding.warning(
                         "shared-memory-kind",
-                        plan.parent() + " is no memory but " + type,
+                        plan.parent() + " is not in memory but on " + type,
                         "the system writes changed pages back to it",
-                        "set SEGNO_DIR to a tmpfs, as /dev/shm is");
+                        "set SEGNO_DIR to a directory on a tmpfs, such as /dev/shm");
     }
 }

@@ -1,7 +1,7 @@
 /**
- * Looks at the host: what of it is fit for jobs, what is not, and what to do about it: {@code segno doctor}.
+ * Checks of the host for {@code segno doctor}: whether it is fit for jobs, and the remedy for each problem.
  *
- * <p>Each check is a class of its own and answers findings; none changes anything.
+ * <p>Each check is a class of its own and returns findings. No check changes the host.
  */
 @NullMarked
 package org.segno.tools.doctor;

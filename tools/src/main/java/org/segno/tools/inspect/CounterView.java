@@ -16,7 +16,7 @@ import org.segno.tools.observe.ObservedRank;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** Reception and injection counters: values, settings, refusals. */
+/** View of reception and injection counters: values, settings, refusals. */
 final class CounterView implements View {
     private static final String[] FLAGS = {"enabled", "events", "put", "get", "atomic"};
 
@@ -103,7 +103,7 @@ final class CounterView implements View {
                 (flags & ~CounterSettings.ALL_FLAGS) == 0,
                 node.rank(),
                 where,
-                "state flags " + flags + ", of which some are none");
+                "state flags " + flags + " contain unknown flags");
         if ((flags & CounterSettings.ENABLED) == 0) {
             return;
         }
@@ -163,7 +163,7 @@ final class CounterView implements View {
     }
 
     private static @Nullable String reason(long error, int code) {
-        return error == 0 ? null : Refusal.of(code).reason();
+        return error == 0 ? null : Refusal.reason(code);
     }
 
     @Override
@@ -171,7 +171,8 @@ final class CounterView implements View {
         report.add(
                 reception.size() == 0
                         ? "no reception counters in use"
-                        : "reception counters: values are written by landing engines and the owner, the rest by the owner",
+                        : "reception counters: values are written by landing engines and the owner,"
+                                + " the rest by the owner",
                 reception);
         report.add(
                 injection.size() == 0

@@ -13,8 +13,10 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
 /**
- * One descriptor, word by word: of an ordinary FIFO the one at a position, else the one at its head, else the one carried out
- * last; of a recording or persistent FIFO one slot of the pattern buffer.
+ * View of one descriptor, word by word.
+ *
+ * <p>Of an ordinary FIFO it shows the descriptor at a position, else the one at the head, else the last one executed.
+ * Of a recording or persistent FIFO it shows one slot of the pattern buffer.
  */
 final class DescriptorView implements View {
     private final Selection selection;

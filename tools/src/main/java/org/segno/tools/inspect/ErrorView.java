@@ -8,7 +8,7 @@ import org.segno.tools.observe.ObservedRank;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** The error logs; with {@code --id} the whole text of one error. */
+/** View of the error logs. With {@code --id} it shows the whole text of one error. */
 final class ErrorView implements View {
     private final Selection selection;
     private final Broken broken;
@@ -26,7 +26,7 @@ final class ErrorView implements View {
         broken.unless(log.damage().isEmpty(), rank.rank(), "error log", log.damage());
         for (int id = 0; id < log.entries().size(); id++) {
             final ErrorEntry entry = log.entries().get(id);
-            broken.unless(entry.count() > 0, rank.rank(), "error " + id, "seen " + entry.count() + " times");
+            broken.unless(entry.count() > 0, rank.rank(), "error " + id, "count " + entry.count() + " must be above 0");
             if (selection.admits(id)) {
                 errors.row(rank.rank(), id, entry.count(), entry.first(), entry.last(), entry.headline());
                 if (selection.hasId()) {

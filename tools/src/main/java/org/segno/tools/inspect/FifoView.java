@@ -15,7 +15,7 @@ import org.segno.tools.observe.ObservedRank;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** Injection FIFOs, what waits in them, and the reception lanes. */
+/** View of injection FIFOs with their waiting entries, and of the reception lanes. */
 final class FifoView implements View {
     private final Selection selection;
     private final Broken broken;
@@ -91,7 +91,10 @@ final class FifoView implements View {
         }
     }
 
-    /** What waits in a FIFO whose words are possible; with {@code --from}, what was there before too, while it still is. */
+    /**
+     * Lists the waiting entries of a FIFO with valid words. With {@code --from} it also lists earlier entries that
+     * have not been overwritten.
+     */
     private void list(NodeMemory node, FifoState fifo) {
         final long last = fifo.tail();
         final long first = Math.max(selection.fromOr(fifo.head()), Math.max(0, last - fifo.capacity() + 1));
@@ -120,7 +123,8 @@ final class FifoView implements View {
         } else {
             new DescriptorRows("checked", found).check(node, where, offset);
         }
-        // The engine may have taken it, and its slot been given away, between the look and now: then nothing was seen.
+        // The engine may have executed the entry, and its slot may have been reused, since the first read. Then the
+        // finding is discarded.
         if (!found.isEmpty() && fifo.isStill(position)) {
             broken.addAll(found);
         }
@@ -140,7 +144,7 @@ final class FifoView implements View {
 
     @Override
     public void addTo(Report report) {
-        report.add("FIFOs: tail and settings are written by the application, head and answers by the engine", fifos);
+        report.add("FIFOs: tail and settings are written by the application, head and status by the engine", fifos);
         report.add(words.size() == 0 ? "" : "words", words);
         report.add(entries.table().size() == 0 ? "no descriptors wait" : "descriptors", entries.table());
         report.add(runs.table().size() == 0 ? "" : "runs", runs.table());

@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code segno inspect}: what stands in the node files of a job, record by record. */
+/** The {@code segno inspect} command. It shows the node files of a job, record by record, and checks them. */
 @Command(
         name = "inspect",
         mixinStandardHelpOptions = true,
@@ -38,15 +38,15 @@ import picocli.CommandLine.Spec;
             "       segno inspect [options] FILE [pattern]"
         },
         description = {
-            "Show what stands in the node files of a job that runs, is stopped, or was kept, and check it; or the"
+            "Show and check the node files of a job that runs, is stopped, or was kept; or show the"
                     + " patterns in a FILE that SavedPatterns has written."
         },
         footer = {
             "",
-            "Without TOPIC everything is checked and little is shown. Read-only: the job",
-            "does not notice. Exit code: 0; 1 when something stands there that cannot be,",
-            "named line by line; 3 for files of another version, damaged headers, or a FILE",
-            "that is not whole; 4 when there is no such job or pattern."
+            "Without TOPIC everything is checked and little is shown. Read-only: the job is",
+            "not disturbed. Exit code: 0; 1 when a value is invalid, each on a line of its",
+            "own; 3 for files of another version, damaged headers, or an incomplete FILE;",
+            "4 when there is no such job or pattern."
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-inspect-1";
@@ -59,7 +59,7 @@ public final class InspectCommand implements Callable<Integer> {
             paramLabel = "WORD",
             arity = "0..2",
             hidden = true,
-            description = "job, directory or file, and topic; either may be left out")
+            description = "job, directory or file, and topic; either may be omitted")
     private List<String> words = List.of();
 
     @Mixin
@@ -81,7 +81,7 @@ public final class InspectCommand implements Callable<Integer> {
             description = "entries of each list, default ${DEFAULT-VALUE}; 0 for all")
     private int limit = 10;
 
-    @Option(names = "--hex", description = "values as they lie in memory; of a region its bytes")
+    @Option(names = "--hex", description = "values in hexadecimal; of a region its bytes")
     private boolean hex;
 
     @Option(
@@ -91,7 +91,7 @@ public final class InspectCommand implements Callable<Integer> {
             description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
     private Format format = Format.TABLE;
 
-    /** For picocli. */
+    /** Creates the command. Called by picocli. */
     public InspectCommand() {}
 
     @Override
@@ -111,7 +111,7 @@ public final class InspectCommand implements Callable<Integer> {
         return broken.isEmpty() ? ExitCode.DONE : ExitCode.ANSWER_IS_NO;
     }
 
-    /** The last word is the topic if it is one, unless it stands alone and is a directory. */
+    /** Returns the last word as the topic if it names one. A single word with that name is always the topic. */
     private @Nullable Topic topic() {
         if (words.isEmpty()) {
             return null;
@@ -121,7 +121,7 @@ public final class InspectCommand implements Callable<Integer> {
         if (topic.isEmpty() && words.size() == 2) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "'" + last + "' is no topic: "
+                    "'" + last + "' is not a topic: "
                             + Stream.of(Topic.values()).map(Topic::word).collect(Collectors.joining(", ")));
         }
         return topic.orElse(null);
@@ -134,7 +134,10 @@ public final class InspectCommand implements Callable<Integer> {
         return words.get(0);
     }
 
-    /** The file of patterns that is meant, or null: a job's name goes before that of a file that happens to be here. */
+    /**
+     * Returns the file of patterns that the command line names, or null. A job's name has precedence over a file of the
+     * same name in the current directory.
+     */
     private @Nullable Path savedFile() {
         final String word = jobWord();
         if (word == null || Files.notExists(Path.of(word)) || Files.isDirectory(Path.of(word))) {
@@ -146,15 +149,15 @@ public final class InspectCommand implements Callable<Integer> {
     private Report inspect(Path path, @Nullable Topic topic) {
         if (topic != null && topic != Topic.PATTERN) {
             throw new ParameterException(
-                    spec.commandLine(), path + " is a file, of which patterns can be shown: not " + topic.word());
+                    spec.commandLine(),
+                    path + " is a file of patterns: its only topic is pattern, not " + topic.word());
         }
         if (hex) {
-            throw new ParameterException(
-                    spec.commandLine(), "--hex is for what lies in memory, " + path + " is a file");
+            throw new ParameterException(spec.commandLine(), "--hex applies to memory only, " + path + " is a file");
         }
         final SavedFile file = SavedFile.read(path);
         if (!options.isMeant(file.rank())) {
-            throw Selection.nothing(path + " has the patterns of rank " + file.rank() + ", which --rank leaves out");
+            throw Selection.nothing(path + " has the patterns of rank " + file.rank() + ", which --rank excludes");
         }
         return new SavedView(path, file, new Selection(id, from, limit, false)).report();
     }
@@ -175,9 +178,7 @@ public final class InspectCommand implements Callable<Integer> {
             job.ranks().forEach(view::look);
             view.addTo(report);
         }
-        report.add(
-                broken.isEmpty() ? "" : "broken: " + Quantity.of(broken.count(), "thing") + " that cannot be",
-                broken.table());
+        report.add(broken.isEmpty() ? "" : "broken: " + Quantity.of(broken.count(), "invalid value"), broken.table());
         return report;
     }
 
@@ -196,7 +197,7 @@ public final class InspectCommand implements Callable<Integer> {
         }
     }
 
-    /** Nodes of one job agree on what it is. */
+    /** Checks that the nodes of one job agree on the job's id and size. */
     private static void checkJob(ObservedJob job, Broken broken) {
         job.missing().forEach(rank -> broken.add(rank, "file", "node-" + rank + " is missing"));
         final ObservedRank first = job.ranks().get(0);
@@ -206,12 +207,12 @@ public final class InspectCommand implements Callable<Integer> {
                             && rank.identity().jobLow() == first.identity().jobLow(),
                     rank.rank(),
                     "header",
-                    "another job id than that of rank " + first.rank());
+                    "job id differs from that of rank " + first.rank());
             broken.unless(
                     rank.memory().layout().dimensions().size() == job.size(),
                     rank.rank(),
                     "header",
-                    "a job of " + rank.memory().layout().dimensions().size() + " ranks, another of " + job.size());
+                    "job of " + rank.memory().layout().dimensions().size() + " ranks, expected " + job.size());
         }
     }
 }

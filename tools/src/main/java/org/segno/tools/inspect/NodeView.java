@@ -16,7 +16,7 @@ import org.segno.tools.observe.ObservedRank;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** The header of a node's file, what it says of its peers, and where its parts lie. */
+/** View of the header of a node's file, the states of its peers, and the offsets of its parts. */
 final class NodeView implements View {
     private static final List<String> PEER_STATES = List.of("joined", "left", "dead");
 
@@ -25,7 +25,7 @@ final class NodeView implements View {
         {116, 120}, {136, 256}, {264, 512}, {512 + 16 * Part.values().length, NodeLayout.PAGE}
     };
 
-    /** Linux gives out no larger one. */
+    /** Largest process id that Linux assigns. */
     private static final long LARGEST_PID = 1 << 22;
 
     private final Selection selection;
@@ -71,12 +71,11 @@ final class NodeView implements View {
 
     private void checkHeader(ObservedRank node, Memory owner) {
         final int rank = node.rank();
-        broken.unless(rank == node.named(), rank, "header", "rank " + rank + " in the file of rank " + node.named());
+        broken.unless(rank == node.named(), rank, "header", "rank " + rank + " is in the file of rank " + node.named());
         final long state = node.header().stateAcquire();
-        broken.unless(
-                state >= NodeHeader.MADE && state <= NodeHeader.CLOSED, rank, "header", "state " + state + " is none");
+        broken.unless(state >= NodeHeader.MADE && state <= NodeHeader.CLOSED, rank, "header", "unknown state " + state);
         final long pid = node.identity().pid();
-        broken.unless(pid > 0 && pid <= LARGEST_PID, rank, "header", "process id " + pid + " is none");
+        broken.unless(pid > 0 && pid <= LARGEST_PID, rank, "header", "invalid process id " + pid);
         broken.unless(
                 node.identity().processStart() >= 0,
                 rank,
@@ -87,7 +86,7 @@ final class NodeView implements View {
                 node.header().heartbeatAcquire() >= 0 && (heartbeat == null || heartbeat >= 0),
                 rank,
                 "header",
-                "heartbeat " + node.header().heartbeatAcquire() + " lies in the future");
+                "heartbeat " + node.header().heartbeatAcquire() + " is in the future");
         for (final int[] range : RESERVED) {
             for (int offset = range[0]; offset < range[1]; offset += Integer.BYTES) {
                 broken.unless(owner.getInt(offset) == 0, rank, "header", "reserved offset " + offset + " is not zero");
@@ -100,12 +99,12 @@ final class NodeView implements View {
         for (int peer = 0; peer < size; peer++) {
             final long state = states.wordAcquire(peer);
             final boolean known = state >= 0 && state < PEER_STATES.size();
-            broken.unless(known, node.rank(), "peer " + peer, "state " + state + " is none");
+            broken.unless(known, node.rank(), "peer " + peer, "unknown state " + state);
             if (known && state != PeerStates.JOINED) {
                 peers.row(node.rank(), peer, PEER_STATES.get((int) state));
             }
         }
-        broken.unless(states.changesAcquire() >= 0, node.rank(), "peers", "a count of changes below zero");
+        broken.unless(states.changesAcquire() >= 0, node.rank(), "peers", "the count of changes is negative");
     }
 
     private void checkCounts(ObservedRank node) {
@@ -126,7 +125,7 @@ final class NodeView implements View {
         report.add("parts, offsets in their half (the same in every node)", parts);
     }
 
-    /** The summary alone. */
+    /** Adds the summary alone. */
     void addNodes(Report report) {
         report.add(nodes);
     }

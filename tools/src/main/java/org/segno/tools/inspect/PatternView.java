@@ -25,8 +25,9 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
 /**
- * Patterns: what was recorded under which id, how far each has come, and the runs that wait. A pattern is chosen by its index in the file,
- * as ids are each context's own.
+ * View of patterns: their sections, their progress, and the waiting runs.
+ *
+ * <p>A pattern is selected by its index in the file, because ids are unique only within a context.
  */
 final class PatternView implements View {
     private final Selection selection;
@@ -51,7 +52,8 @@ final class PatternView implements View {
         final NodeDimensions d = node.layout().dimensions();
         listed = 0;
         for (int context = 0; context < d.contexts(); context++) {
-            // Before the rings: what has been executed was started before, so it is not seen to run ahead.
+            // The states are read before the rings: an executed round was started earlier, so no state appears ahead of
+            // its runs.
             final long[] executed = executed(node, context, d);
             final Map<Integer, Run> last = new TreeMap<>();
             lookAtRuns(node, FifoState.of(node, context * (d.fifos() + 2) + d.fifos()), last);
@@ -67,7 +69,9 @@ final class PatternView implements View {
         }
     }
 
-    /** Notes the latest run of each pattern that stands in a ring: those that wait, and those before them that nobody has overwritten. */
+    /**
+     * Records the latest run of each pattern in a ring: waiting runs, and earlier ones that have not been overwritten.
+     */
     private void lookAtRuns(NodeMemory node, FifoState fifo, Map<Integer, Run> last) {
         if (!fifo.check(node, broken)) {
             return;
@@ -125,10 +129,10 @@ final class PatternView implements View {
                     possible ? recorded.bytes(owner, PatternSection.start(node, context)) : null,
                     possible ? recorded.targets(owner, PatternSection.start(node, context)) : null,
                     possible ? recorded.roundsName() : null,
-                    error == 0 ? null : Refusal.of(code).reason() + " (rank " + InjectionCounter.rank(error) + ")");
+                    error == 0 ? null : Refusal.reason(code) + " (rank " + InjectionCounter.rank(error) + ")");
         }
         final String where = "pattern " + index + " of context " + context;
-        broken.unless(!recorded.exists() || possible, node.rank(), where, recorded + " cannot be");
+        broken.unless(!recorded.exists() || possible, node.rank(), where, recorded + " is invalid");
         broken.unless(executed >= 0, node.rank(), where, "executed " + executed);
         broken.unless(
                 error == 0 || Refusal.of(code).code() == code,

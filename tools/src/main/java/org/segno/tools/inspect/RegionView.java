@@ -14,7 +14,7 @@ import org.segno.tools.observe.ObservedRank;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** Registered memory: windows, what is published about them, and with {@code --hex} their bytes. */
+/** View of registered memory: windows, published names and, with {@code --hex}, bytes. */
 final class RegionView implements View {
     private static final int LENGTH_OFFSET = 8;
     private static final int NAME_ID_OFFSET = 8;
@@ -55,7 +55,7 @@ final class RegionView implements View {
         if (selection.hasId()) {
             Words.WINDOW.addTo(words, node.rank(), "region " + id, node.owner(), entry, selection.hex());
         }
-        // Zero as long as the node is starting, minus one from then on until the id is given out.
+        // The length is zero while the node starts, then minus one until the id is assigned.
         if (length == 0 || length == WindowArena.NO_WINDOW) {
             return;
         }

@@ -14,7 +14,7 @@ import org.segno.tools.output.Quantity;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** A file of saved patterns: the table that {@link PatternView} has of a job, where nothing has been executed. */
+/** View of a file of saved patterns. It has the columns of {@link PatternView}, without execution counts. */
 final class SavedView {
     private static final String SCHEMA = "segno-inspect-saved-1";
 
@@ -53,7 +53,7 @@ final class SavedView {
             }
         }
         report.add(patterns.size() == 0 ? "no patterns" : "patterns, as they were saved", patterns);
-        report.add(selection.hasId() ? "section, its names those of the job that saved it" : "", descriptors.table());
+        report.add(selection.hasId() ? "section, with the names of the job that saved it" : "", descriptors.table());
         note(report, listed);
         if (selection.hasId()) {
             note(report, list(descriptors, sections.get(selection.idOr(0))));

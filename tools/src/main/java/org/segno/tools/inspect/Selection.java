@@ -6,12 +6,12 @@ import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
 /**
- * What of a topic somebody wants to see.
+ * Selection of a topic's entries.
  *
- * @param id one FIFO, counter, region, pattern or error; null for all that are in use
- * @param from the first position, slot or byte; null for where the topic begins
- * @param limit entries of each list at most; 0 for all
- * @param hex values as they lie in memory
+ * @param id one FIFO, counter, region, pattern or error; null for all in use
+ * @param from the first position, slot or byte; null for the topic's default
+ * @param limit maximum number of entries of each list; 0 for all
+ * @param hex true to print values in hexadecimal
  */
 record Selection(@Nullable Integer id, @Nullable Long from, int limit, boolean hex) {
     boolean admits(int some) {
@@ -30,18 +30,18 @@ record Selection(@Nullable Integer id, @Nullable Long from, int limit, boolean h
         return from == null ? start : from;
     }
 
-    /** How many of {@code count} entries are shown. */
+    /** Returns the number of {@code count} entries that are shown. */
     long shown(long count) {
         return limit == 0 ? count : Math.min(limit, count);
     }
 
-    /** What is said of those that are not shown; empty if all are. */
+    /** Returns the note on the entries that are not shown, or an empty string if all are. */
     String more(long count) {
         final long hidden = count - shown(count);
         return hidden <= 0 ? "" : String.format(Locale.ROOT, "…%,d more (--limit 0 for all)", hidden);
     }
 
-    /** What is asked for is not there. */
+    /** Returns the exception for a selection that does not exist. */
     static CommandException nothing(String what) {
         return new CommandException(ExitCode.NOTHING_THERE, what);
     }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.segno.tools.inspect.record.Broken;
 
-/** What can be inspected. */
+/** Topics of {@code segno inspect}. */
 enum Topic {
     NODE,
     FIFO,
@@ -33,7 +33,7 @@ enum Topic {
                 .findFirst();
     }
 
-    /** As it is typed. */
+    /** Returns the topic as it is typed. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -3,11 +3,11 @@ package org.segno.tools.inspect;
 import org.segno.tools.observe.ObservedRank;
 import org.segno.tools.output.Report;
 
-/** One topic: what it shows of each node, and what it finds broken there. */
+/** View of one topic. It lists the entries of each node and checks them. */
 interface View {
-    /** Looks at a node. */
+    /** Reads and checks a node. */
     void look(ObservedRank rank);
 
-    /** Adds what was seen. */
+    /** Adds the tables of all nodes read. */
     void addTo(Report report);
 }

@@ -1,8 +1,8 @@
 /**
- * What stands in the node files of a job, record by record, and whether it can be: {@code segno inspect}.
+ * Shows the node files of a job, record by record, and checks them: {@code segno inspect}.
  *
- * <p>Knows {@code observe}, which finds and maps the files. Nothing that stands there is trusted: what leads to an offset is
- * checked before it is followed, and what cannot be is named line by line.
+ * <p>Uses {@code observe}, which finds and maps the files. Nothing in them is trusted: every word that leads to an
+ * offset is checked before it is used, and each invalid value is reported on a line of its own.
  */
 @NullMarked
 package org.segno.tools.inspect;

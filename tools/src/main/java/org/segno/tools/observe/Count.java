@@ -14,14 +14,14 @@ import org.segno.status.Refusal;
 /**
  * One monotonic count of a node.
  *
- * @param name as programs want it: {@code unknownDispatch}
- * @param meaning in words
- * @param value reads it
+ * @param name name in machine-readable output: {@code unknownDispatch}
+ * @param meaning description in words
+ * @param value function that reads the count
  */
 record Count(String name, String meaning, ToLongFunction<NodeMetrics> value) {
     private static final Pattern LATER_WORD = Pattern.compile("_([a-z])");
 
-    /** Every count of the engine, then all refusals together, then each kind. */
+    /** Returns every count of the engine, then the sum of all refusals, then the count of each kind of refusal. */
     static List<Count> all() {
         final List<Count> counts = new ArrayList<>();
         for (final Metric metric : Metric.values()) {

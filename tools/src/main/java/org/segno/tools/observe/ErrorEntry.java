@@ -15,21 +15,21 @@ import org.segno.memory.NodeMemory;
 /**
  * One distinct error of a node's error log.
  *
- * @param count how often it was seen
- * @param first when it was seen first
- * @param last when it was seen last
+ * @param count number of observations
+ * @param first time of the first observation
+ * @param last time of the last observation
  * @param text exception with its stack trace
  */
 public record ErrorEntry(int count, Instant first, Instant last, String text) {
     /**
-     * What an error log holds.
+     * Contents of an error log.
      *
-     * @param entries in the order in which they were seen first, up to the first impossible one
-     * @param damage what is impossible, or empty
+     * @param entries in the order of their first observation, up to the first invalid record
+     * @param damage description of the invalid record, or empty
      */
     public record Log(List<ErrorEntry> entries, String damage) {}
 
-    /** Reads a node's log: copied out, then checked, as nothing in it is trusted. */
+    /** Reads a node's log. The log is copied first and then checked, because nothing in it is trusted. */
     public static Log read(NodeMemory node) {
         final byte[] bytes = new byte[NodeLayout.ERROR_LOG_LENGTH];
         node.owner().buffer(node.layout().offset(Part.ERROR_LOG), bytes.length).getBytes(0, bytes);
@@ -48,8 +48,8 @@ public record ErrorEntry(int count, Instant first, Instant last, String text) {
             if (length < DistinctErrorLog.ENCODED_ERROR_OFFSET || length > bytes.length - offset) {
                 return new Log(
                         entries,
-                        "error log offset " + offset + ": a record of " + length + " bytes, between "
-                                + DistinctErrorLog.ENCODED_ERROR_OFFSET + " and " + (bytes.length - offset) + " fit");
+                        "error log offset " + offset + ": record length " + length + " must be between "
+                                + DistinctErrorLog.ENCODED_ERROR_OFFSET + " and " + (bytes.length - offset));
             }
             entries.add(new ErrorEntry(
                     log.getInt(offset + DistinctErrorLog.OBSERVATION_COUNT_OFFSET),
@@ -65,7 +65,7 @@ public record ErrorEntry(int count, Instant first, Instant last, String text) {
         return new Log(entries, "");
     }
 
-    /** The first line of the text: the exception and its message. */
+    /** Returns the first line of the text: the exception and its message. */
     public String headline() {
         return text.lines().findFirst().orElse("");
     }

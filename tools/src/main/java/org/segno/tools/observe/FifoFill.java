@@ -9,25 +9,25 @@ import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 
 /**
- * How full one bounded ring of a node is.
+ * Fill level of one bounded ring of a node.
  *
- * @param context the context that it belongs to
+ * @param context the context that owns the ring
  * @param ring {@code injection 0}, {@code recording}, {@code persistent}, {@code lane of 3}
- * @param waiting descriptors, runs, or bytes of records that wait
+ * @param waiting number of waiting descriptors or runs, or bytes of waiting records
  * @param capacity the most that fit
- * @param unit of both
+ * @param unit unit of {@code waiting} and {@code capacity}
  * @param state {@code active}, {@code inactive}, {@code quarantined}
  */
 public record FifoFill(int context, String ring, long waiting, long capacity, String unit, String state) {
     private static final double PERCENT = 100;
-    private static final int LOOKS = 8;
+    private static final int ATTEMPTS = 8;
 
-    /** Percent of the capacity; of impossible words whatever they give, within 0 to 100. */
+    /** Returns the fill as percent of the capacity. The result is within 0 and 100, even for invalid words. */
     public double percent() {
         return capacity <= 0 ? 0 : Math.max(0, Math.min(PERCENT, PERCENT * waiting / capacity));
     }
 
-    /** The injection FIFOs of a node that its application has ever activated. */
+    /** Returns the fill of each injection FIFO that the application has ever activated. */
     public static List<FifoFill> injection(NodeMemory node) {
         final NodeDimensions d = node.layout().dimensions();
         final List<FifoFill> fills = new ArrayList<>();
@@ -49,7 +49,10 @@ public record FifoFill(int context, String ring, long waiting, long capacity, St
         return fills;
     }
 
-    /** The head is read first: a tail read after it is never before it, however fast the FIFO runs. */
+    /**
+     * Returns the number of waiting entries. The head is read first: a tail that is read after it is never before it,
+     * even while the FIFO moves.
+     */
     private static long fill(FifoMetadata metadata) {
         final long head = metadata.headAcquire();
         return metadata.tailAcquire() - head;
@@ -59,7 +62,7 @@ public record FifoFill(int context, String ring, long waiting, long capacity, St
         return metadata.quarantineAcquire() != 0 ? "quarantined" : metadata.isActive() ? "active" : "inactive";
     }
 
-    /** The reception lanes of a node. */
+    /** Returns the fill of each reception lane of a node. */
     public static List<FifoFill> lanes(NodeMemory node) {
         final NodeDimensions d = node.layout().dimensions();
         final List<FifoFill> fills = new ArrayList<>();
@@ -78,14 +81,16 @@ public record FifoFill(int context, String ring, long waiting, long capacity, St
     }
 
     /**
-     * Bytes of the records from a lane's head on. What lies there stays as it is until the consumer moves that head, so a walk
-     * during which it has not moved saw what was there; one that was overtaken is made again, a few times.
+     * Returns the bytes of the records from a lane's head on.
+     *
+     * <p>The records stay unchanged until the consumer moves the head. Therefore a walk is valid if the head has not
+     * moved during it. A walk that was overtaken is repeated a few times.
      */
     private static long waiting(NodeMemory node, int context, int origin) {
         final long headOffset = node.laneHeadOffset(context, origin);
         final int capacity = node.layout().dimensions().laneBytes();
         long walked = 0;
-        for (int look = 0; look < LOOKS; look++) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             final long head = node.owner().getLongAcquire(headOffset);
             walked = walk(node.peers(), node.laneOffset(context, origin), head, capacity);
             if (node.owner().getLongAcquire(headOffset) == head) {

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A job as it was found: its name and where its node files can be read.
+ * Files of a job that was found: its names and the paths of its node files.
  *
  * @param directory name of its directory: {@code segno-user-job-digits}
  * @param name the job's name, with its digits
- * @param id the job's id, as its files have it, so that two runs of one name are told apart; empty if it cannot be read
- * @param kept true if its directory is still there
- * @param nodes where each rank's file lies: in the directory, or among the open files of a process
+ * @param id the job's id from its files, which distinguishes two runs with the same name; empty if it cannot be read
+ * @param kept true if its directory still exists
+ * @param nodes path of each rank's file: in the directory, or among the open files of a process
  */
 record JobFiles(String directory, String name, String id, boolean kept, Map<Integer, Path> nodes) {
     private static final int DIGITS = 16;
@@ -21,17 +21,20 @@ record JobFiles(String directory, String name, String id, boolean kept, Map<Inte
         nodes = new TreeMap<>(nodes);
     }
 
-    /** The name as the launcher prints it: four of its sixteen digits. */
+    /** Returns the name as the launcher prints it, with four of its sixteen digits. */
     String shortName() {
         return name.substring(0, name.length() - HIDDEN_DIGITS);
     }
 
-    /** True if none of its files can be read: whatever this is, it shows nothing of a job. */
+    /** Returns true if none of its files can be read, so that nothing of the job can be shown. */
     boolean isUnreadable() {
         return id.isEmpty();
     }
 
-    /** True if somebody means this job: by its whole name, that of its directory, or either with some or none of the digits. */
+    /**
+     * Returns true if {@code word} names this job: by its whole name, the name of its directory, or the name with some
+     * or none of the digits.
+     */
     boolean isMeant(String word) {
         final String base = name.substring(0, name.length() - DIGITS - 1);
         return word.equals(directory)

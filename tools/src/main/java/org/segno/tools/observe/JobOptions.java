@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Which job and which of its ranks are meant, and the job that this finds: what every command that looks at jobs takes. */
+/** Options that select a job and its ranks, shared by every command that inspects jobs. */
 public final class JobOptions {
     private static final String DEFAULT_PARENT = "/dev/shm";
     private static final String PARENT_PROPERTY = "segno.dir";
@@ -29,13 +29,14 @@ public final class JobOptions {
             description = "these ranks only: 0,2-5; ^1 is all but 1")
     private RankSet ranks = RankSet.all();
 
-    /** For the command that takes them. */
+    /** Creates the options of one command. */
     public JobOptions() {}
 
     /**
-     * The parent of job directories: what {@code segno.dir} or {@code SEGNO_DIR} say, else /dev/shm.
+     * Returns the parent of job directories: {@code segno.dir}, else {@code SEGNO_DIR}, else /dev/shm.
      *
-     * @throws CommandException with {@link ExitCode#NOT_FIT} if that is empty, which would mean the current directory
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if the value is empty, which would mean the current
+     *     directory
      */
     public static Path parent() {
         final String variable = System.getenv().getOrDefault(JobEnvironment.DIR, DEFAULT_PARENT);
@@ -46,21 +47,21 @@ public final class JobOptions {
         return Path.of(parent);
     }
 
-    /** True if there is a job of this name, with some or none of its digits. */
+    /** Returns true if there is a job of this name, given with some or none of its digits. */
     public static boolean isJob(String word) {
         return JobSearch.all(parent()).stream().anyMatch(job -> job.isMeant(word));
     }
 
-    /** True unless {@code --rank} leaves the rank out. */
+    /** Returns true unless {@code --rank} excludes the rank. */
     public boolean isMeant(int rank) {
         return ranks.test(rank);
     }
 
     /**
-     * Opens the job that is meant.
+     * Opens the selected job.
      *
-     * @param word its name, with some or none of its digits, or a directory; null if it was left out
-     * @throws CommandException 4 if there is none, 2 if several are meant, 3 if its files are not fit
+     * @param word its name, with some or none of its digits, or a directory; null if it was omitted
+     * @throws CommandException 4 if there is no such job, 2 if several match, 3 if its files are not fit
      */
     public ObservedJob open(@Nullable String word) {
         if (word != null && word.contains("/")) {
@@ -69,13 +70,16 @@ public final class JobOptions {
         final List<JobFiles> jobs = readable(JobSearch.all(parent()).stream()
                 .filter(job -> word == null || job.isMeant(word))
                 .toList());
-        // A job's name goes before that of a directory that happens to be here.
+        // A job's name has precedence over a directory of the same name in the current directory.
         final List<JobFiles> meant =
                 word != null && jobs.isEmpty() && Files.isDirectory(Path.of(word)) ? JobSearch.in(Path.of(word)) : jobs;
         return ObservedJob.open(only(running(meant, word), word), ranks);
     }
 
-    /** Of several, those with a file to read; what is skipped is named. */
+    /**
+     * Returns the jobs with a readable file, and names each job that is skipped. Returns all jobs if no file is
+     * readable.
+     */
     private List<JobFiles> readable(List<JobFiles> jobs) {
         final List<JobFiles> readable =
                 jobs.stream().filter(job -> !job.isUnreadable()).toList();
@@ -84,12 +88,12 @@ public final class JobOptions {
         }
         jobs.stream()
                 .filter(JobFiles::isUnreadable)
-                .forEach(job -> Segno.talk(spec)
-                        .say("skipped " + job.directory() + ", which has no node file that can be read"));
+                .forEach(job ->
+                        Segno.talk(spec).say("skipped " + job.directory() + ", which has no readable node file"));
         return readable;
     }
 
-    /** Where none was named, jobs that have processes go before those that have left a directory. */
+    /** Returns the jobs that have processes, or all jobs if there are none or a job was named. */
     private static List<JobFiles> running(List<JobFiles> jobs, @Nullable String word) {
         final List<JobFiles> running = jobs.stream()
                 .filter(job -> job.nodes().values().stream().anyMatch(path -> path.startsWith("/proc")))
@@ -100,10 +104,9 @@ public final class JobOptions {
     private static JobFiles only(List<JobFiles> jobs, @Nullable String word) {
         if (jobs.isEmpty()) {
             if (word != null && word.contains("/")) {
-                throw new CommandException(ExitCode.NOTHING_THERE, "there is no node file in " + word);
+                throw new CommandException(ExitCode.NOTHING_THERE, "no node file in " + word);
             }
-            final String where =
-                    " among the processes that this user may look into, and no directory of one in " + parent();
+            final String where = " among the processes that this user may inspect, and no job directory in " + parent();
             throw new CommandException(
                     ExitCode.NOTHING_THERE, word == null ? "no job" + where : "no job '" + word + "'" + where);
         }
@@ -113,7 +116,7 @@ public final class JobOptions {
                             + (job.nodes().size() == 1 ? " node" : " nodes"))
                     .collect(Collectors.joining());
             throw new CommandException(
-                    ExitCode.WRONG_COMMAND_LINE, "there are " + jobs.size() + " jobs, name one of them:" + names);
+                    ExitCode.WRONG_COMMAND_LINE, "there are " + jobs.size() + " jobs; name one of them:" + names);
         }
         return jobs.get(0);
     }

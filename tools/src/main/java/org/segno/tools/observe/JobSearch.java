@@ -21,15 +21,16 @@ import java.util.regex.Pattern;
 import org.segno.memory.ObservedNode;
 
 /**
- * Looks for jobs: among the open files of all processes that this user may look into, and in the parent of job directories.
+ * Search for jobs among the open files of all processes that this user may inspect, and in the parent of job
+ * directories.
  *
- * <p>A job's directory is unlinked once all ranks have joined; from then on its files have names only in {@code
+ * <p>A job's directory is unlinked once all ranks have joined. From then on its files have names only in {@code
  * /proc/PID/fd}.
  */
 final class JobSearch {
     private static final Path PROC = Path.of("/proc");
 
-    /** A job directory's name; one that is just going has a suffix. */
+    /** Pattern of a job directory's name. A directory that is being removed has a suffix. */
     private static final String DIRECTORY = "(segno-[A-Za-z0-9._]+-(.+-[0-9a-f]{16}))(?:\\.\\d+-\\d+)?";
 
     private static final Pattern OPEN_FILE = Pattern.compile(".*/" + DIRECTORY + "/node-(\\d{1,9})(?: \\(deleted\\))?");
@@ -42,7 +43,7 @@ final class JobSearch {
 
     private JobSearch() {}
 
-    /** All jobs found, those of processes first; {@code parent} is where directories are. */
+    /** Returns all jobs found, those of processes first, then those with a directory in {@code parent}. */
     static List<JobFiles> all(Path parent) {
         final JobSearch search = new JobSearch();
         search.lookIntoProcesses();
@@ -52,14 +53,17 @@ final class JobSearch {
         return List.copyOf(search.jobs.values());
     }
 
-    /** The jobs in one directory: one, or none if there is no node file. */
+    /** Returns the job in one directory, or an empty list if it has no node file. */
     static List<JobFiles> in(Path directory) {
         final JobSearch search = new JobSearch();
         search.add(directory, nameOf(directory));
         return List.copyOf(search.jobs.values());
     }
 
-    /** The job whose directory has this name, without its files; empty if it is no job directory's name. */
+    /**
+     * Returns the job with this directory name, without its files. Returns empty if the name is not that of a job
+     * directory.
+     */
     static Optional<JobFiles> named(String directory) {
         final Matcher name = JOB_DIRECTORY.matcher(directory);
         return name.matches()
@@ -95,13 +99,13 @@ final class JobSearch {
                 known = known.isEmpty() ? id(file) : known;
             }
         }
-        // One directory, one job: of a file that says another id, or none, whoever opens it says what is wrong with it.
+        // One directory is one job. A file with another id, or none, is reported when it is opened.
         for (final Map.Entry<Integer, Path> node : nodes.entrySet()) {
             found(name, known, node.getKey(), node.getValue(), true);
         }
     }
 
-    /** The names in a directory's name, or made of it where it is a copy under another. */
+    /** Matches the names in a directory's name. For a copy under another name, the match is made from that name. */
     private static Matcher nameOf(Path directory) {
         final String name = directory.toAbsolutePath().normalize().getFileName() + "";
         final Matcher matcher = JOB_DIRECTORY.matcher(name);
@@ -126,10 +130,10 @@ final class JobSearch {
         jobs.put(name.group(1) + id, new JobFiles(name.group(1), name.group(2), id, kept, nodes));
     }
 
-    /** The job's id in a node file's header, not checked; empty if there is none to be read. */
+    /** Returns the job's id from a node file's header, unchecked. Returns an empty string if it cannot be read. */
     private static String id(Path file) {
         if (!ObservedNode.isFile(file)) {
-            // Opening a pipe would wait for its writer: anybody may have put one here.
+            // Opening a pipe would wait for its writer, and any user may have put one here.
             return "";
         }
         final ByteBuffer id = ByteBuffer.allocate(JOB_ID_LENGTH).order(ByteOrder.nativeOrder());
@@ -138,7 +142,7 @@ final class JobSearch {
                 return String.format("%016x%016x", id.getLong(0), id.getLong(Long.BYTES));
             }
         } catch (final IOException ignored) {
-            // Gone meanwhile, or not to be read: whoever opens it in full says which.
+            // The file has been removed or is not readable. Opening it in full reports the reason.
         }
         return "";
     }
@@ -147,12 +151,15 @@ final class JobSearch {
         try {
             return Files.readSymbolicLink(link).toString();
         } catch (final IOException ignored) {
-            // Closed meanwhile.
+            // The file has been closed in the meantime.
             return "";
         }
     }
 
-    /** What a directory holds; nothing if it may not be read or is gone: processes end, and some are other people's. */
+    /**
+     * Returns the entries of a directory, or none if it is not readable or was removed: processes end, and some belong
+     * to other users.
+     */
     private static List<Path> list(Path directory, String names) {
         final List<Path> paths = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, names)) {

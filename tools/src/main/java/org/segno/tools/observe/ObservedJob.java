@@ -14,7 +14,7 @@ import org.segno.status.SegnoException;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
-/** A job as it is seen from outside: all of its nodes that can be found, opened and mapped read-only. */
+/** A job that is observed from outside: all of its nodes that can be found, opened and mapped read-only. */
 public final class ObservedJob {
     private final JobFiles files;
     private final int size;
@@ -32,8 +32,8 @@ public final class ObservedJob {
      * Opens the nodes of a job.
      *
      * @param wanted ranks to open
-     * @throws CommandException with {@link ExitCode#NOT_FIT} if one is no node file of this version; with {@link
-     *     ExitCode#NOTHING_THERE} if none is wanted, or the job has ended since its files were found
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if a file is not a node file of this version; with {@link
+     *     ExitCode#NOTHING_THERE} if no rank is wanted, or the job has ended since its files were found
      */
     static ObservedJob open(JobFiles files, Predicate<Integer> wanted) {
         final List<ObservedRank> ranks = new ArrayList<>();
@@ -57,14 +57,15 @@ public final class ObservedJob {
         if (ranks.isEmpty()) {
             throw new CommandException(
                     ExitCode.NOTHING_THERE,
-                    "job " + files.shortName() + " has none of the ranks that --rank names, it has "
+                    "job " + files.shortName() + " has none of the ranks in --rank; it has "
                             + files.nodes().keySet());
         }
         return new ObservedJob(files, size, ranks, wanted);
     }
 
     /**
-     * Finds the job directories whose files some process has open, there or gone.
+     * Returns the names of the job directories whose files are open in some process, whether the directories still
+     * exist or not.
      *
      * @param parent the parent of job directories
      * @return their names
@@ -76,32 +77,32 @@ public final class ObservedJob {
                 .collect(Collectors.toSet());
     }
 
-    /** True if {@code word} means the job whose directory has this name. */
+    /** Returns true if {@code word} names the job with this directory name. */
     public static boolean isMeant(String word, String directory) {
         return JobSearch.named(directory).map(job -> job.isMeant(word)).orElse(false);
     }
 
-    /** The job's name with four of its digits, as the launcher prints it. */
+    /** Returns the job's name with four of its digits, as the launcher prints it. */
     public String name() {
         return files.shortName();
     }
 
-    /** The job's whole name. */
+    /** Returns the job's whole name. */
     public String fullName() {
         return files.name();
     }
 
-    /** Ranks that the job has, also those that were not opened. */
+    /** Returns the number of ranks of the job, including those that were not opened. */
     public int size() {
         return size;
     }
 
-    /** The nodes that were opened, by rank. */
+    /** Returns the opened nodes, by rank. */
     public List<ObservedRank> ranks() {
         return ranks;
     }
 
-    /** Ranks that were wanted and have no file, though their job has ended and its directory was kept. */
+    /** Returns the wanted ranks that have no file although their job has ended and its directory was kept. */
     public List<Integer> missing() {
         if (hasProcesses() || !hasDirectory()) {
             return List.of();
@@ -112,12 +113,15 @@ public final class ObservedJob {
                 .toList();
     }
 
-    /** Ranks whose file was found under their number. */
+    /** Returns the ranks for which a file was found. */
     public List<Integer> found() {
         return List.copyOf(files.nodes().keySet());
     }
 
-    /** In one word: {@code starting}, {@code runs}, {@code stopped} (one rank is enough), {@code closing}, or {@code ended} and kept. */
+    /**
+     * Returns the job's state: {@code starting}, {@code runs}, {@code stopped} (one rank is enough), {@code closing},
+     * or {@code ended} and kept.
+     */
     public String standing() {
         final List<String> states = ranks.stream().map(ObservedRank::state).toList();
         if (!hasProcesses()) {
@@ -129,17 +133,17 @@ public final class ObservedJob {
         return states.contains("stopped") ? "stopped" : states.contains("closed") ? "closing" : "runs";
     }
 
-    /** True while a process of a rank that was opened is there. */
+    /** Returns true while a process of an opened rank exists. */
     public boolean hasProcesses() {
         return ranks.stream().anyMatch(rank -> rank.process() != ProcessStanding.GONE);
     }
 
-    /** True if its directory is there: it was kept, or the job is still starting. */
+    /** Returns true if the job's directory exists: it was kept, or the job is still starting. */
     public boolean hasDirectory() {
         return files.kept();
     }
 
-    /** The job in one line: name, ranks, how it stands, the layout version of its files. */
+    /** Describes the job in one line: name, ranks, state, layout version of its files. */
     public String describe() {
         return name() + " · " + size + (size == 1 ? " rank · " : " ranks · ") + standing()
                 + (hasDirectory() ? ", directory kept" : "") + " · layout "

@@ -6,7 +6,7 @@ import org.segno.memory.NodeHeader.Identity;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.ObservedNode;
 
-/** One rank of a job as it is seen from outside: its mapped file and its process. */
+/** One rank of a job that is observed from outside: its mapped file and its process. */
 public final class ObservedRank {
     private static final double NS_PER_MS = 1e6;
 
@@ -20,37 +20,40 @@ public final class ObservedRank {
         this.identity = node.header().identity();
     }
 
-    /** The rank, as the file's header says it. */
+    /** Returns the rank in the file's header. */
     public int rank() {
         return node.memory().rank();
     }
 
-    /** The rank, as the file's name says it: the same, unless something is wrong. */
+    /** Returns the rank in the file's name. It differs from {@link #rank} only if the file is damaged or renamed. */
     public int named() {
         return named;
     }
 
-    /** Who the node says it is. */
+    /** Returns the node's identity from its header. */
     public Identity identity() {
         return identity;
     }
 
-    /** The node's memory, mapped read-only. */
+    /** Returns the node's memory, mapped read-only. */
     public NodeMemory memory() {
         return node.memory();
     }
 
-    /** The header's view. */
+    /** Returns the header. */
     public NodeHeader header() {
         return node.header();
     }
 
-    /** How its process stands now. */
+    /** Returns the current state of its process. */
     ProcessStanding process() {
         return ProcessStanding.of(identity.pid(), identity.processStart());
     }
 
-    /** In one word: {@code starting}, {@code runs}, {@code stopped}, {@code closed}, or {@code gone} without goodbye. */
+    /**
+     * Returns the rank's state: {@code starting}, {@code runs}, {@code stopped}, {@code closed}, or {@code gone} if the
+     * process ended without closing its node.
+     */
     public String state() {
         final long state = node.header().stateAcquire();
         if (state == NodeHeader.CLOSED) {
@@ -60,7 +63,7 @@ public final class ObservedRank {
         return process == ProcessStanding.RUNS && state == NodeHeader.MADE ? "starting" : process.toString();
     }
 
-    /** Milliseconds since its membership thread was scheduled last; null while the process is gone. */
+    /** Returns the milliseconds since its membership thread was last scheduled, or null if the process is gone. */
     public @Nullable Double heartbeatMs() {
         return process() == ProcessStanding.GONE
                 ? null

@@ -6,18 +6,18 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.segno.job.Platform;
 
-/** How the process of a rank stands. */
+/** State of a rank's process. */
 enum ProcessStanding {
-    /** It is there and scheduled when it has work. */
+    /** The process exists and is scheduled when it has work. */
     RUNS,
 
-    /** It is there and stopped by a signal or a debugger. */
+    /** The process exists and is stopped by a signal or a debugger. */
     STOPPED,
 
-    /** It has ended, or another process has its id. */
+    /** The process has ended, or another process has its id. */
     GONE;
 
-    /** Looks at a process that started at {@code startTime}, in clock ticks since the system started. */
+    /** Returns the state of the process that started at {@code startTime}, in clock ticks since the system started. */
     static ProcessStanding of(long pid, long startTime) {
         if (pid <= 0 || Platform.startTime(pid) != startTime) {
             return GONE;

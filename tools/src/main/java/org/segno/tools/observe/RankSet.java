@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Ranks as {@code --rank} names them: {@code 0,2-5}; {@code ^1} is all others, {@code 0-9,^3} ten but one. */
+/** Set of ranks in the form of {@code --rank}: {@code 0,2-5}; {@code ^1} is all others, {@code 0-9,^3} ten but one. */
 public final class RankSet implements Predicate<Integer> {
     private static final Pattern PART = Pattern.compile("(\\^?)(\\d{1,9})(?:-(\\d{1,9}))?");
 
@@ -24,7 +24,7 @@ public final class RankSet implements Predicate<Integer> {
         }
     }
 
-    /** Every rank. */
+    /** Returns the set of all ranks. */
     public static RankSet all() {
         return new RankSet(List.of());
     }
@@ -36,9 +36,9 @@ public final class RankSet implements Predicate<Integer> {
                 && parts.stream().noneMatch(part -> part.excluded() && part.contains(rank));
     }
 
-    /** Reads {@code 0,2-5,^3}; for picocli. */
+    /** Converter of {@code 0,2-5,^3}. Used by picocli. */
     public static final class Converter implements ITypeConverter<RankSet> {
-        /** For picocli. */
+        /** Creates a converter. Called by picocli. */
         public Converter() {}
 
         @Override
@@ -48,7 +48,7 @@ public final class RankSet implements Predicate<Integer> {
                 final Matcher part = PART.matcher(text.trim());
                 if (!part.matches()) {
                     throw new TypeConversionException("'" + value
-                            + "' names no ranks: numbers and ranges with commas do, ^ excludes, as in 0,2-5 or ^1");
+                            + "' is not a set of ranks: use numbers and ranges with commas, ^ excludes: 0,2-5 or ^1");
                 }
                 final int first = Integer.parseInt(part.group(2));
                 final int last = part.group(3) == null ? first : Integer.parseInt(part.group(3));

@@ -26,21 +26,21 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code segno stat}: what the nodes of a job count, from outside and at no cost to them. */
+/** The {@code segno stat} command. It prints the counts of a job's nodes, read from outside at no cost to them. */
 @Command(
         name = "stat",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         synopsisHeading = "Usage: ",
-        description = "Show what the nodes of a job have counted, while it runs, is stopped, or was kept.",
+        description = "Show the counts of a job's nodes while it runs, is stopped, or was kept.",
         footer = {
             "",
-            "JOB is the job's name, as 'segno run' prints it or whole; it may be left out",
+            "JOB is the job's name, as 'segno run' prints it or whole; it may be omitted",
             "when one job is running. Exit code: 0; 1 with --errors when an error was",
             "logged; 3 for files of another version; 4 when there is no such job."
         })
 public final class StatCommand implements Callable<Integer> {
-    private static final Duration ONE_LOOK = Duration.ofSeconds(1);
+    private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -59,17 +59,17 @@ public final class StatCommand implements Callable<Integer> {
             fallbackValue = "1s",
             preprocessor = Attached.class,
             converter = DurationConverter.class,
-            description = "look again every T, 1s unless said, until the job has ended")
+            description = "print again every T, 1s by default, until the job has ended")
     private @Nullable Duration interval;
 
     @Option(
             names = "--filter",
             paramLabel = "REGEX",
             converter = PatternConverter.class,
-            description = "these counts, of all there are: 'refused.*'")
+            description = "show the counts that match, of all counts: 'refused.*'")
     private @Nullable Pattern filter;
 
-    @Option(names = "--rates", description = "what was added per second, since the last look")
+    @Option(names = "--rates", description = "show increments per second since the previous report")
     private boolean rates;
 
     @Option(names = "--errors", description = "list the logged errors too; exit code 1 if there are any")
@@ -85,7 +85,7 @@ public final class StatCommand implements Callable<Integer> {
             description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
     private Format format = Format.TABLE;
 
-    /** For picocli. */
+    /** Creates the command. Called by picocli. */
     public StatCommand() {}
 
     @Override
@@ -99,7 +99,7 @@ public final class StatCommand implements Callable<Integer> {
                 found, wanted == null ? null : name -> wanted.matcher(name).matches(), fifos, errors);
         if (report.isEmpty()) {
             throw new CommandException(
-                    ExitCode.NOTHING_THERE, "no count matches " + wanted + "; there are: " + names());
+                    ExitCode.NOTHING_THERE, "no count matches " + wanted + "; the counts are: " + names());
         }
         watch(found, report);
         return errors && report.errorCount() > 0 ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
@@ -112,7 +112,7 @@ public final class StatCommand implements Callable<Integer> {
     private void watch(ObservedJob found, StatReport report) {
         report.look();
         if (rates) {
-            pause(interval == null ? ONE_LOOK : interval);
+            pause(interval == null ? DEFAULT_INTERVAL : interval);
         }
         report.report(rates).print(spec.commandLine().getOut(), format);
         while (interval != null
@@ -137,7 +137,10 @@ public final class StatCommand implements Callable<Integer> {
         }
     }
 
-    /** A time that is not attached ({@code --watch=2s}) is none: what follows {@code --watch} is the job. */
+    /**
+     * Preprocessor that accepts a time only if it is attached ({@code --watch=2s}). A separate word after {@code
+     * --watch} is the job.
+     */
     static final class Attached implements IParameterPreprocessor {
         @Override
         public boolean preprocess(
@@ -149,14 +152,14 @@ public final class StatCommand implements Callable<Integer> {
         }
     }
 
-    /** A regular expression; what is none is a wrong command line. */
+    /** Converter of regular expressions. A malformed one is a wrong command line. */
     static final class PatternConverter implements ITypeConverter<Pattern> {
         @Override
         public Pattern convert(String value) {
             try {
                 return Pattern.compile(value);
             } catch (final PatternSyntaxException e) {
-                throw new TypeConversionException("'" + value + "' is no regular expression: " + e.getDescription());
+                throw new TypeConversionException("'" + value + "' is not a regular expression: " + e.getDescription());
             }
         }
     }

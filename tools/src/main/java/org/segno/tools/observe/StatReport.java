@@ -8,11 +8,11 @@ import org.segno.memory.NodeLayout;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** What {@code segno stat} prints of one look at a job, or of two, of which it tells the rates. */
+/** Report of {@code segno stat}: the counts of a job at one time, or their rates between two times. */
 final class StatReport {
     static final String SCHEMA = "segno-stat-1";
 
-    /** What people see unless they ask for something: the rest is rarely other than zero. */
+    /** Counts that are printed without {@code --filter}. The rest is rarely other than zero. */
     private static final List<String> USUAL =
             List.of("descriptors", "bytes", "records", "received", "replays", "blocked", "refused");
 
@@ -25,7 +25,7 @@ final class StatReport {
     private long beforeNs;
     private long[] before = {};
 
-    /** A report of the counts whose name {@code filter} admits; of the usual ones if it is null. */
+    /** Creates a report of the counts that {@code filter} accepts by name, or of the usual ones if it is null. */
     StatReport(ObservedJob job, @Nullable Predicate<String> filter, boolean withFifos, boolean withErrors) {
         this.job = job;
         this.counts = Count.all().stream()
@@ -35,12 +35,12 @@ final class StatReport {
         this.withErrors = withErrors;
     }
 
-    /** True if nothing passes the filter. */
+    /** Returns true if no count passes the filter. */
     boolean isEmpty() {
         return counts.isEmpty();
     }
 
-    /** Takes the counts from which the next rates are told. */
+    /** Samples the counts from which the next rates are computed. */
     void look() {
         beforeNs = System.nanoTime();
         before = values();
@@ -52,7 +52,7 @@ final class StatReport {
                 .toArray();
     }
 
-    /** The counts as they are, or, with {@code rates}, what was added to each per second since the last look. */
+    /** Returns the current counts or, with {@code rates}, the increment of each per second since the last sample. */
     Report report(boolean rates) {
         final double seconds = (System.nanoTime() - beforeNs) / NS_PER_S;
         final long[] now = values();
@@ -140,7 +140,7 @@ final class StatReport {
         return table;
     }
 
-    /** Distinct errors that the nodes have logged. */
+    /** Returns the number of distinct errors that the nodes have logged. */
     int errorCount() {
         return job.ranks().stream()
                 .mapToInt(rank -> ErrorEntry.read(rank.memory()).entries().size())

@@ -1,7 +1,8 @@
 /**
- * Finds jobs of this host from outside, running, stopped or kept, and shows what their nodes count: {@code segno stat}.
+ * Finds jobs of this host from outside, running, stopped or kept, and shows the counts of their nodes: {@code segno
+ * stat}.
  *
- * <p>Everything is opened and mapped read-only, and nothing that stands there is trusted.
+ * <p>All files are opened and mapped read-only, and nothing in them is trusted.
  */
 @NullMarked
 package org.segno.tools.observe;

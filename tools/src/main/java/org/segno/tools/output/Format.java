@@ -1,16 +1,16 @@
 package org.segno.tools.output;
 
-/** How data are written. */
+/** Formats of data on standard output. */
 public enum Format {
-    /** For people. */
+    /** Aligned columns, for people. */
     TABLE,
 
-    /** Comma-separated values, each table with a line of names; an empty line between two tables. */
+    /** Comma-separated values. Each table begins with a line of names; an empty line separates two tables. */
     CSV,
 
     /** One object. */
     JSON,
 
-    /** One object per line: first what the report is about, then its rows. */
+    /** One object per line: first the report's fields, then its rows. */
     NDJSON
 }

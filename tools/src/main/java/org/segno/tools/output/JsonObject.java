@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One JSON object, written field by field in the order of the calls.
  *
- * <p>Numbers that JSON does not know, infinities and NaN, are written as {@code null}. Used by one thread.
+ * <p>Infinities and NaN, which JSON cannot express, are written as {@code null}. Used by one thread.
  */
 public final class JsonObject {
     private final StringBuilder text = new StringBuilder("{");
 
-    /** A string, or {@code null}. */
+    /** Adds a string, or {@code null}. */
     public JsonObject put(String name, @Nullable String value) {
         name(name);
         if (value == null) {
@@ -22,35 +22,35 @@ public final class JsonObject {
         return this;
     }
 
-    /** A whole number. */
+    /** Adds a whole number. */
     public JsonObject put(String name, long value) {
         name(name);
         text.append(value);
         return this;
     }
 
-    /** A number as precise as it is. */
+    /** Adds a number in full precision. */
     public JsonObject put(String name, double value) {
         name(name);
         text.append(Double.isFinite(value) ? Double.toString(value) : "null");
         return this;
     }
 
-    /** True or false. */
+    /** Adds true or false. */
     public JsonObject put(String name, boolean value) {
         name(name);
         text.append(value);
         return this;
     }
 
-    /** An array of objects. */
+    /** Adds an array of objects. */
     public JsonObject putAll(String name, List<JsonObject> objects) {
         name(name);
         text.append(objects);
         return this;
     }
 
-    /** A string, a number, a truth value or nothing; anything else as its text. */
+    /** Adds a string, a number, a boolean or null. Any other object is added as its text. */
     JsonObject putCell(String name, @Nullable Object cell) {
         if (cell instanceof Boolean truth) {
             return put(name, truth.booleanValue());
@@ -64,7 +64,7 @@ public final class JsonObject {
         return put(name, cell == null ? null : cell.toString());
     }
 
-    /** The object, on one line. */
+    /** Returns the object, on one line. */
     @Override
     public String toString() {
         return text + "}";

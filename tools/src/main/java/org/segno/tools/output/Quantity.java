@@ -2,24 +2,24 @@ package org.segno.tools.output;
 
 import java.util.Locale;
 
-/** Numbers with what they count, as people read them. */
+/** Formatting of numbers with their units, for people. */
 public final class Quantity {
     private static final double MEBIBYTE = 1 << 20;
     private static final double GIBIBYTE = 1 << 30;
 
     private Quantity() {}
 
-    /** {@code 1 rank}, {@code 4 ranks}, {@code 110,592 rows}. */
+    /** Returns a count with its noun: {@code 1 rank}, {@code 4 ranks}, {@code 110,592 rows}. */
     public static String of(long count, String noun) {
         return of(count, noun, "", "s");
     }
 
-    /** The same for a noun whose plural has another ending: {@code of(2, "entr", "y", "ies")}. */
+    /** Returns a count with a noun whose plural has another ending: {@code of(2, "entr", "y", "ies")}. */
     public static String of(long count, String stem, String one, String many) {
         return String.format(Locale.ROOT, "%,d %s%s", count, stem, count == 1 ? one : many);
     }
 
-    /** {@code 3.8 MiB}, {@code 23.5 GiB}. */
+    /** Returns a number of bytes: {@code 3.8 MiB}, {@code 23.5 GiB}. */
     public static String ofBytes(long bytes) {
         return bytes < GIBIBYTE
                 ? String.format(Locale.ROOT, "%.1f MiB", bytes / MEBIBYTE)

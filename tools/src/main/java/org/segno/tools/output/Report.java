@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a command has to tell: a title, fields, and tables, in any {@link Format}. Used by one thread. */
+/** Output of a command: a title, fields and tables, printed in any {@link Format}. Used by one thread. */
 public final class Report {
     private final String schema;
     private final String title;
@@ -18,9 +18,9 @@ public final class Report {
     private final List<String> notes = new ArrayList<>();
 
     /**
-     * A report without contents.
+     * Creates a report without contents.
      *
-     * @param schema name and version of its shape, the first field in JSON
+     * @param schema name and version of its structure, the first field in JSON
      * @param title its first line, for people; empty for none
      */
     public Report(String schema, String title) {
@@ -28,31 +28,34 @@ public final class Report {
         this.title = title;
     }
 
-    /** A field, for programs: people have the title. */
+    /** Adds a field, for programs. The table format shows the title instead. */
     public Report put(String name, @Nullable Object value) {
         fields.put(name, value);
         return this;
     }
 
-    /** A table; people see it only if it has rows. */
+    /** Adds a table. The table format prints it only if it has rows. */
     public Report add(Table table) {
         return add("", table);
     }
 
-    /** A table with a line above it, for people, who see both only if it has rows or there is something to say. */
+    /**
+     * Adds a table with a heading. The table format prints the heading unless it is empty, and the table if it has
+     * rows.
+     */
     public Report add(String heading, Table table) {
         tables.add(table);
         headings.put(table, heading);
         return this;
     }
 
-    /** A line at the end, for people. */
+    /** Adds a line at the end, for the table format only. */
     public Report note(String line) {
         notes.add(line);
         return this;
     }
 
-    /** Writes it all. */
+    /** Prints the report. */
     public void print(PrintWriter out, Format format) {
         switch (format) {
             case TABLE -> printLines(out);

@@ -7,32 +7,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Named columns and rows of cells: strings, whole numbers, numbers, truth values, or nothing.
+ * Named columns and rows of cells: strings, whole numbers, other numbers, booleans, or null.
  *
- * <p>Names are written as programs want them ({@code heartbeatMs}); people see {@code heartbeat ms}. Used by one thread.
+ * <p>Names have the form for programs ({@code heartbeatMs}); the table format prints {@code heartbeat ms}. Used by one
+ * thread.
  */
 public final class Table {
     private static final String GAP = "  ";
 
-    /** Columns of numbers that count nothing, so that nobody wants their thousands apart. */
+    /** Columns of numbers that are identifiers, which are printed without thousands separators. */
     private static final Set<String> NAMES = Set.of("pid", "id");
 
     private final String name;
     private final List<String> columns;
     private final List<@Nullable Object[]> rows = new ArrayList<>();
 
-    /** A table without rows; {@code name} is its field in JSON. */
+    /** Creates a table without rows. {@code name} is its field in JSON. */
     public Table(String name, List<String> columns) {
         this.name = name;
         this.columns = List.copyOf(columns);
     }
 
-    /** A table without rows; {@code name} is its field in JSON. */
+    /** Creates a table without rows. {@code name} is its field in JSON. */
     public static Table of(String name, String... columns) {
         return new Table(name, List.of(columns));
     }
 
-    /** Adds a row, a cell for each column. */
+    /** Adds a row with one cell for each column. */
     public Table row(@Nullable Object... cells) {
         if (cells.length != columns.size()) {
             throw new IllegalArgumentException(
@@ -42,17 +43,17 @@ public final class Table {
         return this;
     }
 
-    /** Its field in JSON. */
+    /** Returns its field in JSON. */
     public String name() {
         return name;
     }
 
-    /** Rows so far. */
+    /** Returns the number of rows so far. */
     public int size() {
         return rows.size();
     }
 
-    /** The rows as objects. */
+    /** Returns the rows as objects. */
     List<JsonObject> objects() {
         final List<JsonObject> objects = new ArrayList<>();
         for (final Object[] row : rows) {
@@ -61,7 +62,7 @@ public final class Table {
         return objects;
     }
 
-    /** The rows as objects that begin with the table's name. */
+    /** Returns the rows as objects that begin with the table's name. */
     List<JsonObject> namedObjects(String schema) {
         final List<JsonObject> objects = new ArrayList<>();
         for (final Object[] row : rows) {
@@ -77,7 +78,7 @@ public final class Table {
         return object;
     }
 
-    /** The lines of comma-separated values, names first. */
+    /** Returns the lines of comma-separated values, names first. */
     List<String> csv() {
         final List<String> lines = new ArrayList<>();
         lines.add(String.join(",", columns));
@@ -95,7 +96,7 @@ public final class Table {
         return cell.matches("(?s).*[\",\r\n].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }
 
-    /** The lines that people read: names first, numbers to the right. */
+    /** Returns the lines for people: names first, numbers aligned to the right. */
     List<String> lines() {
         final List<String[]> texts = new ArrayList<>();
         texts.add(columns.stream().map(Table::words).toArray(String[]::new));
@@ -149,7 +150,7 @@ public final class Table {
         return cell instanceof Number number ? String.format(Locale.ROOT, "%,d", number.longValue()) : cell.toString();
     }
 
-    /** {@code heartbeatMs} as people read it: {@code heartbeat ms}. */
+    /** Returns a name for people: {@code heartbeat ms} for {@code heartbeatMs}. */
     static String words(String name) {
         return name.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }

@@ -1,4 +1,4 @@
-/** How commands write data for programs; knows no command. */
+/** Output of data for people and programs, independent of any command. */
 @NullMarked
 package org.segno.tools.output;
 

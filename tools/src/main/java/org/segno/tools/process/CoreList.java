@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cores that this process may run on, by their numbers, as Linux lists them: {@code 0-3,8}. */
+/** Numbers of the cores that this process may run on, in the form of Linux: {@code 0-3,8}. */
 public final class CoreList {
     private static final String FIELD = "Cpus_allowed_list:";
 
     private CoreList() {}
 
-    /** Those of this process, in ascending order; none where the system does not tell. */
+    /** Returns the cores of this process in ascending order, or none if the system does not report them. */
     public static List<Integer> ofThisProcess() {
         try {
             for (final String line : Files.readAllLines(Path.of("/proc/self/status"))) {
@@ -21,7 +21,7 @@ public final class CoreList {
                 }
             }
         } catch (final IOException ignored) {
-            // No Linux: nothing can be bound here, and who asks for it is told.
+            // Not Linux: binding is impossible here, and a request for it is reported.
         }
         return List.of();
     }

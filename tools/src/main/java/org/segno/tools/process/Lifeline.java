@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets the kernel send TERM to the ranks when the launcher dies without a chance to do it itself (kill -9).
+ * Termination of the ranks by the kernel when the launcher dies without a chance to terminate them itself (kill -9).
  *
  * <p>A rank that has joined its job has a lifeline of its own, the socket to the hub. Before that, and for programs
- * that never join, Linux helps: a process may ask for a signal at its parent's death, and {@code setpriv} of util-linux
- * asks and then becomes the program, under the same process id. Where it is missing such programs outlive a killed
- * launcher; a program that ignores TERM does in any case.
+ * that never join, Linux helps: a process may request a signal at its parent's death. {@code setpriv} of util-linux
+ * makes this request and then becomes the program, under the same process id.
+ *
+ * <p>Without {@code setpriv} such programs outlive a killed launcher. A program that ignores TERM outlives it in any
+ * case.
  */
 public final class Lifeline {
     private static final List<String> PREFIX = List.of("setpriv", "--pdeathsig", "TERM", "--");
@@ -19,7 +21,7 @@ public final class Lifeline {
 
     private Lifeline() {}
 
-    /** The words to put in front of a rank's command; none where this system cannot do it. */
+    /** Returns the words to put in front of a rank's command, or none if this system does not support them. */
     public static List<String> prefix() throws InterruptedException {
         final ProcessBuilder probe = new ProcessBuilder("setpriv", "--pdeathsig", "TERM", "--", "true")
                 .redirectErrorStream(true)
@@ -31,7 +33,7 @@ public final class Lifeline {
             }
             process.destroyForcibly();
         } catch (final IOException ignored) {
-            // No setpriv here: the Javadoc above says what that means.
+            // setpriv is missing; the class's Javadoc describes the consequence.
         }
         return List.of();
     }

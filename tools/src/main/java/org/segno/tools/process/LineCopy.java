@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Copies what ranks write to one stream or several, each line whole and with its prefix in front: {@code [2]<out> line}.
+ * Copy of the output of ranks to one or more streams, line by line, each with its prefix: {@code [2]<out> line}.
  *
- * <p>One daemon thread per source reads; complete lines are written at once under the lock of each target. Bytes are not
- * decoded. A line longer than {@link #LINE_LIMIT} is written in parts, so that memory stays bounded; where there is a
- * prefix each part becomes a line, and so does a last line without an end. Without a prefix every byte passes as it is.
+ * <p>One daemon thread reads each source. Complete lines are written at once, under the lock of each target. Bytes are
+ * not decoded. A line longer than {@link #LINE_LIMIT} is written in parts, so that memory stays bounded. With a prefix
+ * each part becomes a line, and so does a last line without an end. Without a prefix every byte is copied unchanged.
  */
 public final class LineCopy {
     static final int LINE_LIMIT = 1 << 20;
@@ -23,9 +23,9 @@ public final class LineCopy {
     private final Supplier<String> prefix;
 
     /**
-     * Copies to all {@code targets}.
+     * Creates a copy to all {@code targets}.
      *
-     * @param prefix asked for each line when it is complete; empty for none
+     * @param prefix supplies the prefix of each complete line; empty for none
      */
     public LineCopy(List<SharedStream> targets, Supplier<String> prefix) {
         this.targets = List.copyOf(targets);
@@ -59,7 +59,7 @@ public final class LineCopy {
                 write(lines);
             }
         } catch (final IOException ignored) {
-            // The rank was killed while its pipe was read: what came is written, as at a regular end.
+            // The rank was killed while its pipe was read. The received bytes are written, as at a regular end.
         }
         if (line.size() > 0) {
             finish(line, false, lines);

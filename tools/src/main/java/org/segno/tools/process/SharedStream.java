@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.function.Consumer;
 
-/** A stream that several threads write whole lines to, each write under its lock. Says when it is not taken any more. */
+/**
+ * Stream to which several threads write whole lines, each write under its lock. It reports a target that accepts no
+ * more output.
+ */
 public final class SharedStream implements AutoCloseable {
     private final OutputStream target;
     private final Consumer<IOException> lost;
 
-    /** Writes to {@code target}; {@code lost} is told on the writing thread why the output is not taken any more. */
+    /** Creates a stream to {@code target}. If a write fails, {@code lost} receives the reason on the writing thread. */
     public SharedStream(OutputStream target, Consumer<IOException> lost) {
         this.target = target;
         this.lost = lost;
@@ -26,7 +29,7 @@ public final class SharedStream implements AutoCloseable {
         }
     }
 
-    /** Nothing is written any more. */
+    /** Closes the target. No writes may follow. */
     @Override
     public void close() {
         try {

@@ -3,26 +3,26 @@ package org.segno.tools.process;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words written so that a shell reads them back unchanged. */
+/** Quoting and splitting of words as a shell does. */
 public final class ShellWords {
     private static final String HARMLESS = "[A-Za-z0-9_@%+=:,./-]+";
 
     private ShellWords() {}
 
-    /** One word, in quotes where it needs them. */
+    /** Returns one word, quoted if necessary. */
     public static String quote(String word) {
         return word.matches(HARMLESS) ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** Several words, a space between them. */
+    /** Returns several words, quoted and separated by spaces. */
     public static String join(List<String> words) {
         return String.join(" ", words.stream().map(ShellWords::quote).toList());
     }
 
     /**
-     * Takes a line apart as a shell does: spaces between words, quotes of both kinds, backslashes; nothing is replaced.
+     * Splits a line as a shell does: spaces between words, quotes of both kinds, backslashes. Nothing is expanded.
      *
-     * @throws IllegalArgumentException when a quote has no end.
+     * @throws IllegalArgumentException if a quote has no end
      */
     public static List<String> split(String line) {
         final List<String> words = new ArrayList<>();

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.segno.tools.Talk;
 
 /**
- * The signals of this process: INT, TERM and HUP ask it to end, USR1 asks for thread dumps.
+ * Signal handlers of this process: INT, TERM and HUP request its end, USR1 requests thread dumps.
  *
- * <p>{@code sun.misc.Signal} is the only way to see a second Ctrl-C (a shutdown hook sees the first alone), and it does
- * not compile under release 17 without a warning: so by reflection, here alone. A signal that was ignored when the
+ * <p>{@code sun.misc.Signal} is the only way to see a second Ctrl-C; a shutdown hook sees only the first. It does not
+ * compile under release 17 without a warning, so this class uses it by reflection. A signal that was ignored when the
  * launcher started, as under nohup, stays ignored.
  */
 public final class Signals implements AutoCloseable {
@@ -27,10 +27,10 @@ public final class Signals implements AutoCloseable {
     }
 
     /**
-     * Hands signals on until closed; a JVM that keeps its signals for itself (-Xrs) ends as usual instead.
+     * Installs the handlers until {@link #close}. A JVM that reserves its signals (-Xrs) ends as usual instead.
      *
-     * @param end given the number of each INT, TERM and HUP, on a thread of the JVM's
-     * @param dump run at each USR1, on such a thread
+     * @param end receives the number of each INT, TERM and HUP, on a thread of the JVM
+     * @param dump runs at each USR1, on such a thread
      */
     public static Signals install(IntConsumer end, Runnable dump, Talk talk) {
         final Signals signals = new Signals(end, dump);
@@ -76,7 +76,7 @@ public final class Signals implements AutoCloseable {
             try {
                 handle(signal, handler);
             } catch (final ReflectiveOperationException e) {
-                throw new IllegalStateException("signal " + signal + " was handled a moment ago", e);
+                throw new IllegalStateException("signal " + signal + " cannot be restored", e);
             }
         });
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.segno.tools.Talk;
 
 /**
- * Asks JVMs for their thread dumps, which they print on their standard output, or on standard error where {@code
- * -XX:+DisplayVMOutputToStderr} says so.
+ * Requests for thread dumps of JVMs. A JVM prints its dump on standard output, or on standard error with {@code
+ * -XX:+DisplayVMOutputToStderr}.
  */
 public final class ThreadDumps {
     private static final long LIMIT_MS = 2_000;
@@ -17,11 +17,12 @@ public final class ThreadDumps {
     private ThreadDumps() {}
 
     /**
-     * Sends QUIT, which Java cannot send: a shell's own kill does, as not every container has the program.
-     * When this returns the signal is there, unless that took seconds: a JVM prints its dump before it looks at a TERM that
-     * comes behind.
+     * Sends QUIT. Java cannot send it, so a shell's built-in kill does: not every container has the program.
      *
-     * @param pids process ids of JVMs; any other process would die of it
+     * <p>The signal has arrived when this method returns, unless that takes seconds. A JVM prints its dump before it
+     * handles a TERM that follows.
+     *
+     * @param pids process ids of JVMs; QUIT would end any other process
      */
     public static void request(List<String> pids, Talk talk) throws InterruptedException {
         final List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -QUIT \"$@\"", "segno"));

@@ -1,8 +1,8 @@
 /**
- * What a launcher needs of the operating system and Java does not give as it stands: signals, tagged output, thread
- * dumps of other processes, the end of children with their parent, words for a shell.
+ * Functions of the operating system that a launcher needs and Java does not offer directly.
  *
- * <p>Knows nothing of jobs and ranks.
+ * <p>They are signals, tagged output, thread dumps of other processes, the end of children with their parent, and words
+ * for a shell. The package does not depend on jobs and ranks.
  */
 @NullMarked
 package org.segno.tools.process;

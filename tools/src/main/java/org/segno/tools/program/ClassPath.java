@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.zip.ZipFile;
 
-/** Puts segno on the class paths of programs that do not bring it along. */
+/** Class paths with segno added for programs that do not include it. */
 public final class ClassPath {
-    /** A program that holds this class holds segno. */
+    /** Class that identifies segno: a class path with it includes segno. */
     private static final String MARK = "org/segno/node/Node.class";
 
     private ClassPath() {}
 
-    /** The class path that segno itself runs from: its executable jar, or in a test the test's class path. */
+    /** Returns the class path that segno itself runs from: its executable jar, or in a test the test's class path. */
     public static String ofSegno() {
         final CodeSource source = ClassPath.class.getProtectionDomain().getCodeSource();
         if (source != null && source.getLocation().getPath().endsWith(".jar")) {
@@ -29,7 +29,8 @@ public final class ClassPath {
     }
 
     /**
-     * {@code classPath} itself when it holds segno, else with segno at its end, so that the user's classes come first.
+     * Returns {@code classPath} if it includes segno, else {@code classPath} with segno at its end, so that the user's
+     * classes come first.
      */
     public static String withSegno(String classPath, Path workingDirectory) {
         for (final String entry : classPath.split(File.pathSeparator, -1)) {
@@ -67,7 +68,7 @@ public final class ClassPath {
         try (ZipFile zip = new ZipFile(jar.toFile())) {
             return zip.getEntry(MARK) != null;
         } catch (final IOException ignored) {
-            // Not a jar: the JVM of the rank will say so, or ignore it as it does.
+            // The file is not a jar. The JVM of the rank reports or ignores it, as it always does.
             return false;
         }
     }

@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The Java that ranks run on.
+ * Java runtime of the ranks.
  *
- * @param home as {@code JAVA_HOME}: holds {@code bin/java}
- * @param options for every rank, the user's own behind segno's
+ * @param home directory that contains {@code bin/java}, as in {@code JAVA_HOME}
+ * @param options options of every rank, the user's own after segno's
  */
 public record Java(Path home, List<String> options) {
     private static final Pattern RELEASE = Pattern.compile("(?m)^JAVA_VERSION=\"(?:1\\.)?(\\d+)");
@@ -22,24 +22,24 @@ public record Java(Path home, List<String> options) {
         options = List.copyOf(options);
     }
 
-    /** The Java that this command runs on, without options. */
+    /** Returns the Java that this command runs on, without options. */
     public static Java own() {
         return new Java(Path.of(System.getProperty("java.home")), List.of());
     }
 
-    /** The same Java with further options, in front of those that it has. */
+    /** Returns the same Java with further options before the existing ones. */
     public Java with(List<String> further) {
         final List<String> all = new ArrayList<>(further);
         all.addAll(options);
         return new Java(home, all);
     }
 
-    /** The program that starts a JVM. */
+    /** Returns the program that starts a JVM. */
     public Path executable() {
         return home.resolve("bin").resolve("java");
     }
 
-    /** Its feature release, 17 and so on; that of this command where its home does not say. */
+    /** Returns its feature release, such as 17, or that of this command if its home does not contain the release. */
     int feature() {
         try {
             final Matcher release = RELEASE.matcher(Files.readString(home.resolve("release")));
@@ -47,7 +47,7 @@ public record Java(Path home, List<String> options) {
                 return Integer.parseInt(release.group(1));
             }
         } catch (final IOException ignored) {
-            // Some builds have no such file; a class that is too new for it is told by the JVM itself.
+            // Some builds have no such file. The JVM itself rejects classes that are too new for it.
         }
         return Runtime.version().feature();
     }

@@ -14,16 +14,16 @@ import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
 /**
- * What every rank of a job executes: a Java program, to which the flag that the engine needs is added, or any command
- * as it stands.
+ * Program that every rank of a job executes: a Java program, started with the flags that the engine needs, or any other
+ * command, unchanged.
  *
- * <p>What the JVM itself prints, a thread dump above all, goes to standard error, because standard output is the program's data.
- * Otherwise heap, collector and compiler threads are the user's business, through {@link Java#options}.
+ * <p>The JVM's own output, above all thread dumps, goes to standard error, because standard output is the program's
+ * data. Heap, collector and compiler threads are configured by the user, through {@link Java#options}.
  */
 public final class Program {
     /**
-     * The flag that Agrona needs; executable jars carry it in their manifest, but a jar that was not made for segno
-     * does not.
+     * Flags of every Java program. Agrona needs the export: executable jars of segno have it in their manifest, other
+     * jars do not. The second flag sends the JVM's own output to standard error.
      */
     private static final List<String> FLAGS =
             List.of("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "-XX:+DisplayVMOutputToStderr");
@@ -50,53 +50,54 @@ public final class Program {
         this.arguments = List.copyOf(arguments);
     }
 
-    /** Any command: its first word is looked up as a shell would, and it need not join the job. */
+    /** Returns any command. Its first word is looked up as a shell would, and it need not join the job. */
     public static Program command(List<String> words) {
         return new Program(Kind.COMMAND, words.get(0), words, List.of());
     }
 
-    /** An executable jar, which brings its own class path. */
+    /** Returns an executable jar, which has its own class path. */
     public static Program jar(String file, List<String> arguments) {
         return new Program(Kind.JAR, file, List.of("-jar", file), arguments);
     }
 
-    /** A single source file, with segno on its class path; the launcher compiles it once for all ranks. */
+    /** Returns a single source file, with segno on its class path. The launcher compiles it once for all ranks. */
     public static Program source(String file, List<String> arguments) {
         return new Program(Kind.SOURCE, file, List.of("-cp", ClassPath.ofSegno(), file), arguments);
     }
 
     /**
-     * A main class.
+     * Returns a main class.
      *
-     * @param classPath as {@code java -cp} takes it; {@link ClassPath} completes it with segno
+     * @param classPath class path as for {@code java -cp}; {@link ClassPath} adds segno to it
      */
     public static Program main(String classPath, String mainClass, List<String> arguments) {
         final String simpleName = mainClass.substring(mainClass.lastIndexOf('.') + 1);
         return new Program(Kind.MAIN, simpleName, List.of("-cp", classPath, mainClass), arguments);
     }
 
-    /** The same command for a job of another name. */
+    /** Returns the same program with another name for its job. */
     public Program named(String jobName) {
         return new Program(kind, jobName, words, arguments);
     }
 
-    /** This source file's program as its compiled classes. */
+    /** Returns this source file's program with its compiled classes. */
     public Program compiled(SourceFile source) {
         final String classPath = source.classes() + File.pathSeparator + ClassPath.ofSegno();
         return new Program(Kind.MAIN, name, List.of("-cp", classPath, source.mainClass()), arguments);
     }
 
     /**
-     * The process whose threads are the ranks of this program: its main class is segno's, and given that of the program.
+     * Returns the program of the process whose threads are the ranks. Its main class is segno's, with the program's
+     * main class as an argument.
      *
-     * @param workingDirectory that the class path is relative to
-     * @throws CommandException with {@link ExitCode#NOT_FIT} when there is no such class, or it is not compiled yet.
+     * @param workingDirectory directory that the class path is relative to
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if there is no such class, or the source file is not
+     *     compiled yet
      */
     public Program threaded(Path workingDirectory) {
         if (isSource()) {
             throw new CommandException(
-                    ExitCode.NOT_FIT,
-                    name + " is compiled when it is run: without it nothing can be shown of its threads");
+                    ExitCode.NOT_FIT, name + " is compiled only when it is run: its threads cannot be shown before");
         }
         final boolean jar = kind == Kind.JAR;
         final String classPath = words.get(1);
@@ -116,10 +117,10 @@ public final class Program {
         } catch (final IOException e) {
             throw new CommandException(ExitCode.NOT_FIT, file + " cannot be read as a jar: " + e.getMessage());
         }
-        throw new CommandException(ExitCode.NOT_FIT, file + " names no Main-Class in its manifest: use -cp CP Main");
+        throw new CommandException(ExitCode.NOT_FIT, file + " has no Main-Class in its manifest: use -cp CP Main");
     }
 
-    /** The words that start a rank; what is no Java program leaves {@code java} alone. */
+    /** Returns the command that starts a rank. {@code java} is ignored for programs other than Java. */
     public List<String> command(Java java) {
         final List<String> command = new ArrayList<>();
         if (isJava()) {
@@ -132,29 +133,29 @@ public final class Program {
         return command;
     }
 
-    /** True when a JVM runs it that takes options, false for any command. */
+    /** Returns true for a program that a JVM with options runs, false for any other command. */
     public boolean isJava() {
         return kind != Kind.COMMAND;
     }
 
-    /** True when {@link #fileName} must exist, relative to the working directory of the ranks. */
+    /** Returns true if {@link #fileName} must exist, relative to the working directory of the ranks. */
     public boolean needsFile() {
         return kind == Kind.JAR || kind == Kind.SOURCE;
     }
 
-    /** True when the launcher must compile it. */
+    /** Returns true if the launcher must compile it. */
     public boolean isSource() {
         return kind == Kind.SOURCE;
     }
 
-    /** The jar or source file as the user wrote it. */
+    /** Returns the jar or source file as the user wrote it. */
     public String fileName() {
         return name;
     }
 
     /**
-     * What the job is called: the program's name in lower-case letters, digits and dashes, without directories and
-     * ending.
+     * Returns the job's name: the program's name in lower-case letters, digits and dashes, without directories and
+     * extension.
      */
     public String jobName() {
         final int slash = name.lastIndexOf('/');

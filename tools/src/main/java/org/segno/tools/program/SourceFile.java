@@ -21,10 +21,10 @@ import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
 /**
- * A single source file, compiled once for all ranks: {@code java Single.java} in each of them would cost a second or
- * two of processor time per rank, which ranks that share cores spend waiting for each other.
+ * Single source file, compiled once for all ranks.
  *
- * <p>As there, the first class in the file is the main class.
+ * <p>{@code java Single.java} in each rank would cost a second or two of processor time per rank; ranks that share
+ * cores would wait for each other. As with that command, the first class in the file is the main class.
  */
 public final class SourceFile implements AutoCloseable {
     private final Path classes;
@@ -36,16 +36,16 @@ public final class SourceFile implements AutoCloseable {
     }
 
     /**
-     * Compiles {@code file} against {@code classPath} into a directory of its own; the compiler's messages go to
-     * standard error.
+     * Compiles {@code file} against {@code classPath} into a new directory. The compiler's messages go to standard
+     * error.
      *
-     * @param java what the classes will run on; they are made for it where it is older than this one
-     * @throws CommandException with {@link ExitCode#NOT_FIT} when it does not compile or there is no compiler.
+     * @param java Java that will run the classes; they are compiled for its release if it is older than this one
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if the file does not compile or there is no compiler
      */
     public static SourceFile compile(Path file, String classPath, Java java) {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
-            throw notFit(file + " cannot be compiled: this Java is no JDK, set JAVA_HOME: "
+            throw notFit(file + " cannot be compiled: this Java is not a JDK, set JAVA_HOME: "
                     + System.getProperty("java.home"));
         }
         Path classes = null;
@@ -75,7 +75,7 @@ public final class SourceFile implements AutoCloseable {
         return new CommandException(ExitCode.NOT_FIT, message);
     }
 
-    /** Where the classes are. */
+    /** Returns the directory of the classes. */
     Path classes() {
         return classes;
     }
@@ -95,11 +95,11 @@ public final class SourceFile implements AutoCloseable {
                 Files.deleteIfExists(path);
             }
         } catch (final IOException e) {
-            throw new UncheckedIOException("what was compiled cannot be removed: " + directory, e);
+            throw new UncheckedIOException("compiled classes cannot be removed: " + directory, e);
         }
     }
 
-    /** A source file that may hold a public class of another name, as it may for {@code java Single.java}. */
+    /** Source file that may contain a public class of another name, as with {@code java Single.java}. */
     private static final class AnyName extends ForwardingJavaFileObject<JavaFileObject> {
         AnyName(JavaFileObject file) {
             super(file);
@@ -111,7 +111,7 @@ public final class SourceFile implements AutoCloseable {
         }
     }
 
-    /** Remembers the class that the compiler analyses first, which is the first in the file. */
+    /** Listener that keeps the class that the compiler analyses first, which is the first in the file. */
     private static final class FirstClass implements TaskListener {
         private String name = "";
 

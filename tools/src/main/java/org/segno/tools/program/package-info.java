@@ -1,7 +1,7 @@
 /**
- * What a rank executes: a jar, a main class, a source file or any command, with the Java and the class path for it.
+ * Programs of a rank: a jar, a main class, a source file or any command, with the Java and the class path for it.
  *
- * <p>Knows nothing of jobs and ranks.
+ * <p>The package does not depend on jobs and ranks.
  */
 @NullMarked
 package org.segno.tools.program;

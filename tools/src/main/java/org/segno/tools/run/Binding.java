@@ -1,13 +1,13 @@
 package org.segno.tools.run;
 
-/** What is bound to cores. */
+/** Threads or processes that a job binds to cores. */
 enum Binding {
-    /** Nothing: the scheduler decides. */
+    /** No binding: the scheduler decides. */
     NONE,
 
-    /** The engine's threads, each to a core of its own. */
+    /** Engine threads, each bound to a core of its own. */
     THREADS,
 
-    /** The ranks' processes, each to a core of its own. */
+    /** Processes of the ranks, each bound to a core of its own. */
     CORE
 }

@@ -4,14 +4,15 @@ import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
 /**
- * Something that the launcher must look at. All of them go through one queue, so that one thread alone decides.
+ * An event that the launcher must handle. All events pass through one queue, so that a single thread makes every
+ * decision.
  *
- * @param kind what happened
- * @param subject a rank, or for {@link Kind#END} the number of the signal
- * @param status the exit status for {@link Kind#EXITED}, that of the whole job for {@link Kind#OUTPUT_LOST} and {@link
- *     Kind#HUB_FAILED}, else 0
- * @param atNs when, as {@link System#nanoTime()}
- * @param reason the message for {@link Kind#OUTPUT_LOST} and {@link Kind#HUB_FAILED}, else empty
+ * @param kind the kind of event
+ * @param subject the rank, or for {@link Kind#END} the number of the signal
+ * @param status the rank's exit status for {@link Kind#EXITED}, the exit status of the whole job for {@link
+ *     Kind#OUTPUT_LOST} and {@link Kind#HUB_FAILED}, otherwise 0
+ * @param atNs the time of the event, as {@link System#nanoTime()}
+ * @param reason the message for {@link Kind#OUTPUT_LOST} and {@link Kind#HUB_FAILED}, otherwise empty
  */
 record Event(Kind kind, int subject, int status, long atNs, String reason) {
     enum Kind {
@@ -19,17 +20,17 @@ record Event(Kind kind, int subject, int status, long atNs, String reason) {
         EXITED,
         /** A rank has joined the job. */
         JOINED,
-        /** A rank's lifeline to the hub ended without goodbye. Seen before any rank can fail because of it. */
+        /** A rank's lifeline to the hub ended without goodbye. Queued before any rank can fail because of it. */
         DEAD,
-        /** A rank that is a thread has failed; its process goes on for a moment. */
+        /** A rank that is a thread has failed; its process continues for a moment. */
         FAILED,
-        /** The launcher was told by a signal to end. */
+        /** The launcher has received a signal to end. */
         END,
-        /** The launcher was asked for the ranks' thread dumps. */
+        /** The launcher has received the signal that requests the ranks' thread dumps. */
         DUMP,
-        /** What ranks write cannot be handed on any more. */
+        /** The ranks' output can no longer be written. */
         OUTPUT_LOST,
-        /** The launcher's hub has failed, and the job with it. */
+        /** The launcher's hub has failed, which also ends the job. */
         HUB_FAILED
     }
 
@@ -42,7 +43,7 @@ record Event(Kind kind, int subject, int status, long atNs, String reason) {
     }
 
     static Event hubFailed(Throwable cause) {
-        final String reason = "the hub of the job, in this launcher, has failed: " + cause;
+        final String reason = "the hub of the job has failed in this launcher: " + cause;
         return new Event(Kind.HUB_FAILED, 0, ExitCode.BUG, System.nanoTime(), reason);
     }
 

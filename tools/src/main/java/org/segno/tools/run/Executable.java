@@ -8,15 +8,15 @@ import org.segno.tools.ExitCode;
 import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
 
-/** Finds out before anything starts whether a plan's program is there, with the exit codes that a shell would give. */
+/** Checks, before the start, that the programs of a plan exist. Failures have the exit codes that a shell returns. */
 final class Executable {
     private Executable() {}
 
     /**
      * Checks the working directories and the programs of all parts.
      *
-     * @throws CommandException with {@link ExitCode#NOT_FOUND}, {@link ExitCode#NOT_EXECUTABLE} or, for a directory,
-     *     {@link ExitCode#NOT_FIT}.
+     * @throws CommandException if one is missing: for a program with {@link ExitCode#NOT_FOUND} or {@link
+     *     ExitCode#NOT_EXECUTABLE}, for a directory with {@link ExitCode#NOT_FIT}.
      */
     static void check(LaunchPlan plan, String searchPath) {
         for (final Part part : plan.parts()) {
@@ -27,7 +27,8 @@ final class Executable {
     private static void check(Part part, Java java, String searchPath) {
         final Path directory = part.directory();
         if (!Files.isDirectory(directory)) {
-            throw new CommandException(ExitCode.NOT_FIT, "no such directory, set --wdir: " + directory);
+            throw new CommandException(
+                    ExitCode.NOT_FIT, "no such directory: " + directory + "; set --wdir to an existing one");
         }
         final Program program = part.program();
         if (program.needsFile()) {
@@ -42,9 +43,9 @@ final class Executable {
     }
 
     /**
-     * Checks that a program of the system is there.
+     * Checks that a program of the system exists.
      *
-     * @throws CommandException with {@link ExitCode#NOT_FIT} and the remedy when it is not.
+     * @throws CommandException with {@link ExitCode#NOT_FIT} and the remedy if it does not.
      */
     static void require(String word, String remedy, String searchPath) {
         require(search(word, Path.of(""), searchPath) == ExitCode.DONE, ExitCode.NOT_FIT, remedy);
@@ -53,7 +54,7 @@ final class Executable {
     private static int search(String word, Path directory, String searchPath) {
         int code = ExitCode.NOT_FOUND;
         for (final String entry : searchPath.split(File.pathSeparator, -1)) {
-            // An empty entry is the working directory, as for a shell.
+            // An empty entry means the working directory, as in a shell.
             final int found = look(directory.resolve(entry).resolve(word));
             if (found == ExitCode.DONE) {
                 return found;

@@ -9,9 +9,10 @@ final class Exports {
     private Exports() {}
 
     /**
-     * Looks them up.
+     * Returns the named variables with their values.
      *
-     * @throws IllegalArgumentException when one is not set, or nothing begins so: the ranks would miss it.
+     * @throws IllegalArgumentException if a variable is not set or no name matches a pattern, because the ranks would
+     *     run without it.
      */
     static Map<String, String> variables(List<String> exports, Map<String, String> environment) {
         final Map<String, String> variables = new TreeMap<>();

@@ -4,12 +4,12 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one rank, and whether that counts as its own failure. Used by the supervising thread alone; all times
- * are nanoseconds since the job's start.
+ * The outcome of one rank, and whether it counts as the rank's own failure. Only the supervising thread uses it. All
+ * times are nanoseconds since the job's start.
  *
- * <p>A rank that segno told to end does not count, whatever it ended with, unless it had lost its lifeline before:
- * ranks that fail because of a death see it only after the hub did, so the hub's time orders cause before effect even
- * when the exits are seen in another order.
+ * <p>A rank that ended after a signal from segno does not count, whatever its status, unless it had lost its lifeline
+ * before. Ranks that fail because of a death detect the death only after the hub has. The hub's time therefore orders
+ * cause before effect, even if the exits are observed in another order.
  */
 final class Fate {
     static final int TERM = 15;
@@ -34,12 +34,12 @@ final class Fate {
         this.exitNs = atNs;
     }
 
-    /** The hub lost the rank without goodbye. */
+    /** Records that the hub lost the rank without goodbye. */
     void dead(long atNs) {
         deadNs = Math.min(deadNs, atNs);
     }
 
-    /** Segno has sent TERM, or KILL. */
+    /** Records that segno has sent TERM or KILL. */
     void told(boolean kill, long atNs) {
         toldNs = Math.min(toldNs, atNs);
         killed |= kill;
@@ -65,12 +65,12 @@ final class Fate {
         return killed;
     }
 
-    /** When the rank began to fail, as far as anybody could see. */
+    /** Returns the earliest time at which the rank's failure was observed. */
     long failureNs() {
         return Math.min(exitNs, deadNs);
     }
 
-    /** True when the rank has ended other than with 0, and not because segno said so. */
+    /** Returns whether the rank has ended with a status other than 0 that no signal from segno caused. */
     boolean failed() {
         return status > 0 && failureNs() < toldNs && !(exitNs >= toldNs && endedAsTold());
     }
@@ -79,16 +79,16 @@ final class Fate {
         return status == 128 + TERM || (killed && status == 128 + KILL);
     }
 
-    /** True when the rank may yet turn out to have failed: its lifeline is gone and it has not ended. */
+    /** Returns whether the rank may have failed: its lifeline is lost, but its process has not ended yet. */
     private boolean suspect() {
         return running() && deadNs < toldNs;
     }
 
     /**
-     * The rank that failed first in time, at equal times the lowest; null when none did, or when an earlier one that
-     * lost its lifeline has not ended yet, so that it cannot be told.
+     * Returns the rank that failed first in time, or the lowest of those that failed at the same time. Returns null if
+     * no rank failed, or if a rank that lost its lifeline earlier has not ended yet, so that the first is undecided.
      *
-     * @param over nothing more is waited for: what has not ended does not count.
+     * @param over true if the launcher waits for no further exit: ranks that have not ended do not count.
      */
     static @Nullable Fate firstToFail(Collection<Fate> fates, boolean over) {
         Fate first = null;
@@ -101,12 +101,12 @@ final class Fate {
         return first == null || first.suspect() ? null : first;
     }
 
-    /** An exit status as the user knows it: a number, with the signal's name where it stands for one. */
+    /** Returns an exit status for the user: the number and, if a signal caused it, the signal's number and name. */
     static String describe(int status) {
         return status > 128 && status < 160 ? status + " (" + signal(status - 128) + ")" : String.valueOf(status);
     }
 
-    /** A signal's number and, for the usual ones, its name. */
+    /** Returns a signal's number and, for common signals, its name. */
     static String signal(int number) {
         final String name = switch (number) {
             case 1 -> "HUP";

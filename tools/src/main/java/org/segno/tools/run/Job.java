@@ -6,7 +6,7 @@ import org.segno.job.Hub;
 import org.segno.job.JobConfig;
 import org.segno.job.JobDirectory;
 
-/** The launcher's side of a job: its directory and the hub that the ranks hold their lifelines to. */
+/** The launcher's part of a job: the job directory, and the hub at the other end of the ranks' lifelines. */
 final class Job implements AutoCloseable {
     private final Path directory;
     private final Hub hub;
@@ -17,8 +17,8 @@ final class Job implements AutoCloseable {
     }
 
     /**
-     * Makes the directory, after removing what ended jobs have left, and starts the hub; what it sees becomes {@code
-     * events}.
+     * Removes the directories that ended jobs have left, creates the job's directory, and starts the hub. The hub's
+     * notifications become {@code events}.
      */
     static Job open(JobConfig config, BlockingQueue<Event> events) {
         final JobDirectory directory = JobDirectory.create(config);
@@ -29,13 +29,19 @@ final class Job implements AutoCloseable {
         return directory;
     }
 
-    /** Ranks that still run lose their lifeline and end themselves; the directory goes unless it is kept. */
+    /**
+     * Closes the hub. Ranks that still run lose their lifeline and end themselves. The directory is removed unless the
+     * plan keeps it.
+     */
     @Override
     public void close() {
         hub.close();
     }
 
-    /** What the hub's thread sees. It tells of a death here before it tells the other ranks, so the cause has the earlier time. */
+    /**
+     * Listener that queues the hub's notifications as events. The hub's thread calls it on a death before it notifies
+     * the other ranks, so that the cause has the earlier time.
+     */
     private record Sightings(BlockingQueue<Event> events) implements Hub.Listener {
         @Override
         public void joined(int rank, long pid) {
@@ -52,7 +58,7 @@ final class Job implements AutoCloseable {
             put(Event.hubFailed(cause));
         }
 
-        /** The queue has room for every event of every rank, so this does not wait. */
+        /** Adds an event. The queue has room for every event of every rank, so this does not wait. */
         private void put(Event event) {
             final boolean taken = events.offer(event);
             assert taken : event;

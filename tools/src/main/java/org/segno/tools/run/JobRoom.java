@@ -6,23 +6,24 @@ import org.segno.tools.ExitCode;
 import org.segno.tools.output.Quantity;
 
 /**
- * The room that a job's node files take, and what there is.
+ * The room that a job's node files need, and the room that is available.
  *
  * @param parent the parent of job directories
- * @param ranks ranks of the job
- * @param nodeBytes bytes of each rank's node file, as far as they are known
- * @param leftBytes bytes that the file system has left
+ * @param ranks the number of ranks of the job
+ * @param nodeBytes the bytes of each rank's node file that can be computed in advance
+ * @param leftBytes the bytes that are available in the file system
  */
 public record JobRoom(File parent, int ranks, long nodeBytes, long leftBytes) {
-    /** The room that there is now. */
+    /** Returns the needed room with the room that is available now. */
     public static JobRoom of(File parent, int ranks, long nodeBytes) {
         return new JobRoom(parent, ranks, nodeBytes, parent.getUsableSpace());
     }
 
     /**
-     * Demands room for all nodes.
+     * Checks that there is room for all nodes.
      *
-     * @throws CommandException when there is none; says what the job needs and what helps who has only a command line.
+     * @throws CommandException if there is not; its message contains the bytes that the job needs, and remedies that
+     *     need nothing but the command line.
      */
     public void check() {
         if (isTooSmall()) {
@@ -30,17 +31,17 @@ public record JobRoom(File parent, int ranks, long nodeBytes, long leftBytes) {
         }
     }
 
-    /** True when there is no room for all nodes: ranks that do not join have none. */
+    /** Returns whether there is too little room for all nodes. Ranks that do not join have no node. */
     public boolean isTooSmall() {
         return leftBytes < ranks * nodeBytes;
     }
 
-    /** True when there is no room for one more node: what a rank that could not make its own looks at. */
+    /** Returns whether there is too little room for one more node. Checked by a rank that could not create its own. */
     public boolean isFull() {
         return leftBytes < nodeBytes;
     }
 
-    /** What {@link #check} throws. */
+    /** Returns the exception that {@link #check} throws. */
     public CommandException refusal() {
         final String each = ranks == 1 ? "" : " (" + Quantity.ofBytes(nodeBytes) + " for each)";
         return new CommandException(

@@ -10,26 +10,27 @@ import org.segno.tools.observe.JobOptions;
 import org.segno.tools.program.Java;
 
 /**
- * What the launcher shall start and how. Immutable: each {@code with} answers a changed copy.
+ * The programs that the launcher starts, with all settings of the job. Immutable: each {@code with} method returns a
+ * changed copy.
  *
- * <p>Unless output is captured, the ranks write to the launcher's own standard output and error themselves, so that what
- * rank 0 prints is the command's data, byte for byte. One rank reads the launcher's standard input, the others read
- * nothing.
+ * <p>Unless output is captured, the ranks inherit the launcher's standard output and error. The output of rank 0 is
+ * then the command's data, byte for byte. One rank reads the launcher's standard input; the input of the others is
+ * empty.
  */
 final class LaunchPlan {
-    /** More than any single host starts; a typing error, most likely. */
+    /** The largest number of ranks. A larger one is most likely a typing error: no single host starts so many. */
     static final int RANK_LIMIT = 1024;
 
-    /** How long ranks wait for each other when they join. */
+    /** Default of the time that ranks wait for each other when they join. */
     static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(30);
 
-    /** What joins longer than this is not worth waiting for. */
+    /** The longest start timeout. A join that takes longer is not worth the wait. */
     static final Duration LONGEST_START_TIMEOUT = Duration.ofDays(365);
 
-    /** How long ranks have between TERM and KILL. */
+    /** Default of the time between TERM and KILL. */
     static final Duration DEFAULT_KILL_GRACE = Duration.ofSeconds(5);
 
-    /** As {@link #withInput}: no rank reads anything. */
+    /** Argument of {@link #withInput}: no rank reads standard input. */
     static final int NO_RANK = -1;
 
     private final List<Part> parts;
@@ -55,9 +56,10 @@ final class LaunchPlan {
     }
 
     /**
-     * A plan for all ranks of {@code parts} on this host, from 1 to {@link #RANK_LIMIT}, in their order.
+     * Returns a plan for all ranks of {@code parts} on this host, in the order of the parts. Each part and the whole
+     * plan have 1 to {@link #RANK_LIMIT} ranks.
      *
-     * @throws IllegalArgumentException when a count is out of range.
+     * @throws IllegalArgumentException if a count is out of range.
      */
     static LaunchPlan of(List<Part> parts) {
         int count = 0;
@@ -73,28 +75,31 @@ final class LaunchPlan {
         return new LaunchPlan(parts, count);
     }
 
-    /** The parent of job directories; default: what {@code segno.dir} or {@code SEGNO_DIR} say, else /dev/shm. */
+    /**
+     * Returns a copy with a parent of job directories. The default is the property {@code segno.dir}, else the variable
+     * {@code SEGNO_DIR}, else /dev/shm.
+     */
     LaunchPlan withJobParent(Path jobParent) {
         final LaunchPlan copy = copy();
         copy.jobParent = jobParent.toAbsolutePath().normalize();
         return copy;
     }
 
-    /** What Java programs run on; default: this command's own. */
+    /** Returns a copy with the Java installation that runs Java programs; default: the one that runs this command. */
     LaunchPlan withJava(Java java) {
         final LaunchPlan copy = copy();
         copy.java = java;
         return copy;
     }
 
-    /** Where output goes; default {@link OutputPlan#PLAIN}. */
+    /** Returns a copy with the destinations of the ranks' output; default {@link OutputPlan#PLAIN}. */
     LaunchPlan withOutput(OutputPlan output) {
         final LaunchPlan copy = copy();
         copy.output = output;
         return copy;
     }
 
-    /** What is bound to cores; default nothing. */
+    /** Returns a copy with a binding to cores; default {@link Binding#NONE}. */
     LaunchPlan withBinding(Binding binding) {
         final LaunchPlan copy = copy();
         copy.binding = binding;
@@ -102,9 +107,9 @@ final class LaunchPlan {
     }
 
     /**
-     * The rank that reads standard input, {@link #NO_RANK} for none; default 0.
+     * Returns a copy with the rank that reads standard input, {@link #NO_RANK} for none; default 0.
      *
-     * @throws IllegalArgumentException when there is no such rank.
+     * @throws IllegalArgumentException if there is no such rank.
      */
     LaunchPlan withInput(int rank) {
         if (rank < NO_RANK || rank >= rankCount) {
@@ -116,42 +121,45 @@ final class LaunchPlan {
         return copy;
     }
 
-    /** All ranks are threads of one JVM; default: a process for each. */
+    /** Returns a copy that runs all ranks as threads of one JVM if {@code threaded}; default: one process per rank. */
     LaunchPlan withThreads(boolean threaded) {
         final LaunchPlan copy = copy();
         copy.threaded = threaded;
         return copy;
     }
 
-    /** Leave the job's directory when the job has ended. */
+    /** Returns a copy that keeps the job's directory after the job has ended, if {@code kept}; default false. */
     LaunchPlan withKept(boolean kept) {
         final LaunchPlan copy = copy();
         copy.kept = kept;
         return copy;
     }
 
-    /** Every rank joins the job, so that room for their nodes is needed; default: they may be any program. */
+    /**
+     * Returns a copy that requires room for the nodes of all ranks if {@code joining}, which means that every rank
+     * joins the job; default: a rank may be any program.
+     */
     LaunchPlan withJoining(boolean joining) {
         final LaunchPlan copy = copy();
         copy.joining = joining;
         return copy;
     }
 
-    /** Ask for thread dumps before the job is ended for its timeout. */
+    /** Returns a copy that requests thread dumps before the timeout ends the job, if {@code stackTraces}. */
     LaunchPlan withStackTraces(boolean stackTraces) {
         final LaunchPlan copy = copy();
         copy.stackTraces = stackTraces;
         return copy;
     }
 
-    /** The directory for one flight recording per rank, null for none. */
+    /** Returns a copy with the directory for one flight recording per rank, null for none. */
     LaunchPlan withRecordings(@Nullable Path recordings) {
         final LaunchPlan copy = copy();
         copy.recordings = recordings;
         return copy;
     }
 
-    /** End the job after this time, null for never; so is zero, as for {@code timeout(1)}. */
+    /** Returns a copy that ends the job after this time. Null and zero mean never, as for {@code timeout(1)}. */
     LaunchPlan withTimeout(@Nullable Duration timeout) {
         final LaunchPlan copy = copy();
         copy.timeout = timeout == null || timeout.isZero() ? null : timeout;
@@ -159,9 +167,10 @@ final class LaunchPlan {
     }
 
     /**
-     * How long ranks wait for each other when they join; default {@link #DEFAULT_START_TIMEOUT}.
+     * Returns a copy with the time that ranks wait for each other when they join; default {@link
+     * #DEFAULT_START_TIMEOUT}.
      *
-     * @throws IllegalArgumentException when the time is not above zero, or longer than {@link #LONGEST_START_TIMEOUT}.
+     * @throws IllegalArgumentException if the time is not above zero, or longer than {@link #LONGEST_START_TIMEOUT}.
      */
     LaunchPlan withStartTimeout(Duration startTimeout) {
         if (startTimeout.isZero() || startTimeout.compareTo(LONGEST_START_TIMEOUT) > 0) {
@@ -173,14 +182,17 @@ final class LaunchPlan {
         return copy;
     }
 
-    /** How long ranks have between TERM and KILL; default {@link #DEFAULT_KILL_GRACE}. */
+    /** Returns a copy with the time between TERM and KILL; default {@link #DEFAULT_KILL_GRACE}. */
     LaunchPlan withKillGrace(Duration killGrace) {
         final LaunchPlan copy = copy();
         copy.killGrace = killGrace;
         return copy;
     }
 
-    /** Up to which length the ranks' messages travel how, where neither {@code -x} nor the program says; default that of the engine. */
+    /**
+     * Returns a copy with the limits of immediate and eager messages for ranks where neither {@code -x} nor the program
+     * sets them; default: the engine's limits.
+     */
     LaunchPlan withMessageLimits(MessageLimits messageLimits) {
         final LaunchPlan copy = copy();
         copy.messageLimits = messageLimits;
@@ -218,12 +230,12 @@ final class LaunchPlan {
         return rankCount;
     }
 
-    /** Processes that are started for the ranks. */
+    /** Returns the number of processes that are started for the ranks. */
     int processCount() {
         return threaded ? 1 : rankCount;
     }
 
-    /** The part that a rank belongs to, as its place among {@link #parts}. */
+    /** Returns the index in {@link #parts} of the part that a rank belongs to. */
     int partOf(int rank) {
         int next = parts.get(0).rankCount();
         int part = 0;

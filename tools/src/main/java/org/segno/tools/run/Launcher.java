@@ -27,19 +27,19 @@ import org.segno.tools.program.Program;
 import org.segno.tools.program.SourceFile;
 
 /**
- * Runs a plan: makes the job's directory, is its hub, starts the ranks, hands signals on, and answers with the job's
- * exit code.
+ * The launcher of a job: creates the job's directory, runs its hub, starts the ranks, forwards signals, and returns the
+ * job's exit code.
  *
- * <p>The calling thread does it all and must be one that lives as long as the process, as the main thread does: the
- * kernel ties the ranks' lives to it. One job at a time per process, because signals are the process's.
+ * <p>The calling thread does all of this. It must live as long as the process, as the main thread does, because the
+ * kernel ties the ranks' lives to it. A process launches one job at a time, because signals belong to the process.
  */
 final class Launcher {
-    /** Joined, dead, failed and exited, once each. */
+    /** The largest number of events of one rank: joined, dead, failed and exited, once each. */
     private static final int EVENTS_PER_RANK = 4;
 
     /**
-     * Signals and lost output, which come faster than they are handled only in a flood; a signal beyond this is
-     * dropped.
+     * Room for signals and lost output. Only a flood of them arrives faster than the launcher handles them; events
+     * beyond this limit are dropped.
      */
     private static final int EVENTS_OF_JOB = 1 << 16;
 
@@ -61,17 +61,18 @@ final class Launcher {
 
     /**
      * Runs {@code plan} to its end and returns the exit code of the contract: 0, the status of the rank that failed
-     * first, 124 for the timeout, 128+n for a signal. Nothing of the job is left behind: no process, no directory
+     * first, 124 for the timeout, 128+n for a signal. The job leaves nothing behind: no process, and no directory
      * unless the plan keeps it.
      *
-     * @throws CommandException when it cannot start: program not found (127), not executable (126), directory not fit,
-     *     no room, or source that does not compile (3).
-     * @throws org.segno.status.SegnoException when the job's directory cannot be made.
-     * @throws InterruptedException when the calling thread is interrupted; the ranks are killed.
+     * @throws CommandException if the job cannot start: program not found (127), program not executable (126),
+     *     directory not fit, no room, limit of open files too low, or source that does not compile (3).
+     * @throws org.segno.status.SegnoException if the job's directory cannot be created.
+     * @throws InterruptedException if the calling thread is interrupted; the ranks are killed.
      */
     static int run(LaunchPlan plan, Talk talk) throws InterruptedException {
         final Placement placement = placement(plan);
         Executable.check(plan, searchPath());
+        OpenFileRoom.of(plan).check();
         checkRoom(plan);
         makeRecordingDirectory(plan);
         return new Launcher(plan, placement, talk).run();
@@ -87,7 +88,7 @@ final class Launcher {
             Executable.require(
                     "taskset",
                     "--bind-to " + Placement.name(plan.binding())
-                            + " needs the program taskset: install util-linux, or --bind-to none",
+                            + " needs the program taskset: install util-linux, or use --bind-to none",
                     searchPath());
         }
         return placement;
@@ -100,22 +101,22 @@ final class Launcher {
                 Files.createDirectories(recordings);
             } catch (final IOException e) {
                 throw new CommandException(
-                        ExitCode.NOT_FIT, "--jfr cannot make its directory " + recordings + ": " + e);
+                        ExitCode.NOT_FIT, "--jfr cannot create the directory " + recordings + ": " + e);
             }
         }
     }
 
     private static void checkRoom(LaunchPlan plan) {
         final File parent = plan.jobParent().toFile();
-        // Where the directory itself is at fault, whoever makes the job's says so.
+        // If the parent itself is at fault, the creation of the job's directory reports it.
         if (plan.joining() && parent.isDirectory()) {
             JobRoom.of(parent, plan.rankCount(), nodeBytes(plan.rankCount())).check();
         }
     }
 
     /**
-     * The commands that {@link #run} would start, one line per rank, as a shell reads them: directory, variables,
-     * words. Started by hand they have no launcher, and rank 0 is the hub.
+     * Returns the commands that {@link #run} would start, one line per process, in shell syntax: directory, variables,
+     * words. Ranks that are started by hand have no launcher, and rank 0 runs the hub.
      */
     static List<String> describe(LaunchPlan plan) {
         final JobConfig job = config(plan, JobId.uniqueName(plan.jobName()));
@@ -128,7 +129,11 @@ final class Launcher {
                 .toList();
     }
 
-    /** What is bound to what, one line per rank; with places also where each rank runs, and what. */
+    /**
+     * Returns the binding of each rank, one line per rank.
+     *
+     * @param places true to include each rank's host, slot and program
+     */
     static List<String> map(LaunchPlan plan, boolean places) {
         final Placement placement = placement(plan);
         return IntStream.range(0, plan.rankCount())
@@ -150,7 +155,7 @@ final class Launcher {
     }
 
     private int run() throws InterruptedException {
-        // Signals first: one that comes while a source is compiled or the job is made ends it in order.
+        // Signals first: one that arrives during compilation or the creation of the job ends the job in order.
         final Signals signals = Signals.install(
                 number -> offer(Event.of(Event.Kind.END, number)), () -> offer(Event.of(Event.Kind.DUMP, 0)), talk);
         final List<SourceFile> sources = new ArrayList<>();
@@ -228,7 +233,10 @@ final class Launcher {
                 reason -> offer(Event.outputLost(StandardOutput.lost(reason))));
     }
 
-    /** What no rank has sent. A full queue means a flood of it, of which the launcher has more than it needs. */
+    /**
+     * Adds an event that comes neither from the hub nor from the exit of a process. A full queue means a flood of such
+     * events, of which it already holds more than the launcher needs.
+     */
     private void offer(Event event) {
         final boolean taken = events.offer(event);
         assert taken || !events.isEmpty();
@@ -245,14 +253,14 @@ final class Launcher {
                 shortName(config.jobName()),
                 Quantity.of(count, "rank"),
                 Quantity.of(cores, "core"),
-                count > cores ? " (oversubscribed: ranks that wait give way)" : "",
+                count > cores ? " (oversubscribed: waiting ranks yield)" : "",
                 Quantity.ofBytes(count * nodeBytes(count)),
                 Quantity.ofBytes(room.leftBytes()),
                 parent,
-                room.isTooSmall() ? " (too little for ranks that join: set SEGNO_DIR to a larger one)" : ""));
+                room.isTooSmall() ? " (too little for ranks that join: set SEGNO_DIR to a larger directory)" : ""));
     }
 
-    /** What a node takes that is as it comes; what windows it has, its program alone knows. */
+    /** Returns the bytes of a node file with default settings, without windows, which only the program determines. */
     private static long nodeBytes(int rankCount) {
         final long smallestLanes = (long) rankCount * NodeDimensions.MIN_LANE_BYTES;
         return NodeConfig.defaults()
@@ -260,7 +268,7 @@ final class Launcher {
                 .fileBytes(rankCount);
     }
 
-    /** {@code halo-7f3a}: enough of the 16 digits for a reader. */
+    /** Returns the job name with 4 of its 16 digits, as in {@code halo-7f3a}, which are enough for a reader. */
     private static String shortName(String jobName) {
         return jobName.substring(0, jobName.length() - 12);
     }

@@ -6,14 +6,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the ranks' output goes and what is put in front of its lines.
+ * The destinations of the ranks' output and the prefixes of its lines.
  *
- * @param tag rank and stream in front of each line
- * @param timestamp seconds since the job's start in front of each line, before the tag
- * @param merge standard error goes where standard output goes
- * @param directory for one file per rank and stream, null for none
- * @param file pattern of the file that takes both streams of a rank, null for none
- * @param copy what goes into files goes to the launcher's own streams too
+ * @param tag true to prefix each line with rank and stream
+ * @param timestamp true to prefix each line with the seconds since the job's start, before the tag
+ * @param merge true to write standard error to the destination of standard output
+ * @param directory the directory for one file per rank and stream, null for none
+ * @param file the pattern of the file that takes both streams of a rank, null for none
+ * @param copy true to copy the output in files to the launcher's own streams too
  */
 record OutputPlan(
         boolean tag,
@@ -22,16 +22,16 @@ record OutputPlan(
         @Nullable Path directory,
         @Nullable String file,
         boolean copy) {
-    /** Every byte passes untouched: the ranks have the launcher's own streams. */
+    /** A plan that passes every byte unchanged: the ranks inherit the launcher's own streams. */
     static final OutputPlan PLAIN = new OutputPlan(false, false, false, null, null, false);
 
     private static final String COPY = ":copy";
 
     /**
-     * Reads the words of {@code --output}: {@code tag}, {@code timestamp}, {@code merge}, {@code dir=D[:copy]}, {@code
+     * Parses the words of {@code --output}: {@code tag}, {@code timestamp}, {@code merge}, {@code dir=D[:copy]}, {@code
      * file=P[:copy]}.
      *
-     * @throws IllegalArgumentException when a word means nothing; names it and those that do.
+     * @throws IllegalArgumentException if a word is invalid; the message contains it and the valid ones.
      */
     static OutputPlan of(List<String> words) {
         OutputPlan plan = PLAIN;
@@ -64,7 +64,7 @@ record OutputPlan(
             return new OutputPlan(tag, timestamp, merge, Path.of(value).toAbsolutePath(), file, copied);
         }
         if (valued && name.equals("file")) {
-            // Found wrong now, not when the files are opened.
+            // An invalid pattern is reported now, not when the files are opened.
             final String example = new Names(0, 1, "host", "job").expand(value);
             assert !example.isEmpty();
             return new OutputPlan(tag, timestamp, merge, directory, value, copied);
@@ -77,7 +77,7 @@ record OutputPlan(
         return new OutputPlan(true, timestamp, merge, directory, file, copy);
     }
 
-    /** True when the launcher must read what the ranks write; else they have its own streams. */
+    /** Returns whether the launcher reads the ranks' output. Otherwise the ranks inherit the launcher's own streams. */
     boolean captured() {
         return tag || timestamp || hasFiles();
     }
@@ -86,30 +86,30 @@ record OutputPlan(
         return directory != null || file != null;
     }
 
-    /** True when the launcher's own streams get what the ranks write. */
+    /** Returns whether the ranks' output is written to the launcher's own streams. */
     boolean shown() {
         return copy || !hasFiles();
     }
 
-    /** The file for one stream of a rank; only where {@link #hasFiles}. */
+    /** Returns the file for one stream of a rank. May be called only if {@link #hasFiles}. */
     Path pathOf(boolean error, Names names) {
         final Path each = directory;
         if (each != null) {
             return each.resolve("rank-" + names.rank + (error && !merge ? ".err" : ".out"));
         }
         if (file == null) {
-            throw new IllegalStateException("output goes to no file");
+            throw new IllegalStateException("the plan has neither a directory nor a file for output: " + this);
         }
         return Path.of(names.expand(file)).toAbsolutePath();
     }
 
     /**
-     * What stands for a rank in the name of a file.
+     * The values of the placeholders in the pattern of a file name, for one rank.
      *
-     * @param rank {@code %r}, and with leading zeros, so that names sort, {@code %R}
-     * @param size ranks of the job
-     * @param host {@code %h}
-     * @param job {@code %j}
+     * @param rank the value of {@code %r} and, with leading zeros so that names sort, of {@code %R}
+     * @param size the number of ranks of the job
+     * @param host the value of {@code %h}
+     * @param job the value of {@code %j}
      */
     record Names(int rank, int size, String host, String job) {
         String expand(String pattern) {
@@ -138,7 +138,7 @@ record OutputPlan(
                 case '%' -> "%";
                 default ->
                     throw new IllegalArgumentException(
-                            "--output file= knows %r, %R, %h, %j and %% in its pattern: '" + pattern + "'");
+                            "--output file= accepts %r, %R, %h, %j and %% in its pattern: '" + pattern + "'");
             };
         }
     }

@@ -9,10 +9,10 @@ import org.segno.tools.program.Program;
 /**
  * Ranks of a job that execute the same program. The ranks of a job are those of its parts, one part after the other.
  *
- * @param rankCount how many, one or more
- * @param program what each executes
- * @param directory their working directory, absolute
- * @param variables for them alone, before the launcher's own
+ * @param rankCount the number of ranks, one or more
+ * @param program the program that each rank executes
+ * @param directory the ranks' working directory, absolute
+ * @param variables the variables for these ranks alone, which take precedence over the launcher's own
  */
 record Part(int rankCount, Program program, Path directory, Map<String, String> variables) {
     Part {
@@ -20,7 +20,7 @@ record Part(int rankCount, Program program, Path directory, Map<String, String> 
         variables = Collections.unmodifiableMap(new TreeMap<>(variables));
     }
 
-    /** The same ranks with another program. */
+    /** Returns the same ranks with another program. */
     Part with(Program other) {
         return new Part(rankCount, other, directory, variables);
     }

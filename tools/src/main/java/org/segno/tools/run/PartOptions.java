@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** The options of a further part of a job, behind {@code :}. */
+/** The options of a further part of a job, after {@code :}. */
 @Command(name = "run")
 final class PartOptions {
     @Option(names = {"-n", "-np", "--np"})
@@ -31,10 +31,11 @@ final class PartOptions {
     private PartOptions() {}
 
     /**
-     * Reads the words of a part, with those of all parts behind it.
+     * Parses the words of a part.
      *
+     * @param all the words of this part and of all parts after it
      * @param first the job's first part, whose directory and variables are the default
-     * @throws IllegalArgumentException when they are wrong; says how.
+     * @throws IllegalArgumentException if the words are invalid; the message contains the reason.
      */
     static Part read(List<String> all, Part first, Map<String, String> environment) {
         final PartOptions options = new PartOptions();
@@ -44,7 +45,7 @@ final class PartOptions {
             commandLine.parseArgs(all.toArray(String[]::new));
         } catch (final ParameterException e) {
             throw new IllegalArgumentException(
-                    "behind ':' a part takes -n, -cp, --wdir and -x, all else stands before the first PROGRAM: "
+                    "after ':' a part takes -n, -cp, --wdir and -x; put all other options before the first PROGRAM: "
                             + e.getMessage(),
                     e);
         }

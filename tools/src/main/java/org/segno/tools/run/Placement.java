@@ -10,7 +10,7 @@ import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 import org.segno.tools.output.Quantity;
 
-/** Which core each rank of a job has, and what makes it so. */
+/** The core of each rank of a job, with the command prefixes and options that bind the rank to it. */
 final class Placement {
     private static final String COLLECTOR = ".*-XX:\\+Use\\w+GC\\b.*";
     private static final List<String> OPTION_VARIABLES =
@@ -27,10 +27,10 @@ final class Placement {
     }
 
     /**
-     * Gives each rank a core of its own, in order.
+     * Assigns each rank a core of its own, in order.
      *
-     * @param cores that this process may run on, by their numbers
-     * @throws CommandException when there are too few.
+     * @param cores the numbers of the cores that this process may run on
+     * @throws CommandException if there are too few cores.
      */
     static Placement of(Binding binding, int rankCount, List<Integer> cores) {
         if (binding != Binding.NONE && rankCount > cores.size()) {
@@ -43,26 +43,27 @@ final class Placement {
         return new Placement(binding, rankCount, cores);
     }
 
-    /** The words in front of a rank's command. */
+    /** Returns the words to put in front of a rank's command. */
     List<String> prefix(int rank) {
         return binding == Binding.CORE ? List.of("taskset", "-c", String.valueOf(cores.get(rank))) : List.of();
     }
 
-    /** Whether {@link #prefix} or the ranks themselves need the program {@code taskset}. */
+    /** Returns whether {@link #prefix} or the ranks themselves need the program {@code taskset}. */
     boolean needsTaskset() {
         return binding != Binding.NONE;
     }
 
-    /** The rank's place in its job with what its engine must know. */
+    /** Returns the rank's job configuration, completed with the core of its engine thread if that thread is bound. */
     JobConfig complete(JobConfig job) {
         return binding == Binding.THREADS ? job.withEngineCore(cores.get(job.rank())) : job;
     }
 
     /**
-     * What a JVM that is bound to one core must be told. It would see that core alone, choose its collector for it, and
-     * the engine would take the core for shared by all ranks: so it sees as many cores as the ranks have together.
+     * Returns the options to add for a JVM that is bound to one core. Without them the JVM would detect that core alone
+     * and choose its collector for it, and the engine would assume that all ranks share the core. With them the JVM
+     * assumes as many cores as the ranks have together.
      *
-     * @param options the user's, which go before
+     * @param options the user's options, which precede the returned ones
      */
     List<String> javaOptions(List<String> options, Map<String, String> environment) {
         final List<String> added = new ArrayList<>();
@@ -77,7 +78,7 @@ final class Placement {
         return added;
     }
 
-    /** What is bound to what, for people. */
+    /** Returns a rank's binding as text for the user. */
     String describe(int rank) {
         return switch (binding) {
             case NONE -> "not bound";

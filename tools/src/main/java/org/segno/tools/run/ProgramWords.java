@@ -9,15 +9,21 @@ import org.segno.tools.program.Program;
 /**
  * The words of a command line from PROGRAM on.
  *
- * @param classPath what {@code -cp} says, null where it is not given
- * @param delimited whether they stand behind {@code --}
+ * @param classPath the value of {@code -cp}, null if it is not given
+ * @param delimited true if {@code --} precedes the words
  * @param words the program and its arguments
  */
 record ProgramWords(@Nullable String classPath, boolean delimited, List<String> words) {
-    /** What separates the parts of a job. */
+    /** The separator between the parts of a job. */
     static final String SEPARATOR = ":";
 
-    /** {@code words} are the last of {@code all}; whether {@code --} stands before them, picocli does not say. */
+    /**
+     * Returns the words of the first part in {@code words}.
+     *
+     * @param all the whole command line; the word in it before {@code words} shows whether {@code --} precedes them,
+     *     which picocli does not report
+     * @param words the last words of {@code all}
+     */
     static ProgramWords of(@Nullable String classPath, List<String> all, List<String> words) {
         final int before = all.size() - words.size() - 1;
         final int end = words.indexOf(SEPARATOR);
@@ -26,9 +32,9 @@ record ProgramWords(@Nullable String classPath, boolean delimited, List<String> 
     }
 
     /**
-     * The program that they name.
+     * Returns the program that the words name.
      *
-     * @throws IllegalArgumentException when they name none.
+     * @throws IllegalArgumentException if they name none.
      */
     Program program(Path workingDirectory) {
         if (words.isEmpty()) {
@@ -48,7 +54,7 @@ record ProgramWords(@Nullable String classPath, boolean delimited, List<String> 
         if (first.endsWith(".java")) {
             return Program.source(first, arguments);
         }
-        throw new IllegalArgumentException(
-                "'" + first + "' is no .jar and no .java file: put '--' before a command, -cp CP before a main class");
+        throw new IllegalArgumentException("'" + first
+                + "' is neither a .jar nor a .java file: put '--' before a command, or -cp CP before a main class");
     }
 }

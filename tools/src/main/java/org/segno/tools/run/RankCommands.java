@@ -12,7 +12,7 @@ import org.segno.tools.process.ShellWords;
 import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
 
-/** What is started for each rank of a plan: words, variables and working directory. */
+/** The commands that start the ranks of a plan: words, variables and working directory. */
 final class RankCommands {
     private final LaunchPlan plan;
     private final List<Program> programs;
@@ -21,10 +21,10 @@ final class RankCommands {
     private final List<String> threadOptions;
 
     /**
-     * For the ranks of one job.
+     * Creates the commands for the ranks of one job.
      *
-     * @param programs one for each part of the plan, compiled if they are to be started
-     * @param threadOptions for the JVM whose threads are the ranks
+     * @param programs one program for each part of the plan, compiled if it is to be started
+     * @param threadOptions the options for the JVM that runs the ranks as threads
      */
     RankCommands(
             LaunchPlan plan, List<Program> programs, Placement placement, JobConfig job, List<String> threadOptions) {
@@ -35,7 +35,7 @@ final class RankCommands {
         this.job = job;
     }
 
-    /** The words that start a rank. */
+    /** Returns the words that start a rank. */
     List<String> words(int rank) {
         final List<String> words = new ArrayList<>(placement.prefix(rank));
         words.addAll(programs.get(plan.partOf(rank)).command(java(rank)));
@@ -50,18 +50,18 @@ final class RankCommands {
         if (recordings != null) {
             final String name = plan.threaded() ? "ranks.jfr" : "rank-" + rank + ".jfr";
             options.add("-XX:StartFlightRecording=dumponexit=true,filename=" + recordings.resolve(name));
-            // It would say on standard output that it has started.
+            // The JVM would report the start of the recording on standard output.
             options.add("-Xlog:jfr+startup=error");
         }
         return plan.java().with(options);
     }
 
-    /** The variables that are set for a rank, those of its user first. */
+    /** Returns the variables that are set for a rank, the user's variables first. */
     Map<String, String> variables(int rank) {
         final Map<String, String> variables =
                 new LinkedHashMap<>(plan.parts().get(plan.partOf(rank)).variables());
         final MessageLimits limits = plan.messageLimits();
-        // What -x says is said on the command line, too, and of these ranks alone.
+        // A variable of -x takes precedence: it is from the command line, too, and for these ranks alone.
         variables.putIfAbsent(NodeEnvironment.IMMEDIATE_LIMIT, Integer.toString(limits.immediateBytes()));
         variables.putIfAbsent(NodeEnvironment.EAGER_LIMIT, Long.toString(limits.eagerBytes()));
         variables.putAll(placement.complete(job.withRank(rank)).toEnvironment());
@@ -72,7 +72,7 @@ final class RankCommands {
         return plan.parts().get(plan.partOf(rank)).directory();
     }
 
-    /** The command as a shell reads it. */
+    /** Returns the command in shell syntax. */
     String describe(int rank) {
         final StringBuilder line =
                 new StringBuilder("cd ").append(ShellWords.quote(directory(rank).toString()));

@@ -20,7 +20,9 @@ import org.segno.tools.ExitCode;
 import org.segno.tools.process.LineCopy;
 import org.segno.tools.process.SharedStream;
 
-/** Brings what the ranks write to where a plan wants it. Streams may be started by any thread; a thread per stream copies. */
+/**
+ * The ranks' output, copied to the destinations of a plan. Any thread may start a stream; one thread per stream copies.
+ */
 final class RankOutputs implements AutoCloseable {
     private static final long OUTPUT_LIMIT_MS = 2_000;
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
@@ -39,8 +41,8 @@ final class RankOutputs implements AutoCloseable {
     /**
      * Opens the files of all ranks.
      *
-     * @param lost told why output is not taken any more
-     * @throws CommandException when one cannot be made.
+     * @param lost receives the reason if output can no longer be written
+     * @throws CommandException if a file cannot be created.
      */
     RankOutputs(OutputPlan plan, int size, String job, long startNs, Consumer<IOException> lost) {
         this.plan = plan;
@@ -60,7 +62,7 @@ final class RankOutputs implements AutoCloseable {
         try {
             return Files.readString(HOST_NAME).trim();
         } catch (final IOException ignored) {
-            // No Linux: the name is for people who tell files of several hosts apart.
+            // Not Linux: the name only distinguishes the files of several hosts for the user.
             return "localhost";
         }
     }
@@ -85,7 +87,7 @@ final class RankOutputs implements AutoCloseable {
         }
     }
 
-    /** Starts to copy one stream of a rank. */
+    /** Starts the thread that copies one stream of a rank. */
     void start(int rank, boolean ofError, InputStream source) {
         final boolean apart = ofError && !plan.merge();
         final List<SharedStream> targets = new ArrayList<>();
@@ -106,7 +108,7 @@ final class RankOutputs implements AutoCloseable {
                 : () -> shownTag;
     }
 
-    /** Waits for the last lines, though not for long: a daemon that a rank has left behind may hold its pipe open. */
+    /** Waits a short time for the last lines. A daemon that a rank has left behind may hold the rank's pipe open. */
     void finish() throws InterruptedException {
         final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OUTPUT_LIMIT_MS);
         for (final Thread thread : threads) {

@@ -8,10 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import org.segno.status.OpenFiles;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 
-/** One rank's process and what it has started in turn. Used by the supervising thread alone. */
+/** The process of one rank, with the processes that it has started. Only the supervising thread uses it. */
 final class RankProcess {
     private static final File NOTHING = new File("/dev/null");
 
@@ -27,9 +28,9 @@ final class RankProcess {
     }
 
     /**
-     * Starts a rank, or with threads the process of all; its end becomes an event.
+     * Starts a rank, or the process of all ranks if they are threads. The end of the process becomes an event.
      *
-     * @param prefix words in front of the rank's own
+     * @param prefix the words in front of the rank's own
      */
     static RankProcess start(
             int rank, LaunchPlan plan, List<String> prefix, RankCommands commands, BlockingQueue<Event> events) {
@@ -42,7 +43,7 @@ final class RankProcess {
                 .directory(commands.directory(rank).toFile())
                 .redirectInput(reads ? Redirect.INHERIT : Redirect.from(NOTHING))
                 .redirectErrorStream(plan.output().merge());
-        // What threads write comes apart another way.
+        // Ranks that are threads send their output, separated by rank, over a socket.
         if (!plan.output().captured() || plan.threaded()) {
             builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
         }
@@ -52,24 +53,25 @@ final class RankProcess {
             reportExit(process, rank, events);
             return new RankProcess(process, new Fate(rank), name);
         } catch (final IOException e) {
-            throw new CommandException(exitCode(e), name + " cannot be started: " + e.getMessage());
+            final String remedy = OpenFiles.isExhaustedBy(e) ? "; " + OpenFiles.remedy() : "";
+            throw new CommandException(exitCode(e), name + " cannot be started: " + e.getMessage() + remedy);
         }
     }
 
-    /** The operating system's reason, which Java passes on as text alone. */
+    /** Returns the exit code for the operating system's error number, which Java reports only in the message. */
     private static int exitCode(IOException failure) {
         final String reason = String.valueOf(failure.getMessage());
         if (reason.contains("error=2,")) {
             return ExitCode.NOT_FOUND;
         }
         final boolean outOfProcesses = reason.contains("error=11,") || reason.contains("error=12,");
-        return outOfProcesses ? ExitCode.NOT_FIT : ExitCode.NOT_EXECUTABLE;
+        return outOfProcesses || OpenFiles.isExhaustedBy(failure) ? ExitCode.NOT_FIT : ExitCode.NOT_EXECUTABLE;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the event is what is waited for
+    @SuppressWarnings("FutureReturnValueIgnored") // the launcher waits for the event instead
     private static void reportExit(Process process, int rank, BlockingQueue<Event> events) {
         process.onExit().thenAccept(ended -> {
-            // Room is kept for one exit of every rank.
+            // The queue has room for one exit of every rank.
             final boolean taken = events.offer(Event.exited(rank, ended.exitValue()));
             assert taken : events;
         });
@@ -79,7 +81,7 @@ final class RankProcess {
         return fate;
     }
 
-    /** {@code rank 2}, or those that are threads of this process. */
+    /** Returns the name for messages: {@code rank 2}, or the range of the ranks that are threads of this process. */
     String name() {
         return name;
     }
@@ -88,41 +90,57 @@ final class RankProcess {
         return process;
     }
 
-    /** Sends TERM to the rank and to what it has started, so that a shell script's program ends with it. */
+    /** Sends TERM to the rank and to the processes that it has started, so that a shell script's program ends too. */
     void terminate() {
-        // Looked up before the signal: what a rank has started cannot be told from other processes once the rank is
-        // gone.
-        descendants = process.descendants().toList();
+        // Collected before the signal: once the rank is gone, its descendants cannot be distinguished from other
+        // processes.
+        descendants = descendants();
         signal(false);
     }
 
-    /** True while something is there that the rank had started when it was told to end. */
+    /** Returns whether a process still runs that the rank had started by the time it was signalled. */
     boolean hasStragglers() {
         return descendants.stream().anyMatch(descendant -> descendant.isAlive() && !isZombie(descendant));
     }
 
     /**
-     * A dead process whose new parent has not asked for its status, which in a container without an init may be never.
+     * Returns whether a process is dead but not reaped. In a container without an init, its new parent may never reap
+     * it.
      */
     private static boolean isZombie(ProcessHandle handle) {
         try {
             final String stat = Files.readString(Path.of("/proc", String.valueOf(handle.pid()), "stat"));
             return stat.startsWith(") Z", stat.lastIndexOf(')'));
         } catch (final IOException ignored) {
-            // Not Linux, or gone in this moment, which the next look at the handle will tell.
+            // Not Linux, or the process has just gone, which the next check of the handle detects.
             return false;
         }
     }
 
-    /** Sends KILL to the rank and to what it has started. */
+    /** Sends KILL to the rank and to all processes that it has started. */
     void kill() {
         final List<ProcessHandle> all = new ArrayList<>(descendants);
-        process.descendants().forEach(all::add);
+        all.addAll(descendants());
         descendants = all;
         signal(true);
     }
 
-    /** The last resort, when the launcher itself has failed: nothing of the rank stays. */
+    /**
+     * Returns the processes that the rank has started. Returns none if this process cannot open a file, which the
+     * search requires; then only the rank itself is signalled.
+     */
+    private List<ProcessHandle> descendants() {
+        try {
+            return process.descendants().toList();
+        } catch (final RuntimeException e) {
+            if (OpenFiles.isExhaustedBy(e)) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
+    /** Kills the rank and its descendants if it still runs. The last resort after a failure of the launcher itself. */
     void killIfAlive() {
         if (process.isAlive()) {
             kill();
@@ -130,22 +148,22 @@ final class RankProcess {
     }
 
     private void signal(boolean kill) {
-        // Through the handle: Process.destroy would close the pipes as well, and lose the rank's last words.
+        // Through the handle: Process.destroy would also close the pipes and lose the rank's last output.
         signal(process.toHandle(), kill);
         descendants.forEach(descendant -> signal(descendant, kill));
     }
 
     private static void signal(ProcessHandle handle, boolean kill) {
-        // False means that the process is gone already, which is what was wanted.
+        // False means that the process has already ended, which is the goal.
         final boolean requested = kill ? handle.destroyForcibly() : handle.destroy();
         assert requested || !handle.isAlive() : handle;
     }
 
-    /** The process ids of the JVMs in this rank: only they answer QUIT with a thread dump, others would die of it. */
+    /** Returns the process ids of the rank's JVMs. QUIT makes a JVM print a thread dump, but ends other programs. */
     List<String> virtualMachines() {
         final List<String> found = new ArrayList<>();
         addVirtualMachine(process.toHandle(), found);
-        process.descendants().forEach(descendant -> addVirtualMachine(descendant, found));
+        descendants().forEach(descendant -> addVirtualMachine(descendant, found));
         return found;
     }
 

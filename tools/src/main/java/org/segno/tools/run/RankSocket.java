@@ -11,19 +11,26 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.segno.status.OpenFiles;
 import org.segno.tools.CommandException;
 import org.segno.tools.ExitCode;
 import org.segno.tools.StandardOutput;
 
 /**
- * The socket that ranks which are threads of one process bring their output to, a connection for each stream, and tell of a failure; what a
- * connection is for stands in its first line, as {@code org.segno.program} writes it.
+ * The socket for ranks that are threads of one process. They send their output over one connection per stream, and
+ * report a failure over a connection of its own. The first line of a connection states its purpose, in the format that
+ * {@code org.segno.program} writes.
  *
- * <p>One daemon thread accepts; what it accepts is handed to {@link RankOutputs}.
+ * <p>One daemon thread accepts connections and passes those with output to {@link RankOutputs}.
  */
 final class RankSocket implements AutoCloseable {
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> SOCKET_MODE = PosixFilePermissions.fromString("rw-------");
     private static final String END = "end 0";
     private static final int LINE_LIMIT = 64;
     private static final long END_LIMIT_MS = 2_000;
@@ -48,24 +55,54 @@ final class RankSocket implements AutoCloseable {
         this.events = events;
     }
 
-    /** Makes the socket in a temporary directory and listens; a failed rank becomes an event. */
+    /** Creates the socket in a temporary directory and listens. The report of a failed rank becomes an event. */
     static RankSocket open(RankOutputs outputs, Consumer<Event> events) {
+        Path directory = null;
+        RankSocket socket = null;
         try {
-            final Path directory = Files.createTempDirectory("segno-ranks-");
+            directory = Files.createTempDirectory("segno-ranks-");
+            // The umask has restricted the mode at creation.
+            Files.setPosixFilePermissions(directory, DIRECTORY_MODE);
             final UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("socket"));
-            final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            server.bind(address, 2 * LaunchPlan.RANK_LIMIT);
-            final RankSocket socket = new RankSocket(directory, address, server, outputs, events);
+            final ServerSocketChannel server = listen(address);
+            socket = new RankSocket(directory, address, server, outputs, events);
             socket.thread.setDaemon(true);
             socket.thread.start();
             return socket;
         } catch (final IOException e) {
             throw new CommandException(
-                    ExitCode.NOT_FIT, "no socket for the ranks' output, set java.io.tmpdir: " + e.getMessage());
+                    ExitCode.NOT_FIT,
+                    "cannot create the socket for the ranks' output: " + e.getMessage() + "; "
+                            + OpenFiles.remedy(e, "set java.io.tmpdir to another directory"));
+        } finally {
+            if (socket == null && directory != null) {
+                remove(directory);
+            }
         }
     }
 
-    /** What the process of the ranks must be told. */
+    private static ServerSocketChannel listen(UnixDomainSocketAddress address) throws IOException {
+        final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            server.bind(address, 2 * LaunchPlan.RANK_LIMIT);
+            Files.setPosixFilePermissions(address.getPath(), SOCKET_MODE);
+            return server;
+        } catch (final IOException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private static void remove(Path directory) {
+        try {
+            Files.deleteIfExists(directory.resolve("socket"));
+            Files.deleteIfExists(directory);
+        } catch (final IOException ignored) {
+            // The exception that caused the removal is already being thrown.
+        }
+    }
+
+    /** Returns the options that pass the socket and the plan's streams to the process of the ranks. */
     List<String> javaOptions(LaunchPlan plan) {
         return List.of(
                 "-Dsegno.rank-socket=" + address.getPath(),
@@ -73,13 +110,13 @@ final class RankSocket implements AutoCloseable {
                 "-Dsegno.rank-input=" + plan.inputRank());
     }
 
-    /** Takes all connections that the process had made before it ended. */
+    /** Accepts all connections that the process had opened before it ended. */
     void finish() throws InterruptedException {
         try (SocketChannel last = SocketChannel.open(address)) {
             last.write(ByteBuffer.wrap((END + "\n").getBytes(StandardCharsets.UTF_8)));
             thread.join(END_LIMIT_MS);
         } catch (final IOException ignored) {
-            // The socket was closed: its thread has ended, or will with the process.
+            // The socket was closed: its thread has ended, or ends with the process.
             thread.join(END_LIMIT_MS);
         }
     }
@@ -129,7 +166,8 @@ final class RankSocket implements AutoCloseable {
             Files.deleteIfExists(address.getPath());
             Files.deleteIfExists(directory);
         } catch (final IOException e) {
-            throw new CommandException(ExitCode.NOT_FIT, "the ranks' socket cannot be removed: " + e.getMessage());
+            throw new CommandException(
+                    ExitCode.NOT_FIT, "cannot remove the socket for the ranks' output: " + e.getMessage());
         }
     }
 }

@@ -29,12 +29,12 @@ import picocli.CommandLine.Spec;
         description = "Start a program as the ranks of a job on this host.",
         footer = {
             "",
-            "PROGRAM is looked up in the working directory of the ranks. Java programs get",
-            "the flag that segno needs, and segno at the end of a class path without it.",
-            "INT, TERM and HUP send TERM to all ranks, after the grace KILL; a second Ctrl-C",
-            "is KILL at once; USR1 asks each for a thread dump.",
-            "Behind ':' further ranks of the job execute another program; they take -n, -cp,",
-            "--wdir and -x.",
+            "PROGRAM is looked up in the working directory of the ranks. A Java program gets",
+            "the flag that segno needs, and segno at the end of a class path that lacks it.",
+            "INT, TERM and HUP send TERM to all ranks, and KILL after --kill-grace; a second",
+            "Ctrl-C sends KILL at once; USR1 requests a thread dump from each rank.",
+            "After each ':' further ranks of the job execute another program, with options -n,",
+            "-cp, --wdir and -x of their own.",
             "",
             "Exit code: 0, or the status of the rank that failed first in time; 124 after",
             "--timeout; 126 and 127 when the program cannot be executed or found; 128+n",
@@ -62,7 +62,7 @@ public final class RunCommand implements Callable<Integer> {
 
     private RunCommand() {}
 
-    /** The subcommand, set up so that what follows PROGRAM is the program's own. */
+    /** Returns the subcommand, which leaves all words after PROGRAM to the program. */
     public static CommandLine commandLine() {
         return new CommandLine(new RunCommand()).setStopAtPositional(true);
     }
@@ -86,7 +86,7 @@ public final class RunCommand implements Callable<Integer> {
         parts.add(first);
         int end = words.indexOf(ProgramWords.SEPARATOR);
         if (end >= 0 && rankCount == null) {
-            throw new IllegalArgumentException("give each part its -n, the one before the first ':' too");
+            throw new IllegalArgumentException("give each part its -n, including the one before the first ':'");
         }
         List<String> rest = words;
         while (end >= 0) {

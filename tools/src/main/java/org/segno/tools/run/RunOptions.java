@@ -22,14 +22,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How a job is run: the options that {@code segno run} and every demo take. */
+/** Options for the run of a job, shared by {@code segno run} and all demos. */
 public final class RunOptions {
-    /** What {@code --display} knows. */
+    /** The values of {@code --display}. */
     enum Display {
         MAP
     }
 
-    /** What ranks are. */
+    /** The kinds of ranks. */
     enum As {
         PROCESSES,
         THREADS
@@ -44,7 +44,7 @@ public final class RunOptions {
             paramLabel = "KIND",
             defaultValue = "processes",
             description = {
-                "processes: a process for each rank; threads: all ranks in one JVM, the main class",
+                "processes: one process per rank; threads: all ranks in one JVM, whose main class",
                 "implements org.segno.program.RankMain; default ${DEFAULT-VALUE}"
             })
     private As as = As.PROCESSES;
@@ -56,8 +56,8 @@ public final class RunOptions {
             description = {
                 "tag: '[2]<out> ' before each line of rank 2; timestamp: seconds since the start;",
                 "merge: standard error goes where standard output goes; dir=D: D/rank-2.out and .err;",
-                "file=P: both, with %%r rank, %%R the same with leading zeros, %%h host, %%j job in P;",
-                "dir=D:copy and file=P:copy: to the launcher's own too"
+                "file=P: one file for both, with %%r rank, %%R the same with leading zeros, %%h host,",
+                "%%j job in P; dir=D:copy and file=P:copy: also to the launcher's own streams"
             })
     private List<String> outputs = List.of();
 
@@ -68,7 +68,7 @@ public final class RunOptions {
             names = "--timeout",
             paramLabel = "T",
             converter = DurationConverter.class,
-            description = "end the job after this time, with 124; 0s: never; also MPIEXEC_TIMEOUT in seconds")
+            description = "end the job after this time, with exit code 124; 0s: never; also MPIEXEC_TIMEOUT in seconds")
     private @Nullable Duration timeout;
 
     @Option(
@@ -76,7 +76,7 @@ public final class RunOptions {
             paramLabel = "T",
             defaultValue = "30s",
             converter = DurationConverter.class,
-            description = "how long ranks wait for each other to join, default ${DEFAULT-VALUE}")
+            description = "time that ranks wait for each other to join, default ${DEFAULT-VALUE}")
     private Duration startTimeout = LaunchPlan.DEFAULT_START_TIMEOUT;
 
     @Option(
@@ -93,14 +93,14 @@ public final class RunOptions {
     @Option(
             names = "--config",
             paramLabel = "F",
-            description = "a file of settings, for what is set nowhere else: lines as 'kill-grace = 2s'")
-    @SuppressWarnings("unused") // read by the settings before any other option is
+            description = "file of settings, for those that are set nowhere else: lines such as 'kill-grace = 2s'")
+    @SuppressWarnings("unused") // the settings read it before any other option is parsed
     private @Nullable Path settings;
 
     @Option(
             names = "-x",
             paramLabel = "VAR[=V]",
-            description = "export a variable to all ranks, 'PRE*' all that begin so; all are inherited anyway")
+            description = "export a variable to all ranks, 'PRE*': all that begin with PRE; ranks inherit all anyway")
     private List<String> exports = List.of();
 
     @Option(
@@ -122,24 +122,24 @@ public final class RunOptions {
 
     @Option(
             names = "--bind-to",
-            paramLabel = "WHAT",
+            paramLabel = "KIND",
             defaultValue = "none",
             description = {
-                "none, threads (the engines' own, each to a core) or core (each process to a core);",
+                "none, threads (each engine thread to a core) or core (each process to a core);",
                 "default ${DEFAULT-VALUE}"
             })
     private Binding binding = Binding.NONE;
 
-    @Option(names = "--report-bindings", description = "say what is bound to what")
+    @Option(names = "--report-bindings", description = "print the binding of each rank")
     private boolean bindingsReported;
 
-    @Option(names = "--display", paramLabel = "map", description = "map: say where each rank runs, and what")
+    @Option(names = "--display", paramLabel = "map", description = "map: print host, program and binding of each rank")
     private @Nullable Display display;
 
     @Option(names = "--no-oversubscribe", description = "refuse more ranks than cores")
     private boolean oversubscriptionRefused;
 
-    @Option(names = "--stack-traces", description = "ask each rank for a thread dump when --timeout is reached")
+    @Option(names = "--stack-traces", description = "request a thread dump from each rank when --timeout is reached")
     private boolean stackTraces;
 
     @Option(names = "--jfr", paramLabel = "DIR", description = "one flight recording per rank: DIR/rank-2.jfr")
@@ -151,7 +151,7 @@ public final class RunOptions {
             defaultValue = "32",
             converter = ByteCountConverter.class,
             description = {
-                "bytes of metadata and payload up to which a messenger sends a message by value, 32 at most;",
+                "longest message, in bytes of metadata and payload, that a messenger sends by value, at most 32;",
                 "default ${DEFAULT-VALUE}"
             })
     private long immediateLimit = MessageLimits.DEFAULT.immediateBytes();
@@ -162,46 +162,47 @@ public final class RunOptions {
             defaultValue = "16k",
             converter = ByteCountConverter.class,
             description = {
-                "bytes of metadata and payload up to which a messenger sends a message through the lane, as far as",
-                "that takes it, and above which by rendezvous; default ${DEFAULT-VALUE}"
+                "longest message, in bytes of metadata and payload, that a messenger sends through the lane, if the",
+                "lane takes that length; longer ones go by rendezvous; default ${DEFAULT-VALUE}"
             })
     private long eagerLimit = MessageLimits.DEFAULT.eagerBytes();
 
-    @Option(names = "--keep", description = "leave the job directory")
+    @Option(names = "--keep", description = "keep the job directory after the end of the job")
     private boolean kept;
 
     @Option(names = "--dry-run", description = "print the commands and start nothing")
     private boolean dryRun;
 
-    /** For the command that takes them. */
+    /** Creates the options, for the command that takes them. */
     public RunOptions() {}
 
-    /** The ranks' working directory, absolute. */
+    /** Returns the ranks' working directory, absolute. */
     Path directory() {
         return (directory == null ? Path.of("") : directory).toAbsolutePath().normalize();
     }
 
-    /** Ranks with the directory and the variables that these options give. */
+    /** Returns a part with the directory and the variables of these options. */
     Part part(int rankCount, Program program) {
         return new Part(rankCount, program, directory(), Exports.variables(exports, System.getenv()));
     }
 
     /**
-     * Runs a job to its end, or prints what would be started.
+     * Runs a job to its end, or prints the commands that would be started.
      *
      * @return the exit code
-     * @throws IllegalArgumentException when the plan is not possible; names the option.
+     * @throws IllegalArgumentException if the plan is not possible; the message contains the option.
      */
     int launch(List<Part> parts) throws InterruptedException {
         return launch(plan(parts));
     }
 
     /**
-     * The same for a program of which every rank joins the job: if there is no room for their nodes, none is started.
+     * Runs a program, as {@link #launch} does, all ranks of which join the job. If there is no room for their nodes, no
+     * rank is started.
      *
      * @return the exit code
-     * @throws ParameterException when the plan is not possible; names the option.
-     * @throws CommandException when there is no room.
+     * @throws ParameterException if the plan is not possible; the message contains the option.
+     * @throws CommandException if there is no room.
      */
     public int launchJoining(int rankCount, Program program) throws InterruptedException {
         final LaunchPlan plan;
@@ -219,7 +220,7 @@ public final class RunOptions {
             throw new CommandException(
                     ExitCode.NOT_FIT,
                     "--no-oversubscribe: " + Quantity.of(plan.rankCount(), "rank") + " on " + Quantity.of(cores, "core")
-                            + "; use -n " + cores + " or leave --no-oversubscribe away");
+                            + "; use -n " + cores + " or omit --no-oversubscribe");
         }
         final Talk talk = Segno.talk(spec);
         if (display != null || bindingsReported) {
@@ -265,12 +266,12 @@ public final class RunOptions {
             throw new IllegalArgumentException("--as threads runs one program, not " + parts.size() + remedy);
         }
         if (!parts.get(0).program().isJava()) {
-            throw new IllegalArgumentException("--as threads runs a Java program, and "
+            throw new IllegalArgumentException("--as threads runs a Java program, but "
                     + parts.get(0).program().jobName() + " is a command" + remedy);
         }
         if (binding != Binding.NONE) {
             throw new IllegalArgumentException("--bind-to " + Placement.name(binding)
-                    + " binds the ranks of processes; with --as threads leave it away, or use --as processes");
+                    + " is for ranks that are processes: omit it with --as threads, or use --as processes");
         }
     }
 
@@ -299,7 +300,7 @@ public final class RunOptions {
         final Java java = new Java(home.toAbsolutePath().normalize(), own.options());
         if (!Files.isExecutable(java.executable())) {
             throw new CommandException(
-                    ExitCode.NOT_FIT, "--java must be the home of a JDK or JRE, and holds no bin/java: " + home);
+                    ExitCode.NOT_FIT, "--java must be the home of a JDK or JRE with an executable bin/java: " + home);
         }
         return java;
     }

@@ -15,22 +15,25 @@ import org.segno.tools.output.Quantity;
 import org.segno.tools.process.ThreadDumps;
 
 /**
- * Watches the running ranks of one job until all are gone, and decides when and how the job ends.
+ * The supervision of one job's running ranks until all have ended. It decides when and how the job ends.
  *
- * <p>One thread takes events from one queue and does everything; a wait ends at the next deadline: the job's timeout,
- * the grace after TERM, the time after KILL.
+ * <p>One thread takes events from one queue and does everything. A wait ends at the next deadline: the job's timeout,
+ * the grace after TERM, or the limit after KILL.
  */
 final class Supervision {
-    /** A killed process that is still there after this long hangs in the kernel. */
+    /** Limit of the wait after KILL. A killed process that still exists after this time hangs in the kernel. */
     private static final long AFTER_KILL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * Ctrl-C reaches ranks and launcher at once: a rank's end by it is not reported as a failure before the own signal
-     * had time to come.
+     * Delay before a rank's end by INT is reported as a failure. Ctrl-C signals ranks and launcher at the same time,
+     * and the launcher's own signal may arrive later than the rank's exit.
      */
     private static final long INTERRUPT_SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Nobody but its parent is told of a process's end, so for what ranks have left running the launcher must look. */
+    /**
+     * Poll interval for processes that ranks have left running. The system notifies only the parent of a process of its
+     * end, so the launcher must poll.
+     */
     private static final long STRAGGLER_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final int INTERRUPTED_STATUS = ExitCode.SIGNALLED + 2;
@@ -61,7 +64,7 @@ final class Supervision {
         this.running = plan.processCount();
     }
 
-    /** Returns once no rank is left. */
+    /** Handles events until all ranks have ended. */
     void watch() throws InterruptedException {
         while (running > 0 || hasStragglers() || isSettling()) {
             final Event event = events.poll(waitNs(), TimeUnit.NANOSECONDS);
@@ -76,7 +79,7 @@ final class Supervision {
         announceFailure();
     }
 
-    /** Returns the job's exit code, once the ranks' last output is written too: that may have failed. */
+    /** Returns the job's exit code. Called after the ranks' last output was written, because that may have failed. */
     int finish() {
         for (Event event = events.poll(); event != null; event = events.poll()) {
             if (event.kind() == Event.Kind.OUTPUT_LOST) {
@@ -86,7 +89,7 @@ final class Supervision {
         return exitCode();
     }
 
-    /** How it went, for the last line of the talk; null when an error has been told and nothing else had to end. */
+    /** Returns the outcome of the job for the last message to the user. */
     String summary() {
         final Ending end = ending;
         if (end == null) {
@@ -102,7 +105,7 @@ final class Supervision {
                 Locale.ROOT,
                 "TERM to %s, %s in %s, %s",
                 Quantity.of(end.told, "rank"),
-                running > 0 ? running + " still there" : "all gone",
+                running > 0 ? running + " still running" : "all gone",
                 seconds(nowNs() - end.atNs),
                 killedCount == 0 ? "none needed KILL" : killedCount + " needed KILL");
     }
@@ -111,7 +114,7 @@ final class Supervision {
         return ranks.stream().anyMatch(RankProcess::hasStragglers);
     }
 
-    /** All ranks may be gone by a Ctrl-C that the launcher has yet to see. */
+    /** Returns whether all ranks may have ended by a Ctrl-C that has not reached the launcher yet. */
     private boolean isSettling() {
         final Ending end = ending;
         return end != null && end.exitCode == Ending.BY_FAILURE && !announced && nowNs() < announceNs;
@@ -131,7 +134,7 @@ final class Supervision {
         return announced || announceNs <= nowNs() ? end.deadlineNs : Math.min(announceNs, end.deadlineNs);
     }
 
-    /** A deadline has passed; false when there is nothing more to wait for. */
+    /** Acts on an expired deadline. Returns false if there is nothing more to wait for. */
     private boolean expired() throws InterruptedException {
         final Ending end = ending;
         if (end == null) {
@@ -149,7 +152,7 @@ final class Supervision {
         }
         if (end.killed) {
             if (running > 0) {
-                talk.problem("ranks that do not end even by KILL: " + stillRunning());
+                talk.problem("ranks still running after KILL: " + stillRunning());
             }
             return false;
         }
@@ -174,7 +177,7 @@ final class Supervision {
         for (final RankProcess rank : ranks) {
             final List<String> found = rank.fate().running() ? rank.virtualMachines() : List.of();
             if (found.isEmpty()) {
-                talk.say(rank.name() + " is no JVM: it has no thread dump");
+                talk.say(rank.name() + " is not a JVM: it has no thread dump");
             }
             pids.addAll(found);
         }
@@ -183,7 +186,7 @@ final class Supervision {
         }
     }
 
-    /** The process that a rank lives in. */
+    /** Returns the process of a rank. */
     private RankProcess process(int rank) {
         return ranks.get(plan.threaded() ? 0 : rank);
     }
@@ -209,7 +212,7 @@ final class Supervision {
         } else if (interrupted && number == 2) {
             kill(end);
         } else if (end.exitCode == Ending.BY_FAILURE && !announced) {
-            // The rank got the same Ctrl-C: it is the cause, not a failure.
+            // The rank received the same Ctrl-C, so the signal is the cause and not a failure.
             talk.say("ended by " + Fate.signal(number));
             end.exitCode = ExitCode.SIGNALLED + number;
         }
@@ -266,14 +269,14 @@ final class Supervision {
         }
     }
 
-    /** Of a process whose threads are the ranks, the one that failed first has said so. */
+    /** Returns the name of the failed rank for messages. A thread that failed first has reported its rank. */
     private String name(Fate first) {
         return failedThread == LaunchPlan.NO_RANK
                 ? process(first.rank()).name()
                 : "rank " + failedThread + ", a thread";
     }
 
-    /** Who was waited for, when the job ends before all had joined. */
+    /** Returns the ranks that had not joined, as text, or an empty text if none or all ranks had joined. */
     private String missing() {
         if (joined.isEmpty() || joined.cardinality() == plan.rankCount()) {
             return "";
@@ -295,7 +298,7 @@ final class Supervision {
         }
         final Fate first = firstToFail();
         if (first == null) {
-            throw new IllegalStateException("a rank has failed, and none is the first");
+            throw new IllegalStateException("no rank counts as the first to fail, although a rank has failed");
         }
         return first.status();
     }
@@ -320,9 +323,9 @@ final class Supervision {
         return String.format(Locale.ROOT, "%.2f s", ns / 1e9);
     }
 
-    /** That the job is being ended: why, since when, and what happens next if ranks are still there. */
+    /** The ending of the job: its exit code, its start, and the deadline of the next step if ranks still run. */
     private static final class Ending {
-        /** The exit code is the status of the rank that failed first, which may not be known yet. */
+        /** Exit code that stands for the status of the rank that failed first, which may be undecided yet. */
         static final int BY_FAILURE = -1;
 
         private final long atNs;

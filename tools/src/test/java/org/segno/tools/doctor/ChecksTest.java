@@ -70,6 +70,19 @@ final class ChecksTest {
         assertThat(SharedMemoryCheck.room(plan(2), total, free, needed).state()).isEqualTo(state);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0777, FAIL", "1777, OK", "0700, OK", "0755, OK"})
+    void shouldJudgeWhoMayRemoveAJobDirectory(String mode, State state) throws IOException {
+        Files.setAttribute(root, "unix:mode", Integer.parseInt(mode, 8));
+        final Plan plan = new Plan(2, true, root);
+
+        assertThat(new SharedMemoryCheck().look(Host.here(), plan))
+                .filteredOn(finding -> finding.check().equals("shared-memory-mode"))
+                .singleElement()
+                .extracting(Finding::state)
+                .isEqualTo(state);
+    }
+
     @Test
     void shouldFailWhereNoDirectoryCanBeMade() {
         final Plan plan = new Plan(2, true, root.resolve("nothing"));

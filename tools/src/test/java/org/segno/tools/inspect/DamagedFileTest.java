@@ -122,12 +122,12 @@ final class DamagedFileTest {
         "TAILS, 0, -5, 'tail -5, 1024 slots: tail - head must be 0 to slots'",
         "TAILS, 0, 5000, 'tail 5000, 1024 slots: tail - head must be 0 to slots'",
         "HEADS, 0, 9223372036854775807, 'FIFO 0'",
-        "FIFO_SETTINGS, 0, 12345, 'are not among the'",
+        "FIFO_SETTINGS, 0, 12345, 'are outside the'",
         "FIFO_SETTINGS, 8, 3, '3 slots at'",
         "FIFO_SETTINGS, 160, -30, 'quarantined by its engine'",
         "COUNTER_SETTINGS, 72, -1, 'lies outside the'",
         "WINDOW_TABLE, 0, 99999999, 'region 0'",
-        "PEER_STATES, 128, 7, 'state 7 is none'",
+        "PEER_STATES, 128, 7, 'unknown state 7'",
         "METRICS, 0, -1, 'metric DESCRIPTORS'",
         "ERROR_LOG, 0, 77777777, 'error log'",
     })
@@ -149,7 +149,7 @@ final class DamagedFileTest {
         damaged[slot] = 99;
 
         assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
-        assertThat(out.toString()).contains("FIFO 0 position " + head, "operation 99 is none");
+        assertThat(out.toString()).contains("FIFO 0 position " + head, "unknown operation 99");
     }
 
     @Test

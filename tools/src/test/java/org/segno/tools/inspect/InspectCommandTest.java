@@ -96,7 +96,7 @@ final class InspectCommandTest {
 
         final SegnoProcess noTopic = WatchedJob.look(parent, "inspect", parent.toString(), "fifos");
         assertThat(noTopic.process().exitValue()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
-        assertThat(noTopic.error()).contains("'fifos' is no topic", "pattern, errors");
+        assertThat(noTopic.error()).contains("'fifos' is not a topic", "pattern, errors");
     }
 
     private String look(Path directory, String... arguments) throws Exception {

@@ -54,8 +54,8 @@ final class OutputPlanTest {
         "dir, takes tag",
         "dir=, takes tag",
         "file=:copy, takes tag",
-        "file=a-%x, 'knows %r, %R, %h, %j and %% in its pattern: ''a-%x'''",
-        "file=a%, knows %r"
+        "file=a-%x, 'accepts %r, %R, %h, %j and %% in its pattern: ''a-%x'''",
+        "file=a%, accepts %r"
     })
     void shouldNameAWordThatMeansNothing(String word, String message) {
         assertThatThrownBy(() -> OutputPlan.of(List.of(word)))

@@ -107,8 +107,8 @@ final class RunExitCodeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "MPIEXEC_TIMEOUT, abc, variable MPIEXEC_TIMEOUT: 'abc' is no number of seconds up to 3153600000",
-        "SEGNO_TIMEOUT, 99, variable SEGNO_TIMEOUT: '99' is not a time: a number with its unit is",
+        "MPIEXEC_TIMEOUT, abc, variable MPIEXEC_TIMEOUT: 'abc' is not a number of seconds up to 3153600000",
+        "SEGNO_TIMEOUT, 99, variable SEGNO_TIMEOUT: '99' is not a time: give a number with a unit",
         "SEGNO_TIMEOUT, 9999999999h, variable SEGNO_TIMEOUT: '9999999999h' is too long: a time is at most 876000h",
         "SEGNO_START_TIMEOUT, 0s, at most 8760h: 0ns (set by variable SEGNO_START_TIMEOUT=0s)",
         "SEGNO_EAGER_LIMIT, 8kb, 'variable SEGNO_EAGER_LIMIT: ''8kb'' is not a number of bytes, as 64, 8k, 1m or 2g are'",

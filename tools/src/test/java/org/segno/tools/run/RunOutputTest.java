@@ -172,7 +172,7 @@ final class RunOutputTest {
         try (SegnoProcess segno = SegnoProcess.start(Map.of("SEGNO_KEEEP", "1"), "run", "--dry-run", "--", "true")) {
             assertThat(segno.exitCode()).isZero();
             assertThat(segno.error())
-                    .isEqualTo("segno: variable SEGNO_KEEEP means nothing to segno, did you mean SEGNO_KEEP?");
+                    .isEqualTo("segno: variable SEGNO_KEEEP is not used by segno, did you mean SEGNO_KEEP?");
         }
     }
 

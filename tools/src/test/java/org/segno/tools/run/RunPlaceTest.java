@@ -203,7 +203,7 @@ final class RunPlaceTest {
         "2, -n 1 -- true : -n 1 --keep -- true, 'takes -n, -cp, --wdir and -x'",
         "2, -n 1 -- true : -n 1, no PROGRAM",
         "2, --jfr x -- true, are for Java programs: true is a command; set JAVA_TOOL_OPTIONS",
-        "3, --java /no-such-jdk Any.java, '--java must be the home of a JDK or JRE, and holds no bin/java: /no-such-jdk'",
+        "3, --java /no-such-jdk Any.java, '--java must be the home of a JDK or JRE with an executable bin/java: /no-such-jdk'",
         "3, -n 1000 --no-oversubscribe -- true, '--no-oversubscribe: 1,000 ranks on'",
         "3, -n 1000 --bind-to core -- true, '--bind-to core gives each rank a core of its own: 1,000 ranks'"
     })

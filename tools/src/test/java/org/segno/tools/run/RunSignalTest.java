@@ -142,7 +142,7 @@ final class RunSignalTest {
             segno.awaitOutput(2);
             segno.signal("USR1");
             SegnoProcess.await(() -> segno.output().toString().contains("Waiting.main"), "the stack of rank 0");
-            segno.awaitError("rank 1 is no JVM");
+            segno.awaitError("rank 1 is not a JVM");
             segno.signal("TERM");
             assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 15);
         }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code segno demo cg}: conjugate gradients on several ranks of this host. */
+/** The {@code segno demo cg} command: conjugate gradients on several ranks of this host. */
 @Command(
         name = "cg",
         mixinStandardHelpOptions = true,
@@ -51,7 +51,7 @@ public final class CgCommand implements Callable<Integer> {
     @Mixin
     private final RunOptions runOptions = new RunOptions();
 
-    /** For picocli. */
+    /** Creates the command. Called by picocli. */
     public CgCommand() {}
 
     @Override
@@ -61,7 +61,7 @@ public final class CgCommand implements Callable<Integer> {
         return runOptions.launchJoining(rankCount, program());
     }
 
-    /** Reads the file before any rank does, so that what is wrong with it is said once. */
+    /** Reads the file before any rank does, so that an error in it is reported once. */
     private void checkSource() {
         final MatrixSource source;
         try {
@@ -72,10 +72,10 @@ public final class CgCommand implements Callable<Integer> {
         if (rankCount > source.rowCount()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "every rank needs a row, and " + source.name() + " has " + source.rowCount() + ": -n " + rankCount);
+                    "every rank needs a row, but " + source.name() + " has " + source.rowCount() + ": -n " + rankCount);
         }
         if (rankCount > 0) {
-            // Their heap is as large as this one: both are what Java makes of the machine and the variables.
+            // The ranks have the same heap as this process: Java derives both from the machine and the variables.
             options.checkHeap(rankCount);
         }
     }

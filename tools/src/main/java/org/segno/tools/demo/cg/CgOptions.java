@@ -15,12 +15,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What to solve and how far: the same options for the command and for each rank that it starts. */
+/** Options of the problem and its solution, shared by the command and the ranks that it starts. */
 final class CgOptions {
-    /** Fewer iterations than this are too few for a system of any size. */
+    /** Lower limit of the default maximum: fewer iterations are too few for a system of any size. */
     private static final int LEAST_MAX_ITERATIONS = 1_000;
 
-    /** Iterations for each row: in exact arithmetic one suffices, an ill-conditioned matrix needs more. */
+    /** Default iterations for each row: in exact arithmetic one suffices, an ill-conditioned matrix needs more. */
     private static final int ITERATIONS_PER_ROW = 10;
 
     private static final int MOST_MAX_ITERATIONS = 100_000;
@@ -52,7 +52,7 @@ final class CgOptions {
     @Option(
             names = "--max-iterations",
             paramLabel = "N",
-            description = "give up after so many, default 10 for each row, at least 1000, at most 100000")
+            description = "maximum number of iterations, default 10 for each row, at least 1000, at most 100000")
     private @Nullable Integer maxIterations;
 
     @Option(
@@ -65,9 +65,9 @@ final class CgOptions {
     CgOptions() {}
 
     /**
-     * Checks what picocli cannot.
+     * Checks constraints that picocli cannot express.
      *
-     * @throws ParameterException naming the option, its value and what is expected.
+     * @throws ParameterException with the option, its value and the expected value
      */
     void check() {
         final CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
@@ -75,14 +75,14 @@ final class CgOptions {
             throw wrong("--matrix and --grid exclude each other: give one of them");
         }
         if (parsed.hasMatchedOption("--grid")) {
-            // What the variable says of another matrix comes after what the command line says.
+            // A grid on the command line has precedence over a matrix from a variable.
             matrix = null;
         }
         if (matrix == null && (grid < 1 || grid > PoissonGrid.EDGE_LIMIT)) {
             throw wrong("--grid must be between 1 and " + PoissonGrid.EDGE_LIMIT + ": " + grid);
         }
         if (!(tolerance > 0 && tolerance < 1)) {
-            throw wrong("--tolerance must lie between 0 and 1: " + tolerance);
+            throw wrong("--tolerance must be between 0 and 1: " + tolerance);
         }
         if (maxIterations != null && maxIterations < 1) {
             throw wrong("--max-iterations must be at least 1: " + maxIterations);
@@ -92,7 +92,7 @@ final class CgOptions {
     /**
      * Checks that ranks with the heap of this JVM can hold a generated problem.
      *
-     * @throws org.segno.tools.CommandException when they cannot.
+     * @throws org.segno.tools.CommandException if they cannot
      */
     void checkHeap(int ranks) {
         if (matrix == null) {
@@ -101,9 +101,9 @@ final class CgOptions {
     }
 
     /**
-     * The matrix, read or generated.
+     * Returns the matrix, read or generated.
      *
-     * @throws IOException when the file is missing or malformed; the message names it.
+     * @throws IOException if the file is missing or malformed; the message names it
      */
     MatrixSource source() throws IOException {
         return matrix == null ? new PoissonGrid(grid) : FileMatrix.read(matrix);
@@ -125,7 +125,7 @@ final class CgOptions {
         return format;
     }
 
-    /** The same options as arguments of another command, whatever its working directory. */
+    /** Returns the same options as arguments of another command, independent of its working directory. */
     List<String> toArguments() {
         final List<String> arguments = new ArrayList<>();
         if (matrix == null) {

@@ -14,7 +14,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What each rank of the demo runs: joins the job of its environment, or stands alone without one, and solves its part.
+ * Main class of each rank of the demo. It joins the job of its environment, or runs alone without one, and solves its
+ * part.
  */
 @Command(name = "cg-rank", description = "One rank of 'segno demo cg'.")
 public final class CgRank implements Callable<Integer> {

@@ -10,19 +10,22 @@ import org.segno.tools.output.JsonObject;
 import org.segno.tools.output.Quantity;
 
 /**
- * What the demo prints.
+ * Output of the demo.
  *
- * @param source the system.
- * @param ranks ranks that solved it.
- * @param outcome how it ended.
- * @param verification what was checked.
- * @param replays how often rank 0 replayed its recorded exchange.
- * @param figures what it cost, of all ranks together.
+ * @param source the system
+ * @param ranks number of ranks that solved it
+ * @param outcome result of the solve
+ * @param verification results of the checks
+ * @param replays number of replays of rank 0's recorded exchange
+ * @param figures costs, summed over all ranks
  */
 record CgReport(
         MatrixSource source, int ranks, Outcome outcome, Verification verification, long replays, Figures figures)
         implements DemoReport {
-    /** The same report with the one-process reference, which this thread solves now if the system is small enough. */
+    /**
+     * Returns the same report with the one-process reference, which the calling thread solves now if the system is
+     * small enough.
+     */
     CgReport withReference(double tolerance, int maxIterations) {
         if (source.nonzeroCount() > OneProcessReference.NONZERO_LIMIT) {
             return this;
@@ -38,7 +41,7 @@ record CgReport(
                 figures);
     }
 
-    /** True when the solve converged and everything that was checked is right. */
+    /** Returns true if the solve converged and all checks passed. */
     boolean verified() {
         return problem() == null;
     }
@@ -100,7 +103,7 @@ record CgReport(
                 verification.trueResidual(),
                 verification.tolerance());
         if (verification.referenceIterations() == null) {
-            line(text, "one-process reference left out: more than %,d nonzeros", OneProcessReference.NONZERO_LIMIT);
+            line(text, "one-process reference omitted: more than %,d nonzeros", OneProcessReference.NONZERO_LIMIT);
         } else {
             line(text, "one-process reference: %s", Quantity.of(verification.referenceIterations(), "iteration"));
         }
@@ -161,7 +164,7 @@ record CgReport(
         return figures.sum(Figure.HALO_BYTES) + figures.sum(Figure.REDUCE_BYTES);
     }
 
-    /** Nothing here is known to more than a thousandth of its unit. */
+    /** Rounds to a thousandth of the unit; no figure here is more precise. */
     private double rounded(Figure figure) {
         return Math.round(figures.mean(figure) * 1e3) / 1e3;
     }

@@ -1,10 +1,10 @@
 package org.segno.tools.demo.cg;
 
-/** Something that every rank measures or counts and that the report gives for the whole job. */
+/** Figures that every rank measures or counts and that the report shows for the whole job. */
 enum Figure {
     /** Median time of an iteration. */
     ITERATION_MICROS,
-    /** Median time of an iteration that a rank computes. */
+    /** Median time of the computation in an iteration. */
     COMPUTE_MICROS,
     /** Median time of an iteration's exchange of ghosts. */
     EXCHANGE_MICROS,
@@ -12,16 +12,16 @@ enum Figure {
     REDUCE_MICROS,
     /** Median of exchange and sums together. */
     COMMUNICATION_MICROS,
-    /** The application's cost of replaying an exchange. */
+    /** Cost of the application's calls that replay an exchange. */
     REPLAY_NANOS,
-    /** The application's cost of injecting the messages of an exchange. */
+    /** Cost of the application's calls that inject the messages of an exchange. */
     INJECT_NANOS,
-    /** Messages of an iteration's exchange. */
+    /** Number of messages of an iteration's exchange. */
     HALO_MESSAGES,
-    /** Bytes of an iteration's exchange. */
+    /** Number of bytes of an iteration's exchange. */
     HALO_BYTES,
-    /** Messages of an iteration's sums. */
+    /** Number of messages of an iteration's sums. */
     REDUCE_MESSAGES,
-    /** Bytes of an iteration's sums. */
+    /** Number of bytes of an iteration's sums. */
     REDUCE_BYTES
 }

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.segno.tools.demo.solver.Sums;
 
-/** One rank's figures, and once they are added up those of all ranks. */
+/** Figures of one rank or, after {@link #addUp}, of all ranks. */
 final class Figures {
     private final Map<Figure, Double> values = new EnumMap<>(Figure.class);
     private int rankCount = 1;
@@ -15,7 +15,7 @@ final class Figures {
         return this;
     }
 
-    /** Adds the other ranks' figures. Every rank calls this and ends with the same. */
+    /** Adds the other ranks' figures. Every rank calls this and gets the same sums. */
     void addUp(Sums sums, int size) {
         final double[] addends = new double[Sums.VALUE_COUNT];
         for (final Figure figure : Figure.values()) {
@@ -26,12 +26,12 @@ final class Figures {
         rankCount = size;
     }
 
-    /** Sum over the ranks. */
+    /** Returns the sum over the ranks. */
     long sum(Figure figure) {
         return Math.round(value(figure));
     }
 
-    /** Mean over the ranks. */
+    /** Returns the mean over the ranks. */
     double mean(Figure figure) {
         return value(figure) / rankCount;
     }

@@ -8,31 +8,31 @@ import org.segno.tools.demo.solver.OneProcessReference;
 import org.segno.tools.output.Quantity;
 
 /**
- * The heap that a rank needs for its part of a generated problem, estimated before anything is built. A file is read by
- * the command itself first, which finds out.
+ * Estimate of the heap that a rank needs for its part of a generated problem, computed before anything is built. A
+ * matrix file needs no estimate: the command itself reads it first.
  */
 final class HeapNeed {
     /** Column, column in the local vector, value. */
     private static final long BYTES_PER_NONZERO = 4 + 4 + 8;
 
-    /** Start of the row and a place in six vectors. */
+    /** Start of the row and an element in each of six vectors. */
     private static final long BYTES_PER_ROW = 4 + 6 * 8;
 
     /** Classes, the times of iterations, ghosts. */
     private static final long FIXED_BYTES = 16L << 20;
 
-    /** Of a heap; what is left is too small for the next array, or for the young. */
+    /** Usable part of a heap. The remainder is too small for the next array, or is the young generation. */
     private static final int USABLE_TENTHS = 8;
 
-    /** One array holds a rank's nonzeros; the shares of ranks differ by a few rows. */
+    /** Limit of one rank's nonzeros, which are in one array. The shares of ranks differ by a few rows. */
     private static final long SHARE_LIMIT = Integer.MAX_VALUE - 1_000;
 
     private HeapNeed() {}
 
     /**
-     * Refuses a problem that is too large for ranks with so much heap each.
+     * Rejects a problem that is too large for ranks with this much heap each.
      *
-     * @throws CommandException with the need and what fits.
+     * @throws CommandException with the required heap and the largest problem that fits
      */
     static void check(int edge, int ranks, long heapBytes) {
         final MatrixSource source = new PoissonGrid(edge);
@@ -43,17 +43,17 @@ final class HeapNeed {
         }
         throw new CommandException(
                 ExitCode.NOT_FIT,
-                source.name() + " on " + Quantity.of(ranks, "rank") + " needs some " + Quantity.ofBytes(needBytes)
+                source.name() + " on " + Quantity.of(ranks, "rank") + " needs about " + Quantity.ofBytes(needBytes)
                         + " of heap for each" + (ranks < sharers ? ", and at least " + sharers + " ranks" : "")
                         + "; a JVM has " + Quantity.ofBytes(heapBytes)
-                        + " here, a fifth of it for other things: take --grid "
+                        + " here, a fifth of it for other things: use --grid "
                         + largestEdge(edge, ranks, heapBytes)
                         + " or less, more ranks (-n), or more heap (JAVA_TOOL_OPTIONS=-Xmx…)");
     }
 
     static long bytes(MatrixSource source, int ranks) {
         final long wholeBytes = BYTES_PER_NONZERO * source.nonzeroCount() + BYTES_PER_ROW * source.rowCount();
-        // Rank 0 solves the whole system too, beside its own part.
+        // Rank 0 also solves the whole system, in addition to its own part.
         final boolean repeated = source.nonzeroCount() <= OneProcessReference.NONZERO_LIMIT;
         return FIXED_BYTES + wholeBytes / ranks + (repeated ? wholeBytes : 0);
     }

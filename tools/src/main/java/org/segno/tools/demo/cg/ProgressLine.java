@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import org.segno.tools.demo.solver.Progress;
 
-/** A line on a terminal that is written over and over, some ten times a second. */
+/** Progress line on a terminal, rewritten about ten times a second. */
 final class ProgressLine implements Progress {
     private static final long INTERVAL_NS = 100_000_000;
     private static final String ERASE = "\r\u001b[K";
@@ -29,7 +29,7 @@ final class ProgressLine implements Progress {
         }
     }
 
-    /** Leaves the terminal as if nothing had been there. */
+    /** Erases the line from the terminal. */
     void erase() {
         if (visible) {
             terminal.print(ERASE);

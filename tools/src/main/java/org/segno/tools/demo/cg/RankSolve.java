@@ -17,7 +17,7 @@ import org.segno.tools.demo.solver.Progress;
 import org.segno.tools.demo.solver.SharedTime;
 import org.segno.tools.demo.solver.Sums;
 
-/** One rank's way through the demo: warm up, solve, check, measure what a replay costs. Used by the rank's only thread. */
+/** Solve of one rank: warm up, solve, check, measure the cost of a replay. Used by the rank's only thread. */
 final class RankSolve {
     private static final int SUMS_PATTERN = 1;
     private static final int WARM_UP_PATTERN = 2;
@@ -25,8 +25,8 @@ final class RankSolve {
     private static final int FIRST_COST_PATTERN = 4;
 
     /**
-     * Entries multiplied, all ranks together, until the JIT has compiled everything that an iteration runs, and again until enough
-     * iterations were timed.
+     * Entries that all ranks together multiply until the JIT has compiled all code of an iteration, and again until
+     * enough iterations are timed.
      */
     private static final long ENOUGH_NONZEROS = 50_000_000;
 
@@ -34,7 +34,7 @@ final class RankSolve {
     private static final int MOST_ITERATIONS = 5_000;
     private static final int WARM_UP_STEP = 100;
 
-    /** What each of warming up, repeating and measuring replays may take on a machine that has other things to do. */
+    /** Time limit for each of warming up, repeating and measuring replays on a loaded machine. */
     private static final long TIME_LIMIT_NS = 4_000_000_000L;
 
     private final MatrixSource source;
@@ -50,9 +50,9 @@ final class RankSolve {
     }
 
     /**
-     * Takes this rank's rows.
+     * Creates the solve of this rank's rows.
      *
-     * @throws IllegalArgumentException when there are more ranks than rows.
+     * @throws IllegalArgumentException if there are more ranks than rows
      */
     static RankSolve of(MatrixSource source, int rank, int size) {
         final RowPartition partition = RowPartition.byNonzeros(source, size);
@@ -60,12 +60,12 @@ final class RankSolve {
         return new RankSolve(source, plan, rank, size);
     }
 
-    /** Bytes of windows that this rank's node must have. */
+    /** Returns the bytes of windows that this rank's node must have. */
     long windowBytes() {
         return AllReduce.windowBytes(size) + 2 * HaloExchange.windowBytes(plan, size);
     }
 
-    /** Solves with the other ranks; each of them gets the same report, apart from the number of its own replays. */
+    /** Solves with the other ranks. All ranks get the same report, apart from the number of their own replays. */
     CgReport run(Node node, double tolerance, int maxIterations, Progress progress) {
         final Context context = node.client().context();
         final AllReduce sums = AllReduce.open(node, context, SUMS_PATTERN);
@@ -77,8 +77,7 @@ final class RankSolve {
         context.barrier(Puts.deadlineNs());
         final Outcome outcome = solver.solve(tolerance, maxIterations, halo, times, progress);
         final long replays = halo.replayCount();
-        // A small system is solved in less time than a scheduler's slice: only with repetitions a median means
-        // something.
+        // A small system is solved in less time than a scheduler's slice. Only repetitions make a median meaningful.
         final SharedTime repeating = SharedTime.begin(sums, TIME_LIMIT_NS);
         while (outcome.converged() && times.count() < enoughIterations() && repeating.lasts()) {
             solver.solve(tolerance, maxIterations, halo, times, Progress.UNSEEN);
@@ -91,12 +90,12 @@ final class RankSolve {
         return new CgReport(source, size, outcome, new Verification(tolerance, trueResidual, null), replays, figures);
     }
 
-    /** The rank that reports. */
+    /** Returns true on the rank that reports. */
     boolean reports() {
         return rank == 0;
     }
 
-    /** Iterates with patterns of its own, so that the solve itself still records in its first iteration. */
+    /** Iterates with separate patterns, so that the solve itself still records in its first iteration. */
     private void warmUp(ConjugateGradients solver, Ghosts ghosts, Sums sums, double tolerance) {
         final IterationTimes unread = new IterationTimes(0);
         final SharedTime warming = SharedTime.begin(sums, TIME_LIMIT_NS);

@@ -5,27 +5,34 @@ import org.segno.tools.demo.solver.Outcome;
 import org.segno.tools.output.Quantity;
 
 /**
- * What was checked after a solve.
+ * Results of the checks after a solve.
  *
- * @param tolerance relative residual that was asked for.
- * @param trueResidual relative residual computed afresh from the solution.
- * @param referenceIterations iterations of the one-process reference, or null where the system is too large to solve it twice.
+ * @param tolerance requested relative residual
+ * @param trueResidual relative residual recomputed from the solution
+ * @param referenceIterations iterations of the one-process reference, or null if the system is too large to solve it
+ *     twice
  */
 record Verification(
         double tolerance, double trueResidual, @Nullable Integer referenceIterations) {
-    /** The residual carried along drifts from the true one where the matrix is ill-conditioned. */
+    /**
+     * Allowed drift of the residual that the iteration updates: with an ill-conditioned matrix it differs from the true
+     * one.
+     */
     private static final double RESIDUAL_SLACK = 10;
 
-    /** Sums over ranks are rounded otherwise than those of one process, which costs or saves a few iterations. */
+    /**
+     * Allowed difference in iterations: sums over ranks are rounded differently from those of one process, which adds
+     * or saves a few iterations.
+     */
     private static final double ITERATION_SLACK = 0.02;
 
     private static final int LEAST_ITERATION_SLACK = 2;
 
-    /** What is wrong with the outcome of the ranks, or null when all is well. */
+    /** Returns the error in the ranks' outcome, or null if it is correct. */
     @Nullable
     String complaint(Outcome outcome) {
         if (!(trueResidual <= RESIDUAL_SLACK * tolerance)) {
-            return "the true residual " + trueResidual + " misses the tolerance " + tolerance;
+            return "the true residual " + trueResidual + " exceeds the tolerance " + tolerance;
         }
         if (referenceIterations != null) {
             final double slack = Math.max(LEAST_ITERATION_SLACK, ITERATION_SLACK * referenceIterations);

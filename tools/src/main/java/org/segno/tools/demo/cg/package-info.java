@@ -1,8 +1,8 @@
 /**
  * {@code segno demo cg}: conjugate gradients on a sparse matrix whose rows are split over the ranks.
  *
- * <p>{@code CgCommand} starts the ranks, {@code CgRank} is what each of them runs, {@code CgReport} is what rank 0 prints. Knows
- * {@code solver}, {@code halo} and {@code matrix}, which do the work.
+ * <p>{@code CgCommand} starts the ranks, {@code CgRank} is the program of each rank, and {@code CgReport} is the output
+ * of rank 0. The package uses {@code solver}, {@code halo} and {@code matrix}, which contain the algorithms.
  */
 @NullMarked
 package org.segno.tools.demo.cg;

@@ -1,8 +1,8 @@
 package org.segno.tools.demo.fourier;
 
-/** A box of grid points: its lowest coordinates and its extents, in x, y and z. */
+/** Box of grid points: its lowest coordinates and its extents, in x, y and z. */
 record Box(int x, int y, int z, int width, int height, int depth) {
-    /** What both have in common, perhaps nothing. */
+    /** Returns the intersection of two boxes, which may be empty. */
     Box common(Box other) {
         final int left = Math.max(x, other.x);
         final int low = Math.max(y, other.y);
@@ -16,12 +16,12 @@ record Box(int x, int y, int z, int width, int height, int depth) {
                 Math.max(0, Math.min(z + depth, other.z + other.depth) - near));
     }
 
-    /** Points of it. */
+    /** Returns the number of its points. */
     int points() {
         return width * height * depth;
     }
 
-    /** Does something with each point, x first, then y, then z. */
+    /** Calls the visitor for each point, x first, then y, then z. */
     void each(Visitor visitor) {
         for (int c = z; c < z + depth; c++) {
             for (int b = y; b < y + height; b++) {
@@ -32,7 +32,7 @@ record Box(int x, int y, int z, int width, int height, int depth) {
         }
     }
 
-    /** Is shown points. */
+    /** Visitor of points. */
     @FunctionalInterface
     interface Visitor {
         void visit(int x, int y, int z);

@@ -3,20 +3,20 @@ package org.segno.tools.demo.fourier;
 import org.segno.tools.demo.ways.WayCommand;
 import picocli.CommandLine.Command;
 
-/** {@code segno demo fft3d}: a Fourier transform in three dimensions on several ranks of this host. */
+/** The {@code segno demo fft3d} command: a Fourier transform in three dimensions on several ranks of this host. */
 @Command(
         name = "fft3d",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Transform a grid by pencils, there and back.",
+            "Transform a grid by pencils, forward and backward.",
             "Each of the four transposes is sent one by one, as multisend and replayed, by",
-            "turns; every result is checked against one process, and against the grid that",
-            "it began with."
+            "turns; every result is checked against one process, and against the",
+            "original grid."
         },
         footer = {"", "Exit code: 0; 1 a value was wrong."})
 public final class FourierCommand extends WayCommand {
-    /** For picocli. */
+    /** Creates the command. Called by picocli. */
     public FourierCommand() {
         super(FourierRank.class, new FourierOptions());
     }

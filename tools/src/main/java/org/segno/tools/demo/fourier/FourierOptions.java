@@ -7,11 +7,11 @@ import org.segno.tools.demo.ways.WayOptions;
 import org.segno.tools.demo.ways.Workload;
 import picocli.CommandLine.Option;
 
-/** How large a grid. */
+/** Options of the grid. */
 final class FourierOptions extends WayOptions {
     private static final int LEAST_GRID = 4;
 
-    /** Every rank transforms all of it too, to compare. */
+    /** Limit because every rank also transforms the whole grid, for comparison. */
     private static final int MOST_GRID = 128;
 
     @Option(

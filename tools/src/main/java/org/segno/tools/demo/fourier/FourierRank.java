@@ -4,7 +4,7 @@ import org.segno.tools.demo.rank.RankProgram;
 import org.segno.tools.demo.ways.WayRank;
 import picocli.CommandLine.Command;
 
-/** One rank of the demo. */
+/** Main class of each rank of the demo. */
 @Command(name = "fft3d-rank", description = "One rank of 'segno demo fft3d'.")
 public final class FourierRank extends WayRank {
     private FourierRank() {

@@ -1,12 +1,15 @@
 package org.segno.tools.demo.fourier;
 
-/** The discrete Fourier transform of one line, radix 2, in place; lines of complex numbers, real and imaginary part in turn. */
+/**
+ * Discrete Fourier transform of one line, radix 2, in place. A line consists of complex numbers, real and imaginary
+ * part in turn.
+ */
 final class LineTransform {
     private final int length;
     private final double[] cosines;
     private final double[] sines;
 
-    /** Of lines of {@code length} complex numbers, a power of two. */
+    /** Creates a transform of lines of {@code length} complex numbers, a power of two. */
     LineTransform(int length) {
         this.length = length;
         this.cosines = new double[length / 2];
@@ -23,7 +26,7 @@ final class LineTransform {
         butterflies(line, start, -1);
     }
 
-    /** The opposite of {@link #forward}. */
+    /** Inverts {@link #forward}. */
     void backward(double[] line, int start) {
         reorder(line, start);
         butterflies(line, start, 1);

@@ -1,15 +1,15 @@
 package org.segno.tools.demo.fourier;
 
-/** The same problem, solved by one process alone. */
+/** Reference: the same problem, solved by one process alone. */
 final class OneProcess {
-    /** Makes neighbours as different as points far from each other. */
+    /** Multiplier that makes neighbouring points as different as distant ones. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     private static final int FRACTION_BITS = 53;
 
     private OneProcess() {}
 
-    /** The points of a grid before the transform: between -1 and 1, different at each. */
+    /** Returns the points of a grid before the transform: between -1 and 1, different at each point. */
     static double[] points(int grid) {
         final double[] points = new double[2 * grid * grid * grid];
         for (int i = 0; i < points.length; i++) {

@@ -8,7 +8,9 @@ import org.segno.tools.demo.ways.Part;
 import org.segno.tools.demo.ways.PhaseTimes;
 import org.segno.tools.demo.ways.Way;
 
-/** A rank's pencils, transformed there and back; both results are compared. Used by the rank's only thread. */
+/**
+ * Transform of a rank's pencils, forward and backward, with a check of both results. Used by the rank's only thread.
+ */
 final class PencilTransform implements Part {
     static final int PHASES = 4;
 
@@ -80,7 +82,7 @@ final class PencilTransform implements Part {
         transform(false);
         transpose(3, way, times, evidence);
         transform(false);
-        compare("value there and back", before, TOLERANCE, evidence);
+        compare("value after both transforms", before, TOLERANCE, evidence);
     }
 
     private void transform(boolean forward) {

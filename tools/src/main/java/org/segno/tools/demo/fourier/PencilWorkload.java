@@ -8,7 +8,7 @@ import org.segno.tools.demo.ways.Part;
 import org.segno.tools.demo.ways.VirtualRanks;
 import org.segno.tools.demo.ways.Workload;
 
-/** A grid's pencils at one rank, and how they are transposed: x to y, y to z, and both ways back. */
+/** Pencils of a grid at one rank, with their transposes: x to y, y to z, z to y, y to x. */
 final class PencilWorkload implements Workload {
     private final int grid;
     private final VirtualRanks ranks;
@@ -39,7 +39,7 @@ final class PencilWorkload implements Workload {
         return transposes[phase];
     }
 
-    /** This rank's pencils along an axis of a whole grid, x fastest there. */
+    /** Returns this rank's pencils along an axis of a whole grid, in which x is the fastest coordinate. */
     double[] own(double[] whole, Pencils.Axis axis) {
         final Pencils pencils = pencils(axis);
         final int pencilPoints = pencils.box(0).points();
@@ -56,7 +56,7 @@ final class PencilWorkload implements Workload {
     @Override
     public String title() {
         return "3D Fourier transform of " + grid + " x " + grid + " x " + grid
-                + " complex doubles by pencils, there and back";
+                + " complex doubles by pencils, forward and backward";
     }
 
     @Override

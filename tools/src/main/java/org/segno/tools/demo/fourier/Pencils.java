@@ -1,11 +1,13 @@
 package org.segno.tools.demo.fourier;
 
 /**
- * A grid cut into pencils along one axis, one for each virtual rank. Virtual ranks stand in a plane of rows and columns; from one axis to
- * the next data go within a row or within a column.
+ * Grid that is cut into pencils along one axis, one for each virtual rank.
+ *
+ * <p>Virtual ranks form a plane of rows and columns. From one axis to the next, data are exchanged within a row or
+ * within a column.
  */
 final class Pencils {
-    /** The way that lines go whole. */
+    /** Direction of the pencils. */
     enum Axis {
         X,
         Y,
@@ -17,7 +19,7 @@ final class Pencils {
     private final int columns;
     private final Axis axis;
 
-    /** Of {@code grid}³ points for {@code count} virtual ranks, both powers of two. */
+    /** Creates the pencils of {@code grid}³ points for {@code count} virtual ranks, both powers of two. */
     Pencils(int grid, int count, Axis axis) {
         this.grid = grid;
         this.rows = 1 << (Integer.numberOfTrailingZeros(count) / 2);
@@ -25,7 +27,7 @@ final class Pencils {
         this.axis = axis;
     }
 
-    /** The pencil of a virtual rank. */
+    /** Returns the pencil of a virtual rank. */
     Box box(int virtual) {
         final int first = virtual % columns;
         final int second = virtual / columns;
@@ -38,7 +40,7 @@ final class Pencils {
         };
     }
 
-    /** Where a point stands in its pencil: lines of the axis one after the other. */
+    /** Returns the index of a point in its pencil. Lines along the axis follow each other. */
     int index(Box box, int x, int y, int z) {
         final int a = x - box.x();
         final int b = y - box.y();

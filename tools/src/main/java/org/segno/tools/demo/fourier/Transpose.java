@@ -8,8 +8,9 @@ import org.segno.tools.demo.pieces.PieceExchange.Traffic;
 import org.segno.tools.demo.ways.VirtualRanks;
 
 /**
- * Brings pencils of one axis to pencils of another: what stands where, at one rank. A piece is what two pencils have in common, its
- * points in the order of {@link Box#each}.
+ * Layout of the transpose from pencils of one axis to pencils of another, at one rank.
+ *
+ * <p>A piece is the intersection of two pencils, with its points in the order of {@link Box#each}.
  */
 final class Transpose {
     static final int POINT_BYTES = 2 * Double.BYTES;
@@ -48,7 +49,7 @@ final class Transpose {
                 new Traffic(sent.pieces, received.pieces), sent.places.toIntArray(), received.places.toIntArray());
     }
 
-    /** Pieces on one side, and where in the rank's points each of their points stands. */
+    /** Pieces of one side, with the index of each of their points among the rank's points. */
     private static final class Side {
         private final Pencils pencils;
         private final int firstVirtual;
@@ -72,7 +73,7 @@ final class Transpose {
         return traffic;
     }
 
-    /** Puts points into the pieces that are sent. */
+    /** Copies points into the outgoing pieces. */
     void pack(double[] points, PieceExchange exchange) {
         final AtomicBuffer source = exchange.source();
         for (int i = 0; i < sentFrom.length; i++) {
@@ -81,7 +82,7 @@ final class Transpose {
         }
     }
 
-    /** Takes points from the pieces that have come. */
+    /** Copies points out of the received pieces. */
     void unpack(PieceExchange exchange, double[] points) {
         final AtomicBuffer target = exchange.target();
         final int landing = exchange.landing();

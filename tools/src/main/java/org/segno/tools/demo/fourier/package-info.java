@@ -1,7 +1,8 @@
 /**
- * {@code segno demo fft3d}: a Fourier transform in three dimensions by pencils, there and back; four transposes.
+ * {@code segno demo fft3d}: a Fourier transform in three dimensions by pencils, forward and backward, with four
+ * transposes.
  *
- * <p>Knows {@code ways} and {@code pieces}.
+ * <p>Uses {@code ways} and {@code pieces}.
  */
 @NullMarked
 package org.segno.tools.demo.fourier;

@@ -12,17 +12,19 @@ import org.segno.operation.Target;
 import org.segno.tools.demo.solver.Sums;
 
 /**
- * Sums over all ranks by PUTs: everyone writes its values into its slot at everyone else, then adds all slots up alone.
+ * Sums over all ranks by PUTs: every rank writes its values into its slot at every other rank, then adds all slots
+ * locally.
  *
- * <p>Two slot sets with a counter each, used in turn: a rank that is a round ahead writes the other set, and cannot be two ahead because
- * it needs everybody's values of the round before. The first sum records the PUTs, all others replay them. Slots are added in the order
- * of the ranks on every rank, which makes the sums equal to the last bit. Used by the thread of the context; allocates nothing after the
- * first sum.
+ * <p>Two slot sets with one counter each are used in turn. A rank that is one round ahead writes the other set. It
+ * cannot be two rounds ahead, because it needs the values of all ranks from the round before.
+ *
+ * <p>The first sum records the PUTs, all others replay them. Every rank adds the slots in the order of the ranks, so
+ * that the sums are equal to the last bit. Used by the thread of the context; allocates nothing after the first sum.
  */
 public final class AllReduce implements Sums {
     private static final int SLOT_BYTES = VALUE_COUNT * Double.BYTES;
 
-    /** Slots have different writers, so they lie on cache lines of their own, not even on neighbouring ones. */
+    /** Distance of slots. Slots have different writers, so they are on separate, not even adjacent, cache lines. */
     private static final int SLOT_STRIDE = 128;
 
     private static final String NAME = "cg-sums";
@@ -49,12 +51,12 @@ public final class AllReduce implements Sums {
         this.round = new RecordedRound(context, patternId, slots, (size - 1L) * SLOT_BYTES, this::putEverywhere);
     }
 
-    /** Bytes of windows that each rank of a job needs. */
+    /** Returns the bytes of windows that each rank of a job needs. */
     public static long windowBytes(int size) {
         return (2L * size + 1) * SLOT_STRIDE;
     }
 
-    /** Publishes this rank's slots and finds those of the others. Every rank calls this. */
+    /** Publishes this rank's slots and attaches to those of the others. Every rank calls this. */
     public static AllReduce open(Node node, Context context, int patternId) {
         final AllReduce reduce = new AllReduce(node, context, patternId);
         node.client().publish(NAME, reduce.slots);
@@ -83,12 +85,12 @@ public final class AllReduce implements Sums {
         }
     }
 
-    /** Messages that this rank sends for one sum. */
+    /** Returns the number of messages that this rank sends for one sum. */
     public int messageCount() {
         return others.size();
     }
 
-    /** Bytes that this rank sends for one sum. */
+    /** Returns the number of bytes that this rank sends for one sum. */
     public long byteCount() {
         return (long) others.size() * SLOT_BYTES;
     }

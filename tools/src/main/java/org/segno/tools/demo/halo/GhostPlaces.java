@@ -7,29 +7,31 @@ import org.segno.node.Node;
 import org.segno.tools.demo.matrix.HaloPlan;
 
 /**
- * Tells each neighbour where its values belong among this rank's ghosts: the one thing about a halo that a rank cannot compute from its
- * own rows. Done once, by a PUT to each neighbour.
+ * Exchange of the places of values among the ghosts of each rank: the only information about a halo that a rank cannot
+ * compute from its own rows.
+ *
+ * <p>It is done once, by a PUT to each neighbour.
  */
 final class GhostPlaces {
     private static final int START_OFFSET = 0;
     private static final int COUNT_OFFSET = 8;
     private static final int PLACE_BYTES = 16;
 
-    /** Places told by different ranks lie on cache lines of their own. */
+    /** Distance of places. Places written by different ranks are on separate cache lines. */
     private static final int PLACE_STRIDE = 128;
 
     private GhostPlaces() {}
 
-    /** Bytes of windows that this takes of each rank. */
+    /** Returns the bytes of windows that the exchange needs on each rank. */
     static long windowBytes(int size) {
         return 2L * size * PLACE_STRIDE;
     }
 
     /**
-     * Tells and is told. Every rank calls this.
+     * Sends this rank's places to its neighbours and receives theirs. Every rank calls this.
      *
-     * @param name a name for the counter, not used otherwise in this job.
-     * @return for each neighbour of the plan the first ghost at that neighbour that this rank fills.
+     * @param name name of the counter, not used otherwise in this job
+     * @return for each neighbour of the plan the first ghost at that neighbour that this rank fills
      */
     static long[] exchange(Node node, Context context, HaloPlan plan, String name) {
         final Window told = node.client().window((long) node.size() * PLACE_STRIDE);
@@ -63,7 +65,7 @@ final class GhostPlaces {
             final int sent = plan.sendStart(i + 1) - plan.sendStart(i);
             if (wanted != sent) {
                 throw new IllegalStateException("rank " + plan.neighbour(i) + " waits for " + wanted
-                        + " values and gets " + sent + ": the ranks do not work on the same matrix");
+                        + " values but gets " + sent + ": the ranks do not work on the same matrix");
             }
             places[i] = told.buffer().getLong(place + START_OFFSET);
         }

@@ -15,11 +15,12 @@ import org.segno.tools.demo.matrix.HaloPlan;
 import org.segno.tools.demo.solver.Ghosts;
 
 /**
- * Brings ghosts by PUTs into the neighbours' windows: one message to each neighbour, recorded at the first exchange, replayed at all others.
+ * Exchange of ghosts by PUTs into the neighbours' windows: one message to each neighbour, recorded by the first
+ * exchange, replayed by all others.
  *
- * <p>Ghosts arrive in two sets with a counter each, used in turn; that suffices because every neighbour that receives also sends. One more
- * counter, over the first set, is for the same messages injected one by one, in rounds that a barrier keeps apart. Used by the thread of
- * the context; a replayed exchange allocates nothing.
+ * <p>Ghosts arrive in two sets with one counter each, used in turn. Two sets suffice because every neighbour that
+ * receives also sends. One more counter, over the first set, serves the same messages injected one by one, in rounds
+ * that a barrier separates. Used by the thread of the context; a replayed exchange allocates nothing.
  */
 public final class HaloExchange implements Ghosts {
     private static final int ALIGNMENT = 128;
@@ -48,15 +49,16 @@ public final class HaloExchange implements Ghosts {
         this.round = new RecordedRound(context, patternId, arrivals, arrivingByteCount(), () -> putTo(neighbours));
     }
 
-    /** Bytes of windows that a rank with this plan needs for one exchange. */
+    /** Returns the bytes of windows that a rank with this plan needs for one exchange. */
     public static long windowBytes(HaloPlan plan, int size) {
         return 2 * setBytes(plan) + sentBytes(plan) + GhostPlaces.windowBytes(size);
     }
 
     /**
-     * Publishes this rank's sets, finds the neighbours' and learns where in them this rank's values belong. Every rank calls this.
+     * Publishes this rank's sets, attaches to the neighbours' and obtains the places of this rank's values in them.
+     * Every rank calls this.
      *
-     * @param name no two exchanges of a job have the same.
+     * @param name unique name among the exchanges of a job
      */
     public static HaloExchange open(Node node, Context context, HaloPlan plan, String name, int patternId) {
         final HaloExchange exchange = new HaloExchange(node, context, plan, patternId);
@@ -77,10 +79,10 @@ public final class HaloExchange implements Ghosts {
         unpack(vector, round.run());
     }
 
-    /** The same exchange, every message injected anew. Every rank calls this. */
+    /** Performs the same exchange with every message injected again. Every rank calls this. */
     public void exchangePlainly(double[] vector) {
         pack(vector);
-        // Nobody may write into the set before its owner is done with the round before.
+        // No rank may write into the set before its owner has finished the previous round.
         context.barrier(Puts.deadlineNs());
         expectPlainly(1);
         putPlainly();
@@ -93,28 +95,31 @@ public final class HaloExchange implements Ghosts {
         plainArrivals.expect(roundCount * arrivingByteCount());
     }
 
-    /** Injects this rank's messages of one round one by one; what was packed last is sent. */
+    /** Injects this rank's messages of one round one by one, with the most recently packed values. */
     public void putPlainly() {
         putTo(plainNeighbours);
     }
 
-    /** Waits for all plain rounds that were expected, and until every rank has got its own: then what was sent may be overwritten. */
+    /**
+     * Waits for all expected plain rounds, and until every rank has received its own. After that the sent values may be
+     * overwritten.
+     */
     public void awaitPlainly() {
         context.await(plainArrivals, Puts.deadlineNs());
         context.barrier(Puts.deadlineNs());
     }
 
-    /** How often the recorded exchange was replayed. */
+    /** Returns the number of replays of the recorded exchange. */
     public long replayCount() {
         return round.replayCount();
     }
 
-    /** Messages that this rank sends for one exchange. */
+    /** Returns the number of messages that this rank sends for one exchange. */
     public int messageCount() {
         return plan.neighbourCount();
     }
 
-    /** Bytes that this rank sends for one exchange. */
+    /** Returns the number of bytes that this rank sends for one exchange. */
     public long byteCount() {
         return (long) plan.sendCount() * Double.BYTES;
     }
@@ -153,7 +158,7 @@ public final class HaloExchange implements Ghosts {
         return windowLength(plan.sendCount());
     }
 
-    /** A rank without neighbours has windows too, as small as can be. */
+    /** Returns the length of a window. A rank without neighbours has windows of the smallest length. */
     private static long windowLength(int valueCount) {
         return BitUtil.align(Math.max(1L, valueCount) * Double.BYTES, (long) ALIGNMENT);
     }

@@ -7,9 +7,9 @@ import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
-/** Calls of a context as the solver needs them: each happens, however full the FIFO is. */
+/** Calls of a context that retry until they succeed, even if the FIFO is full. */
 public final class Puts {
-    /** A rank that has died is told at once; one that was stopped may be continued after a while. */
+    /** Limit of a wait. A dead rank is reported at once; a stopped one may be continued after a while. */
     private static final long WAIT_LIMIT_HOURS = 1;
 
     private Puts() {}
@@ -22,7 +22,7 @@ public final class Puts {
         }
     }
 
-    /** Until when a wait that begins now may last. */
+    /** Returns the deadline of a wait that begins now. */
     public static long deadlineNs() {
         return Deadline.in(WAIT_LIMIT_HOURS, TimeUnit.HOURS);
     }

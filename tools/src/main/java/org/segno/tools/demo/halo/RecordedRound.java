@@ -8,10 +8,10 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
 /**
- * One step of communication that comes again and again: recorded, and sent for real, when it is first run, replayed ever after.
+ * Repeated communication step. Its first run records and sends it, all later runs replay it.
  *
- * <p>Runs to completion: what was expected has come, and what was sent may be overwritten. Used by the thread of the context; allocates
- * nothing once it is recorded.
+ * <p>A run waits for its completion: the expected messages have arrived, and the sent values may be overwritten. Used
+ * by the thread of the context; allocates nothing once it is recorded.
  */
 final class RecordedRound {
     private final Context context;
@@ -23,12 +23,12 @@ final class RecordedRound {
     private long replayCount;
 
     /**
-     * Names a round; nothing is sent yet.
+     * Creates a round. Nothing is sent yet.
      *
-     * @param id pattern id, free in this context.
-     * @param landing where the others' data arrive, in turn.
-     * @param expectedBytes what arrives there in each round.
-     * @param puts injects this rank's messages.
+     * @param id pattern id, unused in this context
+     * @param landing counters of the arriving data, used in turn
+     * @param expectedBytes bytes that arrive in each round
+     * @param puts injects this rank's messages
      */
     RecordedRound(Context context, int id, CounterPair landing, long expectedBytes, Runnable puts) {
         this.context = context;
@@ -38,7 +38,10 @@ final class RecordedRound {
         this.puts = puts;
     }
 
-    /** Sends, and waits until all have come; returns the offset in the window of {@code landing} where they lie. */
+    /**
+     * Sends this rank's messages and waits for all others. Returns the offset of the received data in the window of
+     * {@code landing}.
+     */
     long run() {
         final long generation;
         Pattern recorded = pattern;
@@ -54,7 +57,7 @@ final class RecordedRound {
         return landing.offset(generation);
     }
 
-    /** How often the recording was replayed. */
+    /** Returns the number of replays of the recording. */
     long replayCount() {
         return replayCount;
     }

@@ -10,22 +10,23 @@ import org.segno.status.Status;
 import org.segno.tools.demo.solver.SharedTime;
 
 /**
- * What one exchange of the halo costs the application that starts it: replayed, and with the same messages injected one by one.
+ * Cost of starting one exchange of the halo in the application: replayed, and with the same messages injected one by
+ * one.
  *
- * <p>A batch of equal patterns is replayed back to back and the clock read around all of them, because a single replay is too short for
- * it; then everything is drained. The same with plain injection, in turn. Only the application's calls are timed, not the way of the
- * messages.
+ * <p>A batch of equal patterns is replayed back to back, and the clock is read around the batch, because a single
+ * replay is too short to time. Then all messages are drained. Plain injection is measured in the same way, in turn.
+ * Only the application's calls are timed, not the transfer of the messages.
  */
 public final class ReplayCost {
     private static final int BATCH_LIMIT = 32;
 
-    /** Messages of one batch, so that they fit the injection FIFO and none has to wait for room. */
+    /** Limit on the messages of one batch, so that they fit the injection FIFO and none waits for room. */
     private static final int MESSAGE_LIMIT = 512;
 
     private static final int BATCH_COUNT_LIMIT = 800;
 
-    /** Batches between two looks at the time, at which all ranks meet. */
-    private static final int BATCHES_PER_LOOK = 20;
+    /** Number of batches between two checks of the time, at which all ranks synchronize. */
+    private static final int BATCHES_PER_CHECK = 20;
 
     private final Context context;
     private final HaloExchange halo;
@@ -42,11 +43,12 @@ public final class ReplayCost {
     }
 
     /**
-     * Measures. Every rank calls this, with the same size and after the solve, since the ghosts are overwritten.
+     * Measures the costs. Every rank calls this, with the same size and after the solve, because the ghosts are
+     * overwritten.
      *
-     * @param size ranks of the job.
-     * @param firstPatternId this id and those above are free in the context.
-     * @param time when it is over, fewer batches have to do.
+     * @param size number of ranks of the job
+     * @param firstPatternId this id and those above are unused in the context
+     * @param time time limit; when it expires, no further batches are measured
      */
     public static ReplayCost measure(
             Context context, HaloExchange halo, int size, int firstPatternId, SharedTime time) {
@@ -58,25 +60,25 @@ public final class ReplayCost {
         return cost;
     }
 
-    /** Median time of a call that replays the exchange. */
+    /** Returns the median time of a call that replays the exchange. */
     public double replayNanos() {
         return medianOfLaterHalf(replayNanos);
     }
 
-    /** Median time of the calls that inject its messages. */
+    /** Returns the median time of the calls that inject its messages. */
     public double injectNanos() {
         return medianOfLaterHalf(injectNanos);
     }
 
     private void measureBatches() {
-        for (int i = 0; i < BATCHES_PER_LOOK; i++) {
+        for (int i = 0; i < BATCHES_PER_CHECK; i++) {
             replayNanos[batchCount] = replayBatch();
             injectNanos[batchCount] = injectBatch();
             batchCount++;
         }
     }
 
-    /** The earlier half is the JIT's. */
+    /** Returns the median of the later half. The JIT still compiles during the earlier half. */
     private double medianOfLaterHalf(double[] nanos) {
         final double[] later = Arrays.copyOfRange(nanos, batchCount / 2, batchCount);
         Arrays.sort(later);
@@ -84,7 +86,7 @@ public final class ReplayCost {
     }
 
     private void record(int firstPatternId) {
-        // Between barriers, one for each round, a single set of ghosts is enough. A rank without neighbours has nothing
+        // A single set of ghosts suffices, because barriers separate the rounds. A rank without neighbours has nothing
         // to record.
         halo.expectPlainly(batch);
         for (int i = 0; i < batch && halo.messageCount() > 0; i++) {

@@ -1,7 +1,8 @@
 /**
- * The solver's seams as recorded patterns of PUTs: ghost values into the neighbours' windows, partial sums into everybody's.
+ * Communication of the solver as recorded patterns of PUTs: ghost values into the neighbours' windows, partial sums
+ * into the windows of all ranks.
  *
- * <p>Knows {@code solver} and {@code matrix}, and the engine as any user of it does.
+ * <p>Uses {@code solver} and {@code matrix}, and the engine through its public API.
  */
 @NullMarked
 package org.segno.tools.demo.halo;

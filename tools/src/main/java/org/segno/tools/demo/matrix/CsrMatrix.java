@@ -3,9 +3,10 @@ package org.segno.tools.demo.matrix;
 import java.util.Arrays;
 
 /**
- * A sparse matrix stored by rows: the entries of row {@code i} lie at {@code [rowStarts[i], rowStarts[i + 1])} of two arrays.
+ * Sparse matrix stored by rows: the entries of row {@code i} are at {@code [rowStarts[i], rowStarts[i + 1])} of two
+ * arrays.
  *
- * <p>Immutable by agreement: the arrays are handed over at construction and nobody writes them afterwards.
+ * <p>Immutable by convention: the constructor takes the arrays over, and no code writes them afterwards.
  */
 public final class CsrMatrix {
     private final int[] rowStarts;
@@ -13,11 +14,11 @@ public final class CsrMatrix {
     private final double[] values;
 
     /**
-     * Takes the three arrays as they are, without a copy.
+     * Creates a matrix from the three arrays, without a copy.
      *
-     * @param rowStarts one more than there are rows, ascending from zero.
-     * @param columns column of each entry.
-     * @param values value of each entry.
+     * @param rowStarts one element more than there are rows, ascending from zero
+     * @param columns column of each entry
+     * @param values value of each entry
      */
     public CsrMatrix(int[] rowStarts, int[] columns, double[] values) {
         this.rowStarts = rowStarts;
@@ -25,42 +26,48 @@ public final class CsrMatrix {
         this.values = values;
     }
 
-    /** Rows held here. */
+    /** Returns the number of stored rows. */
     public int rowCount() {
         return rowStarts.length - 1;
     }
 
-    /** Entries held here. */
+    /** Returns the number of stored entries. */
     public int nonzeroCount() {
         return rowStarts[rowCount()];
     }
 
-    /** Index of the first entry of {@code row}; that of {@link #rowCount()} is one past the last entry of all. */
+    /**
+     * Returns the index of the first entry of {@code row}. For {@link #rowCount()} it is one past the last entry of
+     * all.
+     */
     public int rowStart(int row) {
         return rowStarts[row];
     }
 
-    /** Column of an entry. */
+    /** Returns the column of an entry. */
     public int column(int entry) {
         return columns[entry];
     }
 
-    /** Value of an entry. */
+    /** Returns the value of an entry. */
     public double value(int entry) {
         return values[entry];
     }
 
-    /** Index of the entry at a row and a column, or below zero where nothing is stored; the columns of the row must ascend. */
+    /**
+     * Returns the index of the entry at a row and a column, or a negative value if none is stored. The columns of the
+     * row must ascend.
+     */
     public int find(int row, int column) {
         return Arrays.binarySearch(columns, rowStarts[row], rowStarts[row + 1], column);
     }
 
-    /** Index of the mirror image of an entry of {@code row}, or below zero where it is not stored. */
+    /** Returns the index of the mirror image of an entry of {@code row}, or a negative value if it is not stored. */
     public int findMirror(int row, int entry) {
         return find(columns[entry], /* column= */ row);
     }
 
-    /** Writes the product with {@code x} into the first {@link #rowCount()} places of {@code y}. */
+    /** Writes the product with {@code x} into the first {@link #rowCount()} elements of {@code y}. */
     public void multiply(double[] x, double[] y) {
         final int rowCount = rowCount();
         int entry = 0;
@@ -74,7 +81,7 @@ public final class CsrMatrix {
         }
     }
 
-    /** The rows {@code [first, end)} as a matrix of their own, columns unchanged. */
+    /** Returns the rows {@code [first, end)} as a separate matrix, columns unchanged. */
     public CsrMatrix slice(int first, int end) {
         final int[] starts = new int[end - first + 1];
         for (int row = 0; row < starts.length; row++) {
@@ -86,7 +93,7 @@ public final class CsrMatrix {
                 Arrays.copyOfRange(values, rowStarts[first], rowStarts[end]));
     }
 
-    /** The same rows and values under other column numbers, which this matrix then owns. */
+    /** Returns the same rows and values with other column numbers, which the new matrix then owns. */
     CsrMatrix withColumns(int[] newColumns) {
         return new CsrMatrix(rowStarts, newColumns, values);
     }

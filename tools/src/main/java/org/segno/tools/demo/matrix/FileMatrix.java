@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A matrix from a file that was read whole and found fit for conjugate gradients with a Jacobi preconditioner. */
+/** Matrix from a file that was read completely and is fit for conjugate gradients with a Jacobi preconditioner. */
 public final class FileMatrix implements MatrixSource {
-    /** The two halves of a general file may have been printed from sums in different orders. */
+    /**
+     * Allowed relative difference of mirror images: the two halves of a general file may have been printed from sums in
+     * different orders.
+     */
     private static final double SYMMETRY_TOLERANCE = 1e-12;
 
     private final String name;
@@ -20,19 +23,19 @@ public final class FileMatrix implements MatrixSource {
     /**
      * Reads and checks a Matrix Market file.
      *
-     * @throws MatrixFormatException when the file is malformed, not symmetric, or has a zero on its diagonal.
-     * @throws IOException when the file is not there or cannot be read; the message names it.
+     * @throws MatrixFormatException if the file is malformed, not symmetric, or has a zero on its diagonal
+     * @throws IOException if the file does not exist or cannot be read; the message names it
      */
     public static FileMatrix read(Path file) throws IOException {
         if (!Files.exists(file)) {
             throw new IOException(file + ": no such file");
         }
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw new IOException(file + ": expected a file that can be read");
+            throw new IOException(file + ": expected a readable file");
         }
         if (!Files.isRegularFile(file)) {
-            throw new IOException(file + ": expected a regular file, which every rank reads for itself; what comes out"
-                    + " of a pipe, as from <(…), can be read once: write it into a file first");
+            throw new IOException(file + ": expected a regular file, because every rank reads it; the output"
+                    + " of a pipe, as from <(…), can be read only once: write it into a file first");
         }
         final SortedEntries entries = MatrixMarketReader.readEntries(file);
         final CsrMatrix matrix = entries.matrix();
@@ -79,7 +82,10 @@ public final class FileMatrix implements MatrixSource {
         }
     }
 
-    /** Demands an entry, be it zero, for the mirror image of each entry: who sends what to whom is derived from the pattern alone. */
+    /**
+     * Checks that each entry has a stored mirror image, even if it is zero: the plan of the exchange is derived from
+     * the pattern of entries alone.
+     */
     private static void checkSymmetry(Path file, CsrMatrix matrix, SortedEntries entries) throws MatrixFormatException {
         for (int row = 0; row < matrix.rowCount(); row++) {
             for (int entry = matrix.rowStart(row); entry < matrix.rowStart(row + 1); entry++) {

@@ -3,11 +3,15 @@ package org.segno.tools.demo.matrix;
 import java.util.Arrays;
 
 /**
- * Which values of a vector one rank needs from its neighbours for a product with its rows, and which of its own they need.
+ * Plan of the values that one rank receives from its neighbours for a product with its rows, and of the values that it
+ * sends to them.
  *
- * <p>A local vector holds the rank's own values first, then the <em>ghosts</em>: copies of the neighbours' values, ascending by their
- * place in the whole vector and so in one block for each neighbour. What is sent to a neighbour is one block too, ascending alike.
- * Because the pattern of the matrix is symmetric, each rank knows from its own rows what the others need of it, without a message.
+ * <p>A local vector holds the rank's own values first, then the <em>ghosts</em>: copies of the neighbours' values.
+ * Ghosts are in ascending order of their index in the whole vector, and so in one block for each neighbour. The values
+ * sent to a neighbour are one block too, in the same order.
+ *
+ * <p>Because the pattern of the matrix is symmetric, each rank derives the values that others need from its own rows,
+ * without a message.
  */
 public final class HaloPlan {
     private final int[] neighbours;
@@ -35,9 +39,9 @@ public final class HaloPlan {
     /**
      * Computes the plan of one rank.
      *
-     * @param rows the rank's rows with the columns of the whole matrix.
-     * @param partition the rows of all ranks.
-     * @param rank the rank that owns {@code rows}.
+     * @param rows the rank's rows with the columns of the whole matrix
+     * @param partition the rows of all ranks
+     * @param rank the rank that owns {@code rows}
      */
     public static HaloPlan of(CsrMatrix rows, RowPartition partition, int rank) {
         final int first = partition.first(rank);
@@ -64,52 +68,55 @@ public final class HaloPlan {
         return new HaloPlan(neighbours, ghostStarts, sendStarts, sendRows, ghostColumns, matrix);
     }
 
-    /** The rank's rows with the columns of the local vector: own values, then ghosts. */
+    /** Returns the rank's rows with the columns of the local vector: own values, then ghosts. */
     public CsrMatrix matrix() {
         return matrix;
     }
 
-    /** Places of a local vector: own values and ghosts. */
+    /** Returns the length of a local vector: own values and ghosts. */
     public int vectorLength() {
         return matrix.rowCount() + ghostCount();
     }
 
-    /** Ghosts from all neighbours together. */
+    /** Returns the number of ghosts from all neighbours together. */
     public int ghostCount() {
         return ghostColumns.length;
     }
 
-    /** Ranks with which values are exchanged, both ways. */
+    /** Returns the number of ranks with which values are exchanged, in both directions. */
     public int neighbourCount() {
         return neighbours.length;
     }
 
-    /** Rank of a neighbour; {@code neighbour} counts from zero and ascends with the ranks. */
+    /** Returns the rank of a neighbour. Neighbours are numbered from zero in the order of their ranks. */
     public int neighbour(int neighbour) {
         return neighbours[neighbour];
     }
 
-    /** First ghost from a neighbour; that of {@link #neighbourCount()} is one past the last ghost of all. */
+    /** Returns the first ghost from a neighbour. For {@link #neighbourCount()} it is one past the last ghost of all. */
     public int ghostStart(int neighbour) {
         return ghostStarts[neighbour];
     }
 
-    /** First value sent to a neighbour among all that are sent; that of {@link #neighbourCount()} is one past the last. */
+    /**
+     * Returns the first value sent to a neighbour among all sent values. For {@link #neighbourCount()} it is one past
+     * the last.
+     */
     public int sendStart(int neighbour) {
         return sendStarts[neighbour];
     }
 
-    /** Values sent to all neighbours together; one that two of them need counts twice. */
+    /** Returns the number of values sent to all neighbours together. A value that two neighbours need counts twice. */
     public int sendCount() {
         return sendRows.length;
     }
 
-    /** Own row whose value is sent as the {@code index}-th of all. */
+    /** Returns the own row of the {@code index}-th sent value. */
     public int sendRow(int index) {
         return sendRows[index];
     }
 
-    /** Place in the whole vector of a ghost. */
+    /** Returns the index of a ghost in the whole vector. */
     public int ghostColumn(int ghost) {
         return ghostColumns[ghost];
     }
@@ -129,7 +136,7 @@ public final class HaloPlan {
         return Arrays.stream(columns, 0, count).sorted().distinct().toArray();
     }
 
-    /** Neighbour by neighbour the rows that touch one of its ghosts; also fills {@code sendStarts}. */
+    /** Returns, neighbour by neighbour, the rows that touch one of its ghosts. Also fills {@code sendStarts}. */
     private static int[] sendRows(CsrMatrix matrix, int[] ghostStarts, int[] sendStarts) {
         final int rowCount = matrix.rowCount();
         int[] sendRows = new int[64];

@@ -3,10 +3,10 @@ package org.segno.tools.demo.matrix;
 import java.util.Arrays;
 
 /**
- * The entries of a matrix file in the order of the file, growing as they are read.
+ * Entries of a matrix file in the order of the file.
  *
- * <p>Grows with what is really there and not with what the file announces, so that a damaged size line costs no memory. The line of each
- * entry is kept for the messages about entries that contradict each other.
+ * <p>The arrays grow with the entries actually read and not with the announced number, so that a damaged size line
+ * costs no memory. The line of each entry is kept for messages about contradictory entries.
  */
 final class MatrixEntries {
     private static final int START_CAPACITY = 1_024;
@@ -34,7 +34,7 @@ final class MatrixEntries {
         return count;
     }
 
-    /** Entries once the mirror image of each that lies off the diagonal is stored too. */
+    /** Returns the number of entries including the mirror image of each entry off the diagonal. */
     long mirroredCount() {
         return 2L * count - diagonalCount;
     }
@@ -43,12 +43,12 @@ final class MatrixEntries {
         return lines[entry];
     }
 
-    /** Row, counted from zero. */
+    /** Returns the row, counted from zero. */
     int row(int entry) {
         return rows[entry];
     }
 
-    /** Column, counted from zero. */
+    /** Returns the column, counted from zero. */
     int column(int entry) {
         return columns[entry];
     }

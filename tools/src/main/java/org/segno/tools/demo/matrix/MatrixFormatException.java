@@ -3,7 +3,10 @@ package org.segno.tools.demo.matrix;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A matrix file that was read and is not fit; the message names the file, the line where there is one, and what was expected. */
+/**
+ * Exception for a matrix file that was read but is not fit. The message names the file, the line if there is one, and
+ * the expected content.
+ */
 public final class MatrixFormatException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -19,7 +22,7 @@ public final class MatrixFormatException extends IOException {
         this.line = 0;
     }
 
-    /** Number of the line, counted from one; zero when the problem is one of the whole file. */
+    /** Returns the number of the line, counted from one, or zero if the problem concerns the whole file. */
     public long line() {
         return line;
     }

@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the first line of a Matrix Market file says of the entries below.
+ * First line of a Matrix Market file, which describes its entries.
  *
- * @param field what stands behind the two indices of an entry.
- * @param symmetric whether only the lower triangle is stored.
+ * @param field type of the value that follows the two indices of an entry
+ * @param symmetric true if only the lower triangle is stored
  */
 record MatrixMarketHeader(Field field, boolean symmetric) {
-    /** What the line of every Matrix Market file begins with. */
+    /** First word of every Matrix Market file. */
     static final String BANNER = "%%MatrixMarket";
 
-    /** What a message says that it is. */
+    /** Description of the expected line in messages. */
     static final String EXPECTED = "'" + BANNER + " matrix coordinate …'";
 
-    /** The kind of a value. */
+    /** Types of values. */
     enum Field {
         REAL,
         INTEGER,

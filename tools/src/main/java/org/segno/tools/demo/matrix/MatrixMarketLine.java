@@ -9,7 +9,8 @@ import java.util.Locale;
 /**
  * One line of a Matrix Market file, read token by token from left to right.
  *
- * <p>One object walks through the whole file. Every complaint names the file, the line, what was expected and what stood there.
+ * <p>One object moves through the whole file. Every error message names the file, the line, the expected content and
+ * the content found.
  */
 final class MatrixMarketLine {
     /** Longest piece of a bad line that a message repeats. */
@@ -24,14 +25,14 @@ final class MatrixMarketLine {
         this.file = file;
     }
 
-    /** Goes to the next line of the file, which is known to be {@code text}. */
+    /** Advances to the next line of the file, which is {@code nextText}. */
     void advanceTo(String nextText) {
         text = nextText;
         position = 0;
         number++;
     }
 
-    /** Number of the current line, counted from one. */
+    /** Returns the number of the current line, counted from one. */
     int number() {
         return number;
     }
@@ -41,7 +42,7 @@ final class MatrixMarketLine {
         return position == text.length() || text.charAt(position) == '%';
     }
 
-    /** The next token, empty at the end of the line. */
+    /** Returns the next token, empty at the end of the line. */
     String token() {
         skipBlanks();
         final int start = position;
@@ -51,7 +52,7 @@ final class MatrixMarketLine {
         return text.substring(start, position);
     }
 
-    /** A whole number of digits alone within {@code [smallest, largest]}. */
+    /** Reads a whole number within {@code [smallest, largest]}, written with digits only. */
     int count(String what, int smallest, int largest) throws MatrixFormatException {
         skipBlanks();
         final int start = position;
@@ -77,7 +78,10 @@ final class MatrixMarketLine {
         }
     }
 
-    /** A finite decimal number; Java's own additions to that notation (NaN, Infinity, hexadecimal, suffixes) are refused. */
+    /**
+     * Reads a finite decimal number. Java's own additions to that notation (NaN, Infinity, hexadecimal, suffixes) are
+     * rejected.
+     */
     double real() throws MatrixFormatException {
         final String token = token();
         for (int i = 0; i < token.length(); i++) {
@@ -109,17 +113,20 @@ final class MatrixMarketLine {
         return problem("expected " + expected + ", found " + quote(found));
     }
 
-    /** A piece of the file as its author sees it: UTF-8 where it is that, else Latin-1; bytes that show nothing by number. */
+    /**
+     * Quotes a piece of the file as its author sees it: UTF-8 if it is valid, else Latin-1. Control characters are
+     * shown by their number.
+     */
     String quote(String found) {
         if (found.isEmpty()) {
             return "the end of the line";
         }
         if (found.indexOf('\0') >= 0) {
-            return "a NUL byte: this is no text file, or a damaged one";
+            return "a NUL byte: this is not a text file, or it is damaged";
         }
         final CharBuffer characters = CharBuffer.allocate(found.length());
         final ByteBuffer bytes = ByteBuffer.wrap(found.getBytes(StandardCharsets.ISO_8859_1));
-        // Not the end of the input: the last character may have been cut in two.
+        // The end-of-input flag is false, because the last character may have been cut in two.
         final boolean isText = !StandardCharsets.UTF_8
                 .newDecoder()
                 .decode(bytes, characters, false)
@@ -148,7 +155,9 @@ final class MatrixMarketLine {
         }
     }
 
-    /** What C's isspace takes for one, unlike NUL and the other control characters. */
+    /**
+     * Returns true for the characters that C's isspace accepts, which excludes NUL and the other control characters.
+     */
     private static boolean isBlank(char character) {
         return character == ' ' || (character >= '\t' && character <= '\r');
     }

@@ -10,25 +10,29 @@ import org.jspecify.annotations.Nullable;
 import org.segno.tools.output.Quantity;
 
 /**
- * Reads square matrices in the coordinate format of the Matrix Market: real, integer or pattern; general or symmetric.
+ * Reader of square matrices in the coordinate format of the Matrix Market: real, integer or pattern; general or
+ * symmetric.
  *
- * <p>Strict, because a matrix that is silently misread solves another problem: every entry once (an entry that comes again is refused, not
- * added), a symmetric file holds the lower triangle only, as many entries as announced, finite numbers. Blank lines and comments may stand
- * anywhere below the first line. A file's values are read as {@code double}; an entry of a pattern is one.
+ * <p>The reader is strict, because a matrix that is silently misread solves another problem. Every entry must occur
+ * once; a repeated entry is rejected, not added. A symmetric file must contain the lower triangle only, the announced
+ * number of entries, and finite numbers.
+ *
+ * <p>Blank lines and comments may occur anywhere below the first line. A file's values are read as {@code double}; an
+ * entry of a pattern is one.
  */
 public final class MatrixMarketReader {
-    /** More entries than this would not fit into one array once both triangles are stored. */
+    /** Limit on entries, so that both triangles fit into one array. */
     private static final int ENTRY_LIMIT = 1 << 30;
 
-    /** No array is longer; also the bound on rows. */
+    /** Longest array, and the limit on rows. */
     private static final int ROW_LIMIT = Integer.MAX_VALUE - 16;
 
-    /** What editors of some systems put in front of UTF-8, and the first bytes of a gzip file. */
+    /** Byte order mark that editors of some systems write before UTF-8, and the first bytes of a gzip file. */
     private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
     private static final String GZIP = "\u001f\u008b";
 
-    /** Enough of a file for a look at what it is. */
+    /** Number of characters that are enough to identify the content of a file. */
     private static final int PEEK_LENGTH = 64;
 
     private final Path file;
@@ -44,17 +48,17 @@ public final class MatrixMarketReader {
     /**
      * Reads a whole file.
      *
-     * @return the matrix with both triangles, the columns of each row ascending.
-     * @throws MatrixFormatException when the file is not such a matrix; the message names file and line.
-     * @throws IOException when the file cannot be read.
+     * @return the matrix with both triangles, the columns of each row ascending
+     * @throws MatrixFormatException if the file is not such a matrix; the message names file and line
+     * @throws IOException if the file cannot be read
      */
     public static CsrMatrix read(Path file) throws IOException {
         return readEntries(file).matrix();
     }
 
-    /** The same as it stands in the file, for whoever has to name lines. */
+    /** Reads the same with the line of each entry, for messages that name lines. */
     static SortedEntries readEntries(Path file) throws IOException {
-        // One byte is one character: the format is ASCII, and comments may hold anything.
+        // One byte is one character: the format is ASCII, and comments may contain any byte.
         try (BufferedReader reader = new BufferedReader(
                 new InputStreamReader(Files.newInputStream(file), StandardCharsets.ISO_8859_1), 1 << 16)) {
             return new MatrixMarketReader(file, reader).readEntries();
@@ -90,7 +94,7 @@ public final class MatrixMarketReader {
         if (!peek(BYTE_ORDER_MARK.length()).equals(BYTE_ORDER_MARK)) {
             reader.reset();
         }
-        // Something else altogether may have no line ends: look at its first bytes before a whole line is asked for.
+        // A file of another kind may have no line ends: check its first bytes before a whole line is read.
         final String start = peek(PEEK_LENGTH);
         if (!start.startsWith(MatrixMarketHeader.BANNER)) {
             line.advanceTo(start.lines().findFirst().orElse(""));
@@ -101,7 +105,7 @@ public final class MatrixMarketReader {
         return MatrixMarketHeader.parse(line);
     }
 
-    /** The next bytes, fewer at the end of the file; {@code reader.reset()} goes back before them. */
+    /** Returns the next bytes, fewer at the end of the file. {@code reader.reset()} returns to their start. */
     private String peek(int limit) throws IOException {
         reader.mark(limit);
         final char[] start = new char[limit];
@@ -140,7 +144,7 @@ public final class MatrixMarketReader {
             entries.add(row - 1, column - 1, value, line.number());
         }
         if (entries.count() < entryCount) {
-            throw atEnd(Quantity.of(entryCount, "entr", "y", "ies") + " (" + entries.count() + " were there)");
+            throw atEnd(Quantity.of(entryCount, "entr", "y", "ies") + " (found " + entries.count() + ")");
         }
         return entries;
     }

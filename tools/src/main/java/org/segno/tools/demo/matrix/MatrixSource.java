@@ -1,28 +1,29 @@
 package org.segno.tools.demo.matrix;
 
 /**
- * A square symmetric matrix from which each rank takes its own rows.
+ * Square symmetric matrix from which each rank takes its own rows.
  *
- * <p>Every rank makes the same source from the same arguments, so that all of them compute the same partition without a message.
+ * <p>Every rank creates the same source from the same arguments, so that all of them compute the same partition without
+ * a message.
  */
 public interface MatrixSource {
-    /** What a user would call this matrix: a file's name or a problem with its size. */
+    /** Returns the name of the matrix for users: a file's name or a problem with its size. */
     String name();
 
-    /** Rows of the whole matrix, as many as it has columns. */
+    /** Returns the number of rows of the whole matrix, which is also the number of columns. */
     int rowCount();
 
-    /** Stored entries of the whole matrix, both triangles counted. */
+    /** Returns the number of stored entries of the whole matrix, in both triangles. */
     long nonzeroCount();
 
-    /** Stored entries of one row; {@code row} counts from zero. */
+    /** Returns the number of stored entries of one row. {@code row} counts from zero. */
     int rowLength(int row);
 
     /**
-     * The rows {@code [first, end)} with the columns of the whole matrix, ascending in each row.
+     * Returns the rows {@code [first, end)} with the columns of the whole matrix, ascending in each row.
      *
-     * @param first first row wanted, counted from zero.
-     * @param end one past the last row wanted.
+     * @param first first row, counted from zero
+     * @param end one past the last row
      */
     CsrMatrix rows(int first, int end);
 }

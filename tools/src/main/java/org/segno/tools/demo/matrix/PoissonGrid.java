@@ -1,13 +1,14 @@
 package org.segno.tools.demo.matrix;
 
 /**
- * The 27-point Poisson problem on a cube of {@code edge}³ points, generated row by row.
+ * 27-point Poisson problem on a cube of {@code edge}³ points, generated row by row.
  *
- * <p>Every point is coupled to itself with 26 and to each of its neighbours, diagonal ones included, with −1. Points at the surface have
- * fewer neighbours and the same 26, which makes the matrix positive definite. Point (x, y, z) is row {@code (z · edge + y) · edge + x}.
+ * <p>Every point is coupled to itself with 26 and to each of its neighbours, diagonal ones included, with −1. Points at
+ * the surface have fewer neighbours and the same 26, which makes the matrix positive definite. Point (x, y, z) is row
+ * {@code (z · edge + y) · edge + x}.
  */
 public final class PoissonGrid implements MatrixSource {
-    /** The largest edge whose rows can be numbered with an {@code int}. */
+    /** Largest edge for which an {@code int} can number the rows. */
     public static final int EDGE_LIMIT = 1_290;
 
     private static final double DIAGONAL = 26;
@@ -16,9 +17,9 @@ public final class PoissonGrid implements MatrixSource {
     private final int edge;
 
     /**
-     * Names a problem; nothing is generated yet.
+     * Creates a problem. Nothing is generated yet.
      *
-     * @throws IllegalArgumentException when the edge is not between 1 and {@link #EDGE_LIMIT}.
+     * @throws IllegalArgumentException if the edge is not between 1 and {@link #EDGE_LIMIT}
      */
     public PoissonGrid(int edge) {
         if (edge < 1 || edge > EDGE_LIMIT) {
@@ -39,8 +40,8 @@ public final class PoissonGrid implements MatrixSource {
 
     @Override
     public long nonzeroCount() {
-        // In one dimension each of the `edge` points has itself and two neighbours, the two ends have one less; in
-        // three it is the cube.
+        // In one dimension each of the `edge` points has itself and two neighbours; the two ends have one neighbour
+        // less. In three dimensions the number is the cube.
         final long perDimension = 3L * edge - 2;
         return perDimension * perDimension * perDimension;
     }

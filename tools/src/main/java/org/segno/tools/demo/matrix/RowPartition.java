@@ -2,7 +2,7 @@ package org.segno.tools.demo.matrix;
 
 import java.util.Arrays;
 
-/** Cuts the rows of a matrix into one contiguous block for each rank, with nearly equally many entries. */
+/** Partition of the rows of a matrix into one contiguous block for each rank, with nearly equal numbers of entries. */
 public final class RowPartition {
     private final int[] starts;
 
@@ -11,9 +11,10 @@ public final class RowPartition {
     }
 
     /**
-     * Balances the stored entries, for the product with the matrix is where the time goes; every rank gets at least one row.
+     * Creates a partition with balanced numbers of stored entries, because the product with the matrix takes most of
+     * the time. Every rank gets at least one row.
      *
-     * @throws IllegalArgumentException when there are more ranks than rows.
+     * @throws IllegalArgumentException if there are more ranks than rows
      */
     public static RowPartition byNonzeros(MatrixSource source, int rankCount) {
         final int rowCount = source.rowCount();
@@ -27,40 +28,40 @@ public final class RowPartition {
         long before = 0;
         int rank = 1;
         for (int row = 0; rank < rankCount; row++) {
-            // Fits 63 bits: a matrix has fewer than 2^36 entries here, a job fewer than 2^27 ranks.
+            // The product fits 63 bits: a matrix has fewer than 2^36 entries here, a job fewer than 2^27 ranks.
             while (rank < rankCount && before * rankCount >= total * rank) {
                 starts[rank++] = row;
             }
             before += row < rowCount ? source.rowLength(row) : total;
         }
         for (rank = 1; rank < rankCount; rank++) {
-            // A row heavier than a rank's share must not leave the next rank, or the last ones, without any.
+            // A row heavier than a rank's share must not leave the next rank, or the last ones, without rows.
             starts[rank] = Math.min(Math.max(starts[rank], starts[rank - 1] + 1), rowCount - rankCount + rank);
         }
         return new RowPartition(starts);
     }
 
-    /** Blocks, one for each rank. */
+    /** Returns the number of blocks, one for each rank. */
     public int rankCount() {
         return starts.length - 1;
     }
 
-    /** Rows of the whole matrix. */
+    /** Returns the number of rows of the whole matrix. */
     public int rowCount() {
         return starts[rankCount()];
     }
 
-    /** First row of a rank. */
+    /** Returns the first row of a rank. */
     public int first(int rank) {
         return starts[rank];
     }
 
-    /** One past the last row of a rank. */
+    /** Returns the index one past the last row of a rank. */
     public int end(int rank) {
         return starts[rank + 1];
     }
 
-    /** The rank that owns a row. */
+    /** Returns the rank that owns a row. */
     public int owner(int row) {
         final int found = Arrays.binarySearch(starts, row);
         return found >= 0 ? found : -found - 2;

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The entries of a matrix by row and, within a row, by column; in a symmetric matrix with their mirror images.
+ * Entries of a matrix by row and, within a row, by column; in a symmetric matrix with their mirror images.
  *
- * <p>Sorted in two passes of counting, by column first, since the second pass keeps that order.
+ * <p>They are sorted in two counting passes, by column first, because the second pass keeps that order.
  */
 final class SortedEntries {
     private final MatrixEntries entries;
     private final int[] rowStarts;
 
-    /** Indices of entries; a mirror image is the complement of its entry's index. */
+    /** Indices of entries. A mirror image is the complement of its entry's index. */
     private final int[] order;
 
     private SortedEntries(MatrixEntries entries, int[] rowStarts, int[] order) {
@@ -22,10 +22,10 @@ final class SortedEntries {
     }
 
     /**
-     * Sorts what was read.
+     * Sorts the entries of a file.
      *
-     * @param rowCount rows and columns of the matrix.
-     * @param symmetric whether each entry off the diagonal stands for its mirror image too.
+     * @param rowCount rows and columns of the matrix
+     * @param symmetric true if each entry off the diagonal also represents its mirror image
      */
     static SortedEntries of(MatrixEntries entries, int rowCount, boolean symmetric) {
         final int[] order = new int[symmetric ? Math.toIntExact(entries.mirroredCount()) : entries.count()];
@@ -42,7 +42,7 @@ final class SortedEntries {
         return new SortedEntries(entries, rowStarts, order);
     }
 
-    /** Refuses an entry that stands in the file twice, naming both lines. */
+    /** Rejects an entry that occurs twice in the file. The message names both lines. */
     void checkEachOnce(Path file) throws MatrixFormatException {
         for (int row = 0; row < rowStarts.length - 1; row++) {
             for (int i = rowStarts[row] + 1; i < rowStarts[row + 1]; i++) {
@@ -53,7 +53,7 @@ final class SortedEntries {
         }
     }
 
-    /** Line of the file that holds an entry of {@link #matrix}, or its mirror image. */
+    /** Returns the line of the file that holds an entry of {@link #matrix}, or its mirror image. */
     int line(int entry) {
         return entries.line(index(order[entry]));
     }
@@ -82,7 +82,7 @@ final class SortedEntries {
         return entry < 0 ? ~entry : entry;
     }
 
-    /** Column of an entry or a mirror image; the column of the complement is the row. */
+    /** Returns the column of an entry or a mirror image. The column of a mirror image is the row of its entry. */
     private static int column(MatrixEntries entries, int entry) {
         return entry < 0 ? entries.row(~entry) : entries.column(entry);
     }

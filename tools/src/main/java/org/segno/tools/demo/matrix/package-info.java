@@ -1,8 +1,9 @@
 /**
- * Sparse matrices for the demos: read from Matrix Market files or generated, cut into blocks of rows, one block for each rank.
+ * Sparse matrices for the demos: read from Matrix Market files or generated, cut into blocks of rows, one block for
+ * each rank.
  *
- * <p>Pure values: knows nothing of nodes, windows or messages. What a rank has to send and to receive is computed here, sending it is
- * the business of the demos.
+ * <p>The package contains values only and does not depend on nodes, windows or messages. It computes the values that a
+ * rank sends and receives; the demos send them.
  */
 @NullMarked
 package org.segno.tools.demo.matrix;

@@ -3,19 +3,22 @@ package org.segno.tools.demo.neighbours;
 import org.segno.tools.demo.ways.WayCommand;
 import picocli.CommandLine.Command;
 
-/** {@code segno demo halo4d}: exchanges with neighbours in four dimensions, and in three, on several ranks of this host. */
+/**
+ * The {@code segno demo halo4d} command: exchanges with neighbours in four dimensions, and in three, on several ranks
+ * of this host.
+ */
 @Command(
         name = "halo4d",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
             "Exchange with the neighbours in a torus, 8 in four dimensions, 26 in three.",
-            "Pieces are sent one by one, as multisend and replayed, by turns; every element",
-            "that has come is checked."
+            "Pieces are sent one by one, as multisend and replayed, by turns; every",
+            "received element is checked."
         },
         footer = {"", "Exit code: 0; 1 an element was wrong."})
 public final class HaloCommand extends WayCommand {
-    /** For picocli. */
+    /** Creates the command. Called by picocli. */
     public HaloCommand() {
         super(HaloRank.class, new HaloOptions());
     }

@@ -6,7 +6,7 @@ import org.segno.tools.demo.ways.WayOptions;
 import org.segno.tools.demo.ways.Workload;
 import picocli.CommandLine.Option;
 
-/** How long the pieces are. */
+/** Options of the pieces. */
 final class HaloOptions extends WayOptions {
     private static final int MOST_BYTES = 65_536;
 
@@ -14,7 +14,7 @@ final class HaloOptions extends WayOptions {
             names = "--bytes",
             paramLabel = "B",
             defaultValue = "64",
-            description = "of a piece, a multiple of 8, 8 to 65536; default ${DEFAULT-VALUE}")
+            description = "bytes of a piece, a multiple of 8, 8 to 65536; default ${DEFAULT-VALUE}")
     private int bytes;
 
     HaloOptions() {}

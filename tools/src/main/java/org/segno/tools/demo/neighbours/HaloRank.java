@@ -4,7 +4,7 @@ import org.segno.tools.demo.rank.RankProgram;
 import org.segno.tools.demo.ways.WayRank;
 import picocli.CommandLine.Command;
 
-/** One rank of the demo. */
+/** Main class of each rank of the demo. */
 @Command(name = "halo4d-rank", description = "One rank of 'segno demo halo4d'.")
 public final class HaloRank extends WayRank {
     private HaloRank() {

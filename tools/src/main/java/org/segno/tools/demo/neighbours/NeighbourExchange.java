@@ -10,7 +10,10 @@ import org.segno.tools.demo.ways.PhaseTimes;
 import org.segno.tools.demo.ways.VirtualRanks;
 import org.segno.tools.demo.ways.Way;
 
-/** One exchange with all neighbours: every element says who sent it where, and when. Used by the rank's only thread. */
+/**
+ * Exchange with all neighbours. Every element encodes its sender, its direction and its round. Used by the rank's only
+ * thread.
+ */
 final class NeighbourExchange implements Part {
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 

@@ -5,12 +5,13 @@ import org.segno.tools.demo.pieces.PieceExchange.Traffic;
 import org.segno.tools.demo.ways.VirtualRanks;
 
 /**
- * What a rank sends and receives for its virtual ranks: on either side a slot for each of them and each direction.
+ * Pieces that a rank sends and receives for its virtual ranks: on each side one slot for each virtual rank and
+ * direction.
  *
- * @param neighbourhood who is whose neighbour.
- * @param ranks who plays whom.
- * @param rank this rank.
- * @param bytes of a piece.
+ * @param neighbourhood neighbours of each virtual rank
+ * @param ranks assignment of virtual ranks to ranks
+ * @param rank this rank
+ * @param bytes length of a piece
  */
 record NeighbourPlan(Neighbourhood neighbourhood, VirtualRanks ranks, int rank, int bytes) {
     Traffic traffic() {
@@ -30,7 +31,7 @@ record NeighbourPlan(Neighbourhood neighbourhood, VirtualRanks ranks, int rank, 
         return new Traffic(sent, received);
     }
 
-    /** Where the piece of an own virtual rank lies, or lands, that goes or comes in a direction. */
+    /** Returns the offset of the piece of an own virtual rank that is sent or received in a direction. */
     long slot(int virtual, int direction) {
         return ((long) (virtual - ranks.first(rank)) * neighbourhood.directions() + direction) * bytes;
     }

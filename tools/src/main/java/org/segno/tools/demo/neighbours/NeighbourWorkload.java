@@ -10,7 +10,10 @@ import org.segno.tools.demo.ways.Part;
 import org.segno.tools.demo.ways.VirtualRanks;
 import org.segno.tools.demo.ways.Workload;
 
-/** Both exchanges of a rank: in four dimensions with those at the faces, in three with those at edges and corners too. */
+/**
+ * Both exchanges of a rank: in four dimensions with the neighbours at the faces, in three also with those at edges and
+ * corners.
+ */
 final class NeighbourWorkload implements Workload {
     private final int bytes;
     private final List<NeighbourPlan> plans;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Who is whose neighbour in a torus, the same neighbour perhaps in several directions where a dimension is short. */
+/** Neighbours of each rank in a torus. In a short dimension, several directions may lead to the same neighbour. */
 final class Neighbourhood {
     private final int[] shape;
     private final List<int[]> directions;
@@ -15,12 +15,12 @@ final class Neighbourhood {
         this.directions = directions;
     }
 
-    /** One step along one dimension: two neighbours for each of them. */
+    /** Returns the neighbours one step along one dimension: two for each dimension. */
     static Neighbourhood ofFaces(int count, int dimensions) {
         return of(count, dimensions, 1);
     }
 
-    /** One step along any dimensions at once: with edges and corners. */
+    /** Returns the neighbours one step along any dimensions at once, including edges and corners. */
     static Neighbourhood ofAll(int count, int dimensions) {
         return of(count, dimensions, dimensions);
     }
@@ -41,7 +41,7 @@ final class Neighbourhood {
         return new Neighbourhood(shape(count, dimensions), directions);
     }
 
-    /** Factors of {@code count}, as near to each other as prime factors allow, largest first. */
+    /** Returns factors of {@code count}, as close to each other as prime factors allow, largest first. */
     private static int[] shape(int count, int dimensions) {
         final List<Integer> primes = new ArrayList<>();
         int rest = count;
@@ -62,7 +62,7 @@ final class Neighbourhood {
                 .toArray();
     }
 
-    /** Directions, the opposite of the first one being the last, and so on. */
+    /** Returns the number of directions. The opposite of the first direction is the last one, and so on. */
     int directions() {
         return directions.size();
     }
@@ -71,7 +71,7 @@ final class Neighbourhood {
         return directions.size() - 1 - direction;
     }
 
-    /** The neighbour of {@code rank} in a direction. */
+    /** Returns the neighbour of {@code rank} in a direction. */
     int neighbour(int rank, int direction) {
         final int[] step = directions.get(direction);
         int neighbour = 0;
@@ -85,7 +85,7 @@ final class Neighbourhood {
         return neighbour;
     }
 
-    /** {@code 26 neighbours in a torus of 4 x 4 x 4}. */
+    /** Returns a description: {@code 26 neighbours in a torus of 4 x 4 x 4}. */
     @Override
     public String toString() {
         final StringBuilder text = new StringBuilder(directions.size() + " neighbours in a torus of " + shape[0]);

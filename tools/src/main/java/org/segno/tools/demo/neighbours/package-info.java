@@ -1,7 +1,8 @@
 /**
- * {@code segno demo halo4d}: every virtual rank of a torus exchanges pieces with its neighbours, 8 in four dimensions and 26 in three.
+ * {@code segno demo halo4d}: every virtual rank of a torus exchanges pieces with its neighbours, 8 in four dimensions
+ * and 26 in three.
  *
- * <p>Knows {@code ways} and {@code pieces}.
+ * <p>Uses {@code ways} and {@code pieces}.
  */
 @NullMarked
 package org.segno.tools.demo.neighbours;

@@ -15,8 +15,10 @@ import org.segno.tools.demo.ways.PhaseTimes;
 import org.segno.tools.demo.ways.Way;
 
 /**
- * A many-to-many exchange, one phase of communication, in any of the three ways. Phases may share windows, as the phases of a program
- * share its arrays: a barrier keeps them apart, what has come is read before the next one is run. Used by one thread.
+ * Many-to-many exchange, one phase of communication, in any of the three ways.
+ *
+ * <p>Phases may share windows, as the phases of a program share its arrays. A barrier separates them, and received data
+ * are read before the next phase runs. Used by one thread.
  */
 public final class PieceExchange {
     private final Context context;
@@ -26,22 +28,22 @@ public final class PieceExchange {
     private final ManyToMany exchange;
 
     /**
-     * What a rank sends and receives in a phase.
+     * Pieces that a rank sends and receives in a phase.
      *
-     * @param sent pieces that lie side by side in the source, in any order.
-     * @param received pieces that land side by side.
+     * @param sent pieces that are adjacent in the source, in any order
+     * @param received pieces that land adjacent to each other
      */
     public record Traffic(Pieces sent, Pieces received) {}
 
     /**
-     * Where phases send from and land.
+     * Windows that phases send from and land in.
      *
-     * @param source holds what a phase sends.
-     * @param target holds twice what a phase receives.
+     * @param source window with the sent pieces of a phase
+     * @param target window with room for twice the received pieces of a phase
      */
     public record Windows(Window source, Window target) {}
 
-    /** Opens an exchange, which all ranks do; {@code connection} tells it from others. */
+    /** Opens an exchange. Every rank calls this; {@code connection} distinguishes it from others. */
     public PieceExchange(Client client, int connection, Traffic traffic, Windows windows) {
         this.context = client.context();
         this.sent = traffic.sent();
@@ -56,32 +58,32 @@ public final class PieceExchange {
                 Puts.deadlineNs());
     }
 
-    /** Where the pieces lie that are sent. */
+    /** Returns the buffer of the sent pieces. */
     public AtomicBuffer source() {
         return source.buffer();
     }
 
-    /** Holds what has come, from {@link #landing()} on. */
+    /** Returns the buffer of the received pieces, which begin at {@link #landing()}. */
     public AtomicBuffer target() {
         return target.buffer();
     }
 
-    /** Where what came last begins. */
+    /** Returns the offset of the most recently received pieces. */
     public int landing() {
         return (int) exchange.landingOffset(exchange.round());
     }
 
-    /** Messages that this rank sends. */
+    /** Returns the number of messages that this rank sends. */
     public long messages() {
         return sent.count();
     }
 
-    /** Bytes that this rank sends. */
+    /** Returns the number of bytes that this rank sends. */
     public long bytes() {
         return sent.bytes();
     }
 
-    /** One round, begun by all ranks at once; adds its times. */
+    /** Runs one round, which all ranks begin together, and adds its times. */
     public void run(Way way, PhaseTimes times, Evidence evidence) {
         context.barrier(Puts.deadlineNs());
         final long deadlineNs = Puts.deadlineNs();

@@ -6,14 +6,14 @@ import org.segno.node.NodeConfig;
 import org.segno.tools.demo.pieces.PieceExchange.Traffic;
 import org.segno.tools.demo.pieces.PieceExchange.Windows;
 
-/** What a node must have for its exchanges, which share their windows. Used by one thread. */
+/** Memory that a node needs for its exchanges, which share their windows. Used by one thread. */
 public final class Room {
     private static final int DESCRIPTOR_BYTES = 64;
 
-    /** Descriptors of a phase beside its pieces: what barriers and sums inject, ARMs. */
+    /** Descriptors of a phase in addition to its pieces: those of barriers, sums and ARMs. */
     private static final int OTHER_DESCRIPTORS = 64;
 
-    /** Of landing plans, for each rank and piece. */
+    /** Bytes of landing plans, for each rank and piece. */
     private static final int PLAN_BYTES = 16;
 
     private static final int ALIGNMENT_BYTES = 4_096;
@@ -25,12 +25,12 @@ public final class Room {
     private long mostSent;
     private long mostReceived;
 
-    /** Of a rank in a job of {@code size}. */
+    /** Creates the room of a rank in a job of {@code size} ranks. */
     public Room(int size) {
         this.size = size;
     }
 
-    /** Makes room for one more exchange. */
+    /** Adds room for one more exchange. */
     public Room with(Traffic traffic) {
         mostPieces = Math.max(mostPieces, traffic.sent().count());
         pieces += traffic.sent().count() + OTHER_DESCRIPTORS;
@@ -42,7 +42,10 @@ public final class Room {
         return this;
     }
 
-    /** The node's settings: a FIFO for a whole phase, no larger, since slots that come again soon are near. */
+    /**
+     * Returns the node's settings: a FIFO for a whole phase and no larger, because slots that are reused soon are still
+     * in the cache.
+     */
     public NodeConfig nodeConfig() {
         final int slots = BitUtil.findNextPositivePowerOfTwo(mostPieces + OTHER_DESCRIPTORS);
         return NodeConfig.defaults()
@@ -50,12 +53,12 @@ public final class Room {
                 .withPatternBufferBytes(DESCRIPTOR_BYTES * (pieces + OTHER_DESCRIPTORS));
     }
 
-    /** Bytes of windows that they take. */
+    /** Returns the bytes of windows for all exchanges. */
     public long windowBytes() {
         return planBytes + mostSent + 2 * mostReceived + ALIGNMENT_BYTES;
     }
 
-    /** The windows that all exchanges share. */
+    /** Returns the windows that all exchanges share. */
     public Windows windows(Client client) {
         return new Windows(client.window(mostSent), client.window(2 * mostReceived));
     }

@@ -2,15 +2,15 @@ package org.segno.tools.demo.rank;
 
 import org.jspecify.annotations.Nullable;
 
-/** What rank 0 of a demo prints at its end. */
+/** Report that rank 0 of a demo prints at its end. */
 public interface DemoReport {
-    /** Why the answer is no, or null. */
+    /** Returns the reason for a negative result, or null. */
     @Nullable
     String problem();
 
-    /** Lines for people. */
+    /** Returns lines for people. */
     String toText();
 
-    /** One object for programs. */
+    /** Returns one object for programs. */
     String toJson();
 }

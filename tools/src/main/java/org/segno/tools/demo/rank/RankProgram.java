@@ -17,15 +17,15 @@ import org.segno.tools.run.JobRoom;
 import picocli.CommandLine;
 
 /**
- * The process of a demo's rank, from its arguments to its exit code.
+ * Process of a demo's rank, from its arguments to its exit code.
  *
- * <p>Rank 0 alone prints, and alone answers with {@link ExitCode#ANSWER_IS_NO}: a rank that ended with it before rank 0 has printed would
- * have the launcher end rank 0.
+ * <p>Only rank 0 prints, and only rank 0 exits with {@link ExitCode#ANSWER_IS_NO}. If another rank exited with it
+ * before rank 0 has printed, the launcher would end rank 0.
  */
 public final class RankProgram {
     private RankProgram() {}
 
-    /** Runs one rank, a picocli command; answers the exit code of its process. */
+    /** Runs one rank, a picocli command. Returns the exit code of its process. */
     public static int execute(Callable<Integer> rank, String[] arguments) {
         try {
             return new CommandLine(rank)
@@ -41,19 +41,20 @@ public final class RankProgram {
     /**
      * Joins the job.
      *
-     * @throws CommandException when there is no room for its nodes.
+     * @throws CommandException if there is no room for its nodes
      */
     public static Node join(JobConfig job, NodeConfig config) {
         try {
             return Node.join(job, config);
         } catch (final SegnoException e) {
             final JobRoom room = JobRoom.of(job.directory().toFile(), job.size(), config.fileBytes(job.size()));
-            // Its kinds come from waits. What a program can do about a full file system, the user of a demo cannot.
+            // Subclasses of this exception come from waits. A program could handle a full file system, but the user of
+            // a demo needs the remedy.
             throw e.getClass() == SegnoException.class && room.isFull() ? room.refusal() : e;
         }
     }
 
-    /** Prints the report; answers the exit code. */
+    /** Prints the report. Returns the exit code. */
     public static int print(DemoReport report, ReportFormat format) {
         final String problem = report.problem();
         if (problem != null) {
@@ -68,7 +69,7 @@ public final class RankProgram {
         return problem == null ? ExitCode.DONE : ExitCode.ANSWER_IS_NO;
     }
 
-    /** Where a rank says what is no data. */
+    /** Returns the stream for messages, as opposed to data. */
     public static PrintStream standardError() {
         return new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
     }

@@ -2,15 +2,15 @@ package org.segno.tools.demo.rank;
 
 import java.util.Locale;
 
-/** How a demo's report is written. */
+/** Formats of a demo's report. */
 public enum ReportFormat {
-    /** For people. */
+    /** Lines for people. */
     TABLE,
 
     /** One object. */
     JSON;
 
-    /** The option that asks for it. */
+    /** Returns the option that selects this format. */
     public String toArgument() {
         return "--format=" + name().toLowerCase(Locale.ROOT);
     }

@@ -1,7 +1,8 @@
 /**
- * What the ranks of every demo do alike: join their job, print one report, end with the exit code that says how it went.
+ * Common parts of the ranks of every demo: they join their job, print one report, and end with the exit code of the
+ * result.
  *
- * <p>Knows {@code run} and the engine. Known by each demo.
+ * <p>Uses {@code run} and the engine; used by each demo.
  */
 @NullMarked
 package org.segno.tools.demo.rank;

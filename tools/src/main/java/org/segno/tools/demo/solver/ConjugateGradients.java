@@ -6,14 +6,17 @@ import org.segno.tools.demo.matrix.HaloPlan;
 import org.segno.tools.output.Quantity;
 
 /**
- * Solves A·x = A·1 by conjugate gradients with a Jacobi preconditioner, starting from zero.
+ * Solver of A·x = A·1 by conjugate gradients with a Jacobi preconditioner, starting from zero.
  *
- * <p>Holds one rank's part of every vector. Two sums over all ranks in each iteration are all that ties the ranks together besides the
- * ghosts; since a sum is the same to the last bit everywhere, all ranks take every decision alike. Allocates nothing in the iteration.
- * The relative residual is that of the 2-norms of residual and right-hand side, without the preconditioner.
+ * <p>An object holds one rank's part of every vector. Besides the ghosts, the ranks depend on each other only through
+ * two sums over all ranks in each iteration. A sum is equal to the last bit on every rank, so that all ranks take the
+ * same decisions.
+ *
+ * <p>The iteration allocates nothing. The relative residual is the ratio of the 2-norms of residual and right-hand
+ * side, without the preconditioner.
  */
 public final class ConjugateGradients {
-    /** p·Ap, then r·z and r·r together. */
+    /** Sums of each iteration: p·Ap, then r·z and r·r together. */
     public static final int SUMS_PER_ITERATION = 2;
 
     private final CsrMatrix matrix;
@@ -51,7 +54,7 @@ public final class ConjugateGradients {
         matrix.multiply(direction, rightHandSide);
     }
 
-    /** Iterates until the relative residual is at most {@code tolerance}; may be called again and then starts anew. */
+    /** Iterates until the relative residual is at most {@code tolerance}. Each call starts from zero. */
     public Outcome solve(double tolerance, int maxIterations, Ghosts ghosts, IterationTimes times, Progress progress) {
         start();
         double rz = partialSums[0];
@@ -98,7 +101,7 @@ public final class ConjugateGradients {
                 maxIterations, relativeResidual, "no convergence within " + Quantity.of(maxIterations, "iteration"));
     }
 
-    /** Computes ‖b − A·x‖ / ‖b‖ afresh from the solution, with ghosts brought by {@code ghosts}. Every rank calls this. */
+    /** Recomputes ‖b − A·x‖ / ‖b‖ from the solution, with ghosts exchanged by {@code ghosts}. Every rank calls this. */
     public double trueResidual(Ghosts ghosts) {
         System.arraycopy(solution, 0, direction, 0, solution.length);
         ghosts.exchange(direction);
@@ -116,7 +119,7 @@ public final class ConjugateGradients {
         return Math.sqrt(partialSums[0] / partialSums[1]);
     }
 
-    /** This rank's part of the solution; valid until the next solve. */
+    /** Returns this rank's part of the solution, valid until the next solve. */
     public double[] solution() {
         return solution;
     }
@@ -144,7 +147,7 @@ public final class ConjugateGradients {
         return sum;
     }
 
-    /** Goes along the direction; leaves this rank's share of r·z and r·r. */
+    /** Moves along the direction and stores this rank's share of r·z and r·r. */
     private void step(double length) {
         double rz = 0;
         double rr = 0;
@@ -159,7 +162,7 @@ public final class ConjugateGradients {
         partialSums[1] = rr;
     }
 
-    /** The next direction: the preconditioned residual, made conjugate to the last direction. */
+    /** Computes the next direction: the preconditioned residual, made conjugate to the last direction. */
     private void turn(double beta) {
         for (int row = 0; row < residual.length; row++) {
             direction[row] = residual[row] * inverseDiagonal[row] + beta * direction[row];

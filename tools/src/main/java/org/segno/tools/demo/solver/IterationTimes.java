@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 
 /**
- * Where the time of each iteration went.
+ * Times of the parts of each iteration.
  *
- * <p>Used by one thread. Storage is taken at construction; iterations beyond it are not kept, since medians of so many do not change.
+ * <p>Used by one thread. Memory is taken at construction. Iterations beyond it are dropped, because they would hardly
+ * change the medians.
  */
 public final class IterationTimes {
     private static final int CAPACITY_LIMIT = 1 << 20;
@@ -33,12 +34,12 @@ public final class IterationTimes {
         }
     }
 
-    /** Iterations kept. */
+    /** Returns the number of stored iterations. */
     public int count() {
         return count;
     }
 
-    /** Median time of a whole iteration. */
+    /** Returns the median time of a whole iteration. */
     public double totalMicros() {
         return medianMicros(i -> compute[i] + exchange[i] + reduce[i]);
     }
@@ -55,7 +56,7 @@ public final class IterationTimes {
         return medianMicros(i -> reduce[i]);
     }
 
-    /** Median of exchange and reduce together: what an iteration spends on talking and waiting. */
+    /** Returns the median of exchange and reduce together: the time for communicating and waiting. */
     public double communicationMicros() {
         return medianMicros(i -> exchange[i] + reduce[i]);
     }

@@ -4,9 +4,9 @@ import org.segno.tools.demo.matrix.HaloPlan;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.matrix.RowPartition;
 
-/** The same problem solved by one thread without any message: what the ranks' result is compared with. */
+/** Reference for the ranks' result: the same problem solved by one thread without messages. */
 public final class OneProcessReference {
-    /** Above this many entries a demo does not repeat the whole solve alone: it would take longer than the demo. */
+    /** Most entries for which a demo repeats the solve in one process. A larger one would take longer than the demo. */
     public static final long NONZERO_LIMIT = 8_000_000;
 
     private OneProcessReference() {}

@@ -1,17 +1,17 @@
 package org.segno.tools.demo.solver;
 
-/** Is told how a solve goes on; called by the solving thread after every iteration, outside of what is timed. */
+/** Listener of a solve's progress. The solving thread calls it after every iteration, outside the timed section. */
 @FunctionalInterface
 public interface Progress {
-    /** For a solve that nobody watches. */
+    /** Listener that does nothing. */
     Progress UNSEEN = (iteration, relativeResidual, nowNs) -> {};
 
     /**
-     * One more iteration is done.
+     * Receives the end of an iteration.
      *
-     * @param iteration iterations done.
-     * @param relativeResidual what is left.
-     * @param nowNs {@link System#nanoTime()}, which has just been read.
+     * @param iteration iterations done
+     * @param relativeResidual current relative residual
+     * @param nowNs {@link System#nanoTime()}, which has just been read
      */
     void iterated(int iteration, double relativeResidual, long nowNs);
 }

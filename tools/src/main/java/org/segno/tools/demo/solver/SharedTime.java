@@ -1,10 +1,10 @@
 package org.segno.tools.demo.solver;
 
 /**
- * A span of time that all ranks use together: it is over for all of them as soon as it is over for one.
+ * Time span that all ranks share: it ends for all of them as soon as it ends for one.
  *
- * <p>Bounds what is repeated for the sake of measuring, where a number of repetitions that suits an idle machine would take minutes on a
- * busy one.
+ * <p>It limits measurements, because a number of repetitions that suits an idle machine would take minutes on a busy
+ * one.
  */
 public final class SharedTime {
     private final Sums sums;
@@ -18,12 +18,12 @@ public final class SharedTime {
         this.lengthNs = lengthNs;
     }
 
-    /** Begins now. */
+    /** Begins a time span now. */
     public static SharedTime begin(Sums sums, long lengthNs) {
         return new SharedTime(sums, System.nanoTime(), lengthNs);
     }
 
-    /** True while it lasts, on all ranks alike. Every rank calls this. */
+    /** Returns true until the time span ends, on all ranks alike. Every rank calls this. */
     public boolean lasts() {
         over[0] = System.nanoTime() - startNs < lengthNs ? 0 : 1;
         sums.sum(over);

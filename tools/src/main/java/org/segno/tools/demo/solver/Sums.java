@@ -3,15 +3,15 @@ package org.segno.tools.demo.solver;
 /** Sums over all ranks. */
 @FunctionalInterface
 public interface Sums {
-    /** Values that are summed at once. */
+    /** Number of values that are summed at once. */
     int VALUE_COUNT = 2;
 
-    /** For a rank that is alone. */
+    /** Sums for a single rank. */
     Sums OWN = values -> {};
 
     /**
-     * Replaces each of {@link #VALUE_COUNT} values by its sum over all ranks, the same to the last bit on every one of them. Every rank
-     * calls this.
+     * Replaces each of {@link #VALUE_COUNT} values by its sum over all ranks, which is equal to the last bit on every
+     * rank. Every rank calls this.
      */
     void sum(double[] values);
 }

@@ -1,8 +1,8 @@
 /**
- * Conjugate gradients, written against two small seams: ghost values and sums over all ranks.
+ * Conjugate gradients, independent of the communication: ghost values and sums over all ranks are two small interfaces.
  *
- * <p>With ranks the seams are messages, for the one-process reference they are nothing at all: both run the same iteration. Knows
- * {@code matrix} alone.
+ * <p>With ranks both are implemented by messages; in the one-process reference they do nothing, and the iteration is
+ * the same. Uses {@code matrix} only.
  */
 @NullMarked
 package org.segno.tools.demo.solver;

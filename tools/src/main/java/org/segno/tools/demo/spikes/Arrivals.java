@@ -3,9 +3,12 @@ package org.segno.tools.demo.spikes;
 import org.agrona.DirectBuffer;
 import org.segno.dispatch.ActiveMessageHandler;
 
-/** What has been heard in a step: how many spikes, the numbers of their cells, and those times when they fired. One thread. */
+/**
+ * Spikes received in a step: their number, the sum of their cells, and the sum of cells times firing times. Used by one
+ * thread.
+ */
 final class Arrivals implements ActiveMessageHandler {
-    /** Of a spike's metadata: the cell, then the time. */
+    /** Offset of the time in a spike's metadata, after the cell. */
     static final int TIME_OFFSET = 8;
 
     /** Bytes of a spike's metadata. */
@@ -29,14 +32,14 @@ final class Arrivals implements ActiveMessageHandler {
         cellTimes += cell * buffer.getLong(metadataOffset + TIME_OFFSET);
     }
 
-    /** Nothing has been heard yet. */
+    /** Resets the counts for the next step. */
     void reset() {
         count = 0;
         cells = 0;
         cellTimes = 0;
     }
 
-    /** As if one cell had been another one. */
+    /** Corrupts the sum as if one cell had been another one. */
     void corrupt() {
         cells++;
     }

@@ -8,13 +8,16 @@ import org.segno.node.NodeConfig;
 import org.segno.tools.demo.ways.Part;
 import org.segno.tools.demo.ways.Workload;
 
-/** A rank's cells, and what its node must have for them. */
+/** Cells of a rank, and the settings of its node. */
 final class CellWorkload implements Workload {
     private static final int DESCRIPTOR_BYTES = 64;
     private static final int OTHER_PATTERNS = 8;
     private static final int LEAST_SLOTS = 64;
 
-    /** Slots that come again soon are near; beyond this an application had better advance than find room. */
+    /**
+     * Upper limit of slots. Slots that are reused soon are still in the cache; beyond this limit it is better for the
+     * application to advance than to have room.
+     */
     private static final int MOST_SLOTS = 4_096;
 
     private final Cells cells;

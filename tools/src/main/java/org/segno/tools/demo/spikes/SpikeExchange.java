@@ -15,7 +15,7 @@ import org.segno.tools.demo.ways.Part;
 import org.segno.tools.demo.ways.PhaseTimes;
 import org.segno.tools.demo.ways.Way;
 
-/** One step: some cells fire, each tells its targets which one fired and when. Used by the rank's only thread. */
+/** One step: some cells fire, and each sends its number and the time to its targets. Used by the rank's only thread. */
 final class SpikeExchange implements Part {
     private static final int DISPATCH = 1;
 
@@ -101,7 +101,7 @@ final class SpikeExchange implements Part {
         time++;
         step = (int) (time % Cells.STEPS);
         arrivals.reset();
-        // Nobody may be told before it has forgotten what it was told last.
+        // No rank may receive a spike before it has reset the counts of the last step.
         final long deadlineNs = Puts.deadlineNs();
         context.barrier(deadlineNs);
         final long startNs = System.nanoTime();
@@ -116,7 +116,7 @@ final class SpikeExchange implements Part {
         final long startedNs = System.nanoTime();
         context.await(done, deadlineNs);
         times.add(startedNs - startNs, System.nanoTime() - startNs);
-        // What nobody waited for has come, too.
+        // After the barrier, spikes beyond the expected number have arrived too.
         context.barrier(deadlineNs);
         if (evidence.corrupts()) {
             arrivals.corrupt();

@@ -6,7 +6,7 @@ import org.segno.tools.demo.ways.WayOptions;
 import org.segno.tools.demo.ways.Workload;
 import picocli.CommandLine.Option;
 
-/** How many cells, whom they tell, and how many fire at a time. */
+/** Options of the cells, their targets and their spikes. */
 final class SpikesOptions extends WayOptions {
     private static final int MOST_CELLS = 100_000;
 
@@ -21,21 +21,21 @@ final class SpikesOptions extends WayOptions {
             names = "--targets",
             paramLabel = "T",
             defaultValue = "16",
-            description = "virtual ranks that a cell tells, all different; default ${DEFAULT-VALUE}")
+            description = "virtual ranks that a cell notifies, all different; default ${DEFAULT-VALUE}")
     private int targets;
 
     @Option(
             names = "--spikes",
             paramLabel = "S",
             defaultValue = "100",
-            description = "cells of each rank that fire in an iteration, drawn by chance; default ${DEFAULT-VALUE}")
+            description = "random cells of each rank that fire in an iteration; default ${DEFAULT-VALUE}")
     private int spikes;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "what chance begins with: the same draws every time; default ${DEFAULT-VALUE}")
+            description = "seed of the random numbers, which repeats the same draws; default ${DEFAULT-VALUE}")
     private long seed;
 
     SpikesOptions() {}

@@ -4,7 +4,7 @@ import org.segno.tools.demo.rank.RankProgram;
 import org.segno.tools.demo.ways.WayRank;
 import picocli.CommandLine.Command;
 
-/** One rank of the demo. */
+/** Main class of each rank of the demo. */
 @Command(name = "spikes-rank", description = "One rank of 'segno demo spikes'.")
 public final class SpikesRank extends WayRank {
     private SpikesRank() {

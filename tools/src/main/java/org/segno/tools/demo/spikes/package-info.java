@@ -1,7 +1,7 @@
 /**
- * {@code segno demo spikes}: cells of a nervous system tell others, each by a multicast of its own, that they fired.
+ * {@code segno demo spikes}: cells of a nervous system notify others, each by a multicast of its own, when they fire.
  *
- * <p>Knows {@code ways}.
+ * <p>Uses {@code ways}.
  */
 @NullMarked
 package org.segno.tools.demo.spikes;

@@ -2,7 +2,7 @@ package org.segno.tools.demo.ways;
 
 import java.util.Locale;
 
-/** What a rank has checked, and the first thing that was wrong. One thread. */
+/** Results of a rank's checks, with the first error. Used by one thread. */
 public final class Evidence {
     private long checked;
     private long wrong;
@@ -10,10 +10,10 @@ public final class Evidence {
     private String first = "";
     private boolean corrupts;
 
-    /** Nothing is checked yet. */
+    /** Creates results without any checks. */
     public Evidence() {}
 
-    /** Evidence gathered elsewhere. */
+    /** Creates results that another rank has collected. */
     Evidence(long checked, long wrong, double difference, String first) {
         this.checked = checked;
         this.wrong = wrong;
@@ -21,19 +21,19 @@ public final class Evidence {
         this.first = first;
     }
 
-    /** Asks whoever receives next to spoil a value that has come. */
+    /** Requests that the next receiver corrupts a received value. */
     void corruptNext() {
         corrupts = true;
     }
 
-    /** True once after {@link #corruptNext}: spoil a value that has come, before it is looked at. */
+    /** Returns true once after {@link #corruptNext}: the caller corrupts a received value before it is checked. */
     public boolean corrupts() {
         final boolean now = corrupts;
         corrupts = false;
         return now;
     }
 
-    /** Checks a value that must be equal to the last bit; {@code what} and {@code index} name it. */
+    /** Checks a value that must be equal to the last bit. {@code what} and {@code index} name it in messages. */
     public void same(String what, long index, long expected, long found) {
         checked++;
         if (expected != found) {
@@ -41,7 +41,7 @@ public final class Evidence {
         }
     }
 
-    /** Checks a value that may be rounded otherwise. */
+    /** Checks a value that may be rounded differently. */
     public void close(String what, long index, double expected, double found, double tolerance) {
         checked++;
         final double off = Math.abs(expected - found);
@@ -59,7 +59,7 @@ public final class Evidence {
         wrong++;
     }
 
-    /** Adds what another rank has checked; the complaint of the lower rank goes first. */
+    /** Adds the results of another rank. The error of the lower rank has precedence. */
     void add(int rank, Evidence other) {
         checked += other.checked;
         difference = Math.max(difference, other.difference);
@@ -77,12 +77,12 @@ public final class Evidence {
         return wrong;
     }
 
-    /** The greatest that was accepted. */
+    /** Returns the greatest accepted difference. */
     double difference() {
         return difference;
     }
 
-    /** The first complaint, or nothing. */
+    /** Returns the first error, or an empty string. */
     String first() {
         return first;
     }

@@ -14,15 +14,15 @@ import org.segno.status.Status;
 import org.segno.tools.demo.halo.Puts;
 
 /**
- * Brings every rank's figures to rank 0, which gets them out of the others' windows. Once per demo.
+ * Collection of every rank's figures at rank 0, by GETs from the others' windows. Used once per demo.
  *
  * <pre>
  *  offset               length  field
  *  0                         8  values checked
  *  8                         8  values wrong
  *  16                        8  greatest difference accepted
- *  24                        8  length of the complaint
- *  32                      256  the first complaint, UTF-8
+ *  24                        8  length of the error text
+ *  32                      256  the first error, UTF-8
  *  288          8 x figures     figures
  * </pre>
  */
@@ -43,12 +43,15 @@ final class Gathering {
         this.context = node.client().context();
     }
 
-    /** Bytes of windows that this takes of a rank, with room for alignment. */
+    /** Returns the bytes of windows that this needs on a rank, with room for alignment. */
     static long windowBytes(int figures) {
         return 2 * (bytes(figures) + 128);
     }
 
-    /** Shows {@code evidence} and {@code figures}; hands rank 0 those of all others. Every rank calls this. */
+    /**
+     * Publishes {@code evidence} and {@code figures}, and passes those of all others to {@code others} on rank 0. Every
+     * rank calls this.
+     */
     void gather(Evidence evidence, long[] figures, Listener others) {
         final Client client = node.client();
         final long bytes = bytes(figures.length);
@@ -66,7 +69,7 @@ final class Gathering {
         context.barrier(Puts.deadlineNs());
     }
 
-    /** Hears what a rank has to say. */
+    /** Listener for the figures of a rank. */
     @FunctionalInterface
     interface Listener {
         void told(int rank, Evidence evidence, long[] figures);

@@ -11,25 +11,33 @@ import org.segno.tools.demo.solver.SharedTime;
 import org.segno.tools.demo.solver.Sums;
 
 /**
- * Runs the parts of a demo in the three ways by turns, so that all of them see the same machine: a few iterations of one, then of the
- * next; another way begins each turn. Every rank does this; rank 0 gets the report.
+ * Measurement of the parts of a demo in the three ways.
+ *
+ * <p>The ways alternate, so that all of them run on the machine in the same state: a few iterations of one, then of the
+ * next, and each turn begins with another way. Every rank does this; rank 0 gets the report of all.
  */
 final class Measuring {
     private static final int SUMS_PATTERN = 1;
 
-    /** Figures beside the times: messages and bytes of a part. */
+    /** Figures in addition to the times: messages and bytes of a part. */
     private static final int COUNTS = 2;
 
-    /** Iterations of one way in a row: as a program would that knows one way only, and short beside what a machine does otherwise. */
+    /**
+     * Iterations of one way in a row: enough to behave like a program with only this way, and short compared with the
+     * disturbances of a machine.
+     */
     static final int IN_A_ROW = 8;
 
-    /** Where ranks spin on all cores the compiler is slow to get one: what is measured must not be what it has not come to yet. */
+    /**
+     * Factor of iterations for warming up. If ranks spin on all cores, the JIT gets a core late, and code must be
+     * compiled before it is measured.
+     */
     private static final int WARM_UP = 5;
 
-    /** Iterations with which anything is warm. */
+    /** Number of iterations that suffices to warm up any part. */
     private static final int ENOUGH = 10_000;
 
-    /** What warming up and measuring of a part may take each on a machine that has other things to do. */
+    /** Time limits of warming up and of measuring a part on a loaded machine. */
     private static final long WARM_UP_LIMIT_NS = 1_500_000_000L;
 
     private static final long TIME_LIMIT_NS = 15_000_000_000L;
@@ -39,20 +47,22 @@ final class Measuring {
     private final boolean corrupts;
     private final Evidence evidence = new Evidence();
 
-    /** {@code iterations} of each way are measured, and {@value #WARM_UP} times as many warm up, or enough. */
+    /**
+     * Creates a measurement of {@code iterations} of each way. {@value #WARM_UP} times as many warm up, up to a limit.
+     */
     Measuring(Node node, int iterations, boolean corrupts) {
         this.node = node;
         this.iterations = iterations;
         this.corrupts = corrupts;
     }
 
-    /** Bytes of windows that this takes of a rank. */
+    /** Returns the bytes of windows that this needs on a rank. */
     static long windowBytes(int size, int phases, int iterations) {
         return AllReduce.windowBytes(size)
                 + Gathering.windowBytes(COUNTS * phases + PhaseTimes.length(phases, rounded(iterations)));
     }
 
-    /** Measures; at rank 0 the answer speaks of all ranks. */
+    /** Measures all parts. On rank 0 the report covers all ranks. */
     WayReport run(String program, String title, int virtualRanks, List<Part> parts) {
         final Context context = node.client().context();
         final Sums sums = AllReduce.open(node, context, SUMS_PATTERN);

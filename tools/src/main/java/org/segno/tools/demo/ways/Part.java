@@ -1,19 +1,19 @@
 package org.segno.tools.demo.ways;
 
-/** Something that a demo repeats, with all ranks, in each of the three ways. Used by the rank's only thread. */
+/** Part of a demo that all ranks repeat in each of the three ways. Used by the rank's only thread. */
 public interface Part {
-    /** What it is, as people read it. */
+    /** Returns the part's title for people. */
     String title();
 
-    /** Phases of communication in an iteration, each timed by itself. */
+    /** Returns the number of communication phases in an iteration, each timed separately. */
     int phases();
 
-    /** Messages that this rank sends in an iteration. */
+    /** Returns the number of messages that this rank sends in an iteration. */
     long messages();
 
-    /** Bytes that this rank sends in an iteration. */
+    /** Returns the number of bytes that this rank sends in an iteration. */
     long bytes();
 
-    /** One iteration, checked; adds the times of its phases. Every rank calls this with the same way. */
+    /** Runs and checks one iteration, and adds the times of its phases. Every rank calls this with the same way. */
     void iterate(Way way, PhaseTimes times, Evidence evidence);
 }

@@ -3,11 +3,13 @@ package org.segno.tools.demo.ways;
 import java.util.Arrays;
 
 /**
- * The times of all phases of a rank's iterations, by way, in one array: two of each phase, the phases of an iteration side by side, the
- * iterations of a way one after the other. Those of several ranks, made one, hold the slowest rank's times of each phase.
+ * Times of all phases of a rank's iterations, by way, in one array.
+ *
+ * <p>Each phase has two times. The phases of an iteration are adjacent, and the iterations of a way follow each other.
+ * After {@link #slowest} the array holds the slowest rank's times of each phase.
  */
 public final class PhaseTimes {
-    /** Times of a phase. */
+    /** Number of times of a phase. */
     private static final int KINDS = 2;
 
     private static final double NANOS_PER_MICRO = 1e3;
@@ -25,12 +27,12 @@ public final class PhaseTimes {
         this.ns = new long[length(phases, iterationLimit)];
     }
 
-    /** Longs that it holds. */
+    /** Returns the number of longs in the array. */
     static int length(int phases, int iterationLimit) {
         return Way.values().length * iterationLimit * phases * KINDS;
     }
 
-    /** Begins an iteration, whose phases are {@link #add added} in their order. */
+    /** Begins an iteration. Its phases are {@link #add added} in their order. */
     void begin(Way way) {
         next = (way.index() * capacity + count[way.index()]++) * phases * KINDS;
     }
@@ -38,8 +40,8 @@ public final class PhaseTimes {
     /**
      * Adds a phase to the iteration.
      *
-     * @param startingNs what it cost the application to start it.
-     * @param wholeNs from its start until all was sent and had come.
+     * @param startingNs cost of starting it in the application
+     * @param wholeNs time from its start until all messages were sent and received
      */
     public void add(long startingNs, long wholeNs) {
         ns[next++] = wholeNs;
@@ -50,7 +52,7 @@ public final class PhaseTimes {
         return ns;
     }
 
-    /** Iterations of a way; of all alike once a turn is over. */
+    /** Returns the number of iterations of a way, which is equal for all ways after a complete turn. */
     int iterations(Way way) {
         return count[way.index()];
     }
@@ -62,12 +64,12 @@ public final class PhaseTimes {
         }
     }
 
-    /** Median time of an iteration's phases together. */
+    /** Returns the median time of an iteration's phases together. */
     double medianMicros(Way way) {
         return medianMicros(sorted(way, 0));
     }
 
-    /** Median time that starting an iteration's phases cost the application. */
+    /** Returns the median cost of starting an iteration's phases in the application. */
     double startingMicros(Way way) {
         return medianMicros(sorted(way, 1));
     }
@@ -76,7 +78,7 @@ public final class PhaseTimes {
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2.0 / NANOS_PER_MICRO;
     }
 
-    /** Time that one iteration in ten stays below: what is left where a machine has nothing else to do. */
+    /** Returns the time that one iteration in ten stays below: an estimate for a machine without other load. */
     double fastMicros(Way way) {
         final long[] sums = sorted(way, 0);
         return sums[sums.length / FAST] / NANOS_PER_MICRO;

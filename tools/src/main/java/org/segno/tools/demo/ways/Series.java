@@ -5,16 +5,16 @@ import org.segno.tools.output.JsonObject;
 import org.segno.tools.output.Quantity;
 
 /**
- * What one part of a demo cost.
+ * Costs of one part of a demo.
  *
- * @param title what it is.
- * @param messages that a rank sends in an iteration, the one that sends most.
- * @param bytes that they hold.
- * @param sendNs what a SEND of eight bytes by itself takes one way, nanoseconds, which one in ten stays below.
- * @param times of the slowest rank of each phase.
+ * @param title title of the part
+ * @param messages number of messages in an iteration of the rank that sends most
+ * @param bytes number of bytes in these messages
+ * @param sendNs one-way time of a single SEND of eight bytes in nanoseconds, of which one in ten stays below
+ * @param times times of the slowest rank of each phase
  */
 record Series(String title, long messages, long bytes, double sendNs, PhaseTimes times) {
-    /** Nothing here is known to more than a thousandth of a microsecond. */
+    /** Figures have a precision of a thousandth of a microsecond. */
     private static final double PRECISION = 1e3;
 
     private static final double NANOS_PER_MICRO = 1e3;
@@ -38,12 +38,12 @@ record Series(String title, long messages, long bytes, double sendNs, PhaseTimes
                 .put("injectedToSend", rounded(times.fastMicros(Way.INJECTED) * NANOS_PER_MICRO / messages / sendNs));
     }
 
-    /** As an object of its own. */
+    /** Returns the costs as a separate object. */
     JsonObject toObject() {
         return into(new JsonObject().put("exchange", title));
     }
 
-    /** Lines for people. */
+    /** Returns lines for people. */
     String toText() {
         final StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,

@@ -1,23 +1,23 @@
 package org.segno.tools.demo.ways;
 
 /**
- * Many ranks played by few, each an equal share of consecutive ones, as far as that goes.
+ * Assignment of many virtual ranks to few ranks, each with an equal share of consecutive ones as far as possible.
  *
- * @param count ranks that are played.
- * @param size ranks that play them.
+ * @param count number of virtual ranks
+ * @param size number of ranks that play them
  */
 public record VirtualRanks(int count, int size) {
-    /** The first that {@code rank} plays; that of {@code size} is one past the last of all. */
+    /** Returns the first virtual rank that {@code rank} plays. For {@code size} it is one past the last of all. */
     public int first(int rank) {
         return (int) (((long) rank * count + size - 1) / size);
     }
 
-    /** How many {@code rank} plays. */
+    /** Returns the number of virtual ranks that {@code rank} plays. */
     public int count(int rank) {
         return first(rank + 1) - first(rank);
     }
 
-    /** Who plays {@code virtual}. */
+    /** Returns the rank that plays {@code virtual}. */
     public int player(int virtual) {
         return (int) ((long) virtual * size / count);
     }

@@ -1,14 +1,14 @@
 package org.segno.tools.demo.ways;
 
-/** How the messages of a phase are sent. */
+/** Ways to send the messages of a phase. */
 public enum Way {
-    /** Each by a call of its own, published by itself. */
+    /** Each message by a call of its own, published separately. */
     INJECTED(0, "injected one by one"),
 
-    /** All by one call, published together. */
+    /** All messages by one call, published together. */
     MULTISEND(1, "multisend"),
 
-    /** Recorded once, sent again by an entry in a ring. */
+    /** Messages recorded once, sent again by an entry in a ring. */
     REPLAYED(2, "replayed");
 
     private final int index;
@@ -19,12 +19,12 @@ public enum Way {
         this.title = title;
     }
 
-    /** Its place in tables. */
+    /** Returns the index of the way in tables. */
     int index() {
         return index;
     }
 
-    /** As people read it. */
+    /** Returns the title of the way for people. */
     String title() {
         return title;
     }

@@ -7,7 +7,7 @@ import org.segno.tools.run.RunOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Starts the ranks of a demo that sends the same in three ways. */
+/** Command that starts the ranks of a demo with three ways. */
 public abstract class WayCommand implements Callable<Integer> {
     private final Class<? extends WayRank> rank;
 
@@ -25,10 +25,10 @@ public abstract class WayCommand implements Callable<Integer> {
     private final RunOptions runOptions = new RunOptions();
 
     /**
-     * A command that picocli fills.
+     * Creates a command. Picocli sets its options.
      *
-     * @param rank the program of each rank.
-     * @param options the demo's own.
+     * @param rank main class of each rank
+     * @param options options of the demo
      */
     protected WayCommand(Class<? extends WayRank> rank, WayOptions options) {
         this.rank = rank;

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that these demos have in common, the same for the command and for each rank that it starts. */
+/** Common options of the demos with three ways, shared by the command and the ranks that it starts. */
 public abstract class WayOptions {
     private static final int MOST_ITERATIONS = 100_000;
     private static final int MOST_VIRTUAL_RANKS = 4_096;
@@ -21,19 +21,19 @@ public abstract class WayOptions {
             names = "--virtual",
             paramLabel = "V",
             defaultValue = "64",
-            description = "ranks that those of the job play, each an equal share; default ${DEFAULT-VALUE}")
+            description = "virtual ranks that the job's ranks play, in equal shares; default ${DEFAULT-VALUE}")
     private int virtualRanks;
 
     @Option(
             names = "--iterations",
             paramLabel = "N",
             defaultValue = "400",
-            description = "iterations of each way, fewer where they take more than 15 s; default ${DEFAULT-VALUE}")
+            description = "iterations of each way, fewer if they take more than 15 s; default ${DEFAULT-VALUE}")
     private int iterations;
 
     @Option(
             names = "--corrupt",
-            description = "spoil one value that has come, to see that the check finds it: ends with 1")
+            description = "corrupt one received value, to show that the check finds it; exit code 1")
     private boolean corrupts;
 
     @Option(
@@ -43,41 +43,41 @@ public abstract class WayOptions {
             description = "table or json, default ${DEFAULT-VALUE}")
     private ReportFormat format = ReportFormat.TABLE;
 
-    /** For picocli. */
+    /** Creates the options. Called by picocli. */
     protected WayOptions() {}
 
-    /** The demo's name. */
+    /** Returns the demo's name. */
     protected abstract String program();
 
-    /** What a rank of {@code size} does. */
+    /** Returns the workload of a rank in a job of {@code size} ranks. */
     protected abstract Workload workload(int rank, int size);
 
-    /** Parts times phases of an iteration, all together. */
+    /** Returns the total number of phases in an iteration of all parts. */
     protected abstract int phases();
 
     /**
-     * Checks what picocli cannot.
+     * Checks constraints that picocli cannot express.
      *
-     * @throws ParameterException naming the option, its value and what is expected.
+     * @throws ParameterException with the option, its value and the expected value
      */
     protected void check(int size) {
         between("--iterations", iterations, 1, MOST_ITERATIONS);
         between("--virtual", virtualRanks, Math.max(1, size), MOST_VIRTUAL_RANKS);
     }
 
-    /** Refuses a value outside of a range. */
+    /** Rejects a value outside a range. */
     protected final void between(String option, int value, int least, int most) {
         if (value < least || value > most) {
             throw wrong(option + " must be between " + least + " and " + most + ": " + value);
         }
     }
 
-    /** A wrong command line. */
+    /** Returns the exception for a wrong command line. */
     protected final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** Ranks that are played. */
+    /** Returns the number of virtual ranks. */
     protected final int virtualRanks() {
         return virtualRanks;
     }
@@ -94,7 +94,7 @@ public abstract class WayOptions {
         return format;
     }
 
-    /** The same options as arguments of another command; a demo adds its own. */
+    /** Returns the same options as arguments of another command. A demo adds its own. */
     protected List<String> toArguments() {
         final List<String> arguments = new ArrayList<>();
         arguments.add("--virtual=" + virtualRanks);

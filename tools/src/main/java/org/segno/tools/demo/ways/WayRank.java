@@ -7,12 +7,12 @@ import org.segno.tools.ExitCode;
 import org.segno.tools.demo.rank.RankProgram;
 import picocli.CommandLine.Mixin;
 
-/** What each rank runs of a demo that sends the same in three ways: joins the job of its environment, or stands alone without one. */
+/** Program of each rank of a demo with three ways. It joins the job of its environment, or runs alone without one. */
 public abstract class WayRank implements Callable<Integer> {
     @Mixin
     private final WayOptions options;
 
-    /** {@code options} are the demo's own. */
+    /** Creates the program with the demo's options. */
     protected WayRank(WayOptions options) {
         this.options = options;
     }

@@ -8,15 +8,15 @@ import org.segno.tools.output.JsonObject;
 import org.segno.tools.output.Quantity;
 
 /**
- * What a demo prints that sends the same in three ways.
+ * Report of a demo with three ways.
  *
- * @param program the demo.
- * @param title its problem.
- * @param ranks ranks of the job.
- * @param virtualRanks ranks that they play.
- * @param evidence what all ranks have checked.
- * @param sendNs what a SEND of eight bytes by itself takes one way, nanoseconds, which one in ten stays below.
- * @param series what each part cost; the first one's figures stand for the demo.
+ * @param program the demo
+ * @param title its problem
+ * @param ranks number of ranks of the job
+ * @param virtualRanks number of virtual ranks that they play
+ * @param evidence results of the checks of all ranks
+ * @param sendNs one-way time of a single SEND of eight bytes in nanoseconds, of which one in ten stays below
+ * @param series costs of each part; the first part's figures represent the demo
  */
 record WayReport(
         String program,
@@ -74,8 +74,8 @@ record WayReport(
                 .append('\n')
                 .append(problem == null ? "verified: " + checks() : "NOT VERIFIED: " + problem)
                 .append(String.format(Locale.ROOT, "%na SEND of 8 bytes by itself: %.0f ns, fastest tenth", sendNs))
-                .append(
-                        "\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed; starting it; a message\n");
+                .append("\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed;"
+                        + " starting it; a message\n");
         for (final Series one : series) {
             text.append('\n').append(one.toText());
         }

@@ -4,17 +4,17 @@ import java.util.List;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 
-/** One rank's share of a demo, as large as its options say. */
+/** Share of one rank in a demo, sized by its options. */
 public interface Workload {
-    /** The problem, as people read it. */
+    /** Returns the problem's title for people. */
     String title();
 
-    /** What the node must have, without what measuring takes. */
+    /** Returns the settings of the node, without the needs of the measurement. */
     NodeConfig nodeConfig();
 
-    /** Bytes of windows that it takes. */
+    /** Returns the bytes of windows that it needs. */
     long windowBytes();
 
-    /** Opens what is repeated, together with the other ranks. */
+    /** Opens the repeated parts, together with the other ranks. */
     List<Part> open(Node node);
 }

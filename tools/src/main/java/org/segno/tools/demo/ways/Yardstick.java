@@ -11,14 +11,16 @@ import org.segno.tools.demo.solver.SharedTime;
 import org.segno.tools.demo.solver.Sums;
 
 /**
- * What a SEND of eight bytes takes when it is sent by itself: half a round trip between two ranks, or to itself and back for one that has
- * no partner. What is compared with must not be slower than that. One thread.
+ * Time of a single SEND of eight bytes, as a reference for messages that are sent one by one.
+ *
+ * <p>It is half a round trip between two ranks. A rank without a partner sends to itself and back. The reference must
+ * not be slower than the messages that are compared with it. Used by one thread.
  */
 final class Yardstick {
     private static final int DISPATCH = DispatchTable.IDS / 2;
     private static final int ROUND_TRIPS = 64;
 
-    /** Enough for the compiler to be done in the first half; the second counts. */
+    /** Limit of blocks, large enough for the compiler to finish during the first half; only the second half counts. */
     private static final int MOST_BLOCKS = 512;
 
     private static final long LIMIT_NS = 1_000_000_000L;
@@ -38,7 +40,10 @@ final class Yardstick {
         context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, length) -> received++);
     }
 
-    /** Nanoseconds of one way, which one block in ten stays below. Every rank calls this; none sends before all have a handler. */
+    /**
+     * Returns the nanoseconds of one way that one block in ten stays below. Every rank calls this; no rank sends before
+     * all have a handler.
+     */
     double measure(Sums sums) {
         context.barrier(Puts.deadlineNs());
         final boolean asks = partner >= context.rank();

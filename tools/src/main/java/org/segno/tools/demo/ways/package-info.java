@@ -1,8 +1,9 @@
 /**
- * The same messages sent in three ways, one by one, together and replayed: measured by turns, checked, told.
+ * Comparison of three ways to send the same messages: one by one, together and replayed. The ways are measured by
+ * turns, checked and reported.
  *
- * <p>A demo brings its options and what it repeats, {@code WayOptions}, {@code Workload} and {@code Part}; the rest is here. Knows
- * {@code rank}, {@code solver} and {@code halo}.
+ * <p>A demo provides its options and its repeated parts, {@code WayOptions}, {@code Workload} and {@code Part}; all
+ * else is here. Uses {@code rank}, {@code solver} and {@code halo}.
  */
 @NullMarked
 package org.segno.tools.demo.ways;

@@ -11,7 +11,7 @@ import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.tools.output.Table;
 
-/** Descriptors as rows, and what of them cannot be. */
+/** Rows of descriptors, and checks of their words. */
 public final class DescriptorRows {
     private static final String[] FLAGS = {
         "alternate", "notify", "immediate", "metadata", "deposit", "injection", "into counter", "alternate landing"
@@ -20,19 +20,19 @@ public final class DescriptorRows {
     private final Table table;
     private final Broken broken;
 
-    /** Rows go to a table of their own; {@code list} is what they are positions in. */
+    /** Creates an empty table named {@code list}. */
     public DescriptorRows(String list, Broken broken) {
         this.table = Table.of(
                 list, "rank", "fifo", "position", "kind", "flags", "to", "from", "target", "bytes", "injectionCounter");
         this.broken = broken;
     }
 
-    /** The rows so far. */
+    /** Returns the rows so far. */
     public Table table() {
         return table;
     }
 
-    /** Adds the descriptor at {@code offset}, which lies in the owner's half. */
+    /** Adds the descriptor at {@code offset} in the owner's half. */
     public void add(NodeMemory node, String fifo, long position, long offset) {
         add(node.rank(), node.owner(), fifo, position, offset);
     }
@@ -55,13 +55,13 @@ public final class DescriptorRows {
                         : Integer.toString(descriptor.injectionCounter()));
     }
 
-    /** Notes what of the descriptor at {@code offset} no engine would carry out because it is no descriptor at all. */
+    /** Checks the descriptor at {@code offset} for values that no engine would execute. */
     public void check(NodeMemory node, String where, long offset) {
         final Descriptor descriptor = new Descriptor(node.owner()).wrap(offset);
         final int operation = descriptor.operation();
         final boolean known = operation >= Operation.PUT && operation <= Operation.MULTICAST;
         final int rank = node.rank();
-        broken.unless(known, rank, where, "operation " + operation + " is none");
+        broken.unless(known, rank, where, "unknown operation " + operation);
         if (!known) {
             return;
         }
@@ -95,7 +95,7 @@ public final class DescriptorRows {
                 length != WindowArena.NO_WINDOW && from >= 0 && bytes >= 0 && from <= length - bytes,
                 node.rank(),
                 where,
-                "source " + from + " + " + bytes + " bytes lies outside window "
+                "source " + from + " + " + bytes + " bytes is outside window "
                         + WindowArena.entryOf(descriptor.sourceWindow()) + " of "
                         + length + " bytes");
     }
@@ -108,7 +108,7 @@ public final class DescriptorRows {
         return descriptor.operation() == Operation.MULTICAST;
     }
 
-    /** Targets that can be, of a descriptor that may say anything. */
+    /** Returns the number of targets, limited to the valid range because the descriptor is untrusted. */
     private static int targets(Descriptor descriptor) {
         return isMulticast(descriptor) ? Math.min(Math.max(1, descriptor.targets()), Descriptor.MAX_TARGETS) : 1;
     }

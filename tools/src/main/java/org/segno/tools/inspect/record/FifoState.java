@@ -7,18 +7,18 @@ import org.segno.memory.NodeMemory;
 import org.segno.status.Refusal;
 
 /**
- * One injection FIFO, recording and persistent ones among them: its positions, read once, and what of it cannot be.
+ * Positions of one injection FIFO, read once, and checks of its words. Recording and persistent FIFOs are included.
  *
  * @param id number within the node: context after context
- * @param context the context that it belongs to
+ * @param context the context that owns the FIFO
  * @param fifo number within the context
- * @param ordinary ordinary FIFOs of each context; the recording and the persistent one follow them
- * @param metadata its settings and answers
- * @param offset of its settings in the owner's half
- * @param before a tail that was read before the head
- * @param head everything before it is carried out
- * @param tail a tail that was read after the head
- * @param capacity descriptors or runs that fit, as its settings say
+ * @param ordinary number of ordinary FIFOs of each context; the recording and the persistent FIFO follow them
+ * @param metadata settings and status
+ * @param offset offset of its settings in the owner's half
+ * @param before tail that was read before the head
+ * @param head all entries before it have been executed
+ * @param tail tail that was read after the head
+ * @param capacity number of descriptors or runs that fit, from its settings
  */
 public record FifoState(
         int id,
@@ -37,7 +37,8 @@ public record FifoState(
         final int perContext = layout.dimensions().fifos() + 2;
         final int context = id / perContext;
         final FifoMetadata metadata = new FifoMetadata(node, context, id % perContext);
-        // Between two tails the head: one was there before it, the other not after it.
+        // The head is read between two tails: it is not before the first tail minus the slots, and not after the second
+        // tail.
         final long before = metadata.tailAcquire();
         final long head = metadata.headAcquire();
         final long tail = metadata.tailAcquire();
@@ -55,37 +56,39 @@ public record FifoState(
                 ordinary ? metadata.slots() : layout.dimensions().runSlots());
     }
 
-    /** As messages name it. */
+    /** Returns the FIFO's name in messages. */
     public String where() {
         return "FIFO " + id;
     }
 
-    /** True for a FIFO whose ring holds runs: the recording and the persistent one. */
+    /** Returns true for a FIFO with a ring of runs: the recording and the persistent one. */
     public boolean hasRuns() {
         return fifo >= ordinary;
     }
 
-    /** What it is called within its context. */
+    /** Returns the FIFO's name within its context. */
     public String name() {
         return hasRuns() ? (fifo == ordinary ? "recording" : "persistent") : "injection " + fifo;
     }
 
-    /** True if its application has ever activated it. */
+    /** Returns true if its application has ever activated it. */
     public boolean isUsed() {
         return metadata.isRequested() || metadata.isActive() || head != 0 || tail != 0;
     }
 
-    /** Active, inactive, or quarantined by its engine. */
+    /** Returns active, inactive, or quarantined by its engine. */
     public String state() {
         return metadata.quarantineAcquire() != 0 ? "quarantined" : metadata.isActive() ? "active" : "inactive";
     }
 
-    /** True while the slot of a position cannot have been given to another. */
+    /** Returns true while the slot of a position cannot have been reused. */
     public boolean isStill(long position) {
         return metadata.headAcquire() <= position;
     }
 
-    /** Offset in the owner's half of the slot at a position; only where {@link #check} allows it. */
+    /**
+     * Returns the offset in the owner's half of the slot at a position. Valid only if {@link #check} has returned true.
+     */
     public long slot(NodeMemory node, long position) {
         final long index = position & (capacity - 1);
         if (!hasRuns()) {
@@ -95,22 +98,21 @@ public record FifoState(
         return node.layout().offset(Part.RUN_RINGS) + (ring * capacity + index) * NodeLayout.RUN_LENGTH;
     }
 
-    /** Notes what cannot be; true if its slots may be looked at. */
+    /** Reports invalid words. Returns true if the slots may be read. */
     public boolean check(NodeMemory node, Broken broken) {
         final int rank = node.rank();
         final int kind = metadata.kind();
         final int expected = hasRuns() ? fifo - ordinary + 1 : FifoMetadata.ORDINARY;
-        broken.unless(kind == expected || !isUsed(), rank, where(), "kind " + kind + ", it can only be " + expected);
+        broken.unless(kind == expected || !isUsed(), rank, where(), "kind " + kind + " must be " + expected);
         final long held = metadata.heldAcquire();
         broken.unless(
-                held >= 0 && held <= FifoMetadata.MAX_HELD_RUNS, rank, where(), held + " runs stand aside at a WAIT");
+                held >= 0 && held <= FifoMetadata.MAX_HELD_RUNS, rank, where(), held + " runs are held at a WAIT");
         final long quarantine = metadata.quarantineAcquire();
         broken.unless(
                 quarantine == 0,
                 rank,
                 where(),
-                "quarantined by its engine: "
-                        + (quarantine == 0 ? "" : Refusal.of(quarantine).reason()));
+                "quarantined by its engine: " + (quarantine == 0 ? "" : Refusal.reason(quarantine)));
         final boolean placed = hasRuns() || isPlaced(node, broken);
         final boolean ordered = tail >= head && before - head <= capacity && head >= 0;
         broken.unless(
@@ -134,7 +136,7 @@ public record FifoState(
                 placed || !isUsed(),
                 node.rank(),
                 where(),
-                capacity + " slots at " + metadata.start() + " are not among the " + length + " bytes of slots at "
+                capacity + " slots at " + metadata.start() + " are outside the " + length + " bytes of slots at "
                         + first);
         return placed;
     }

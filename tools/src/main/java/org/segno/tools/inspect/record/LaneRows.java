@@ -8,23 +8,23 @@ import org.segno.memory.NodeMemory;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** Reception lanes: what waits in each, and the first record of each that cannot be. */
+/** Rows of reception lanes with their waiting records, and the first invalid record of each. */
 public final class LaneRows {
-    private static final int LOOKS = 8;
+    private static final int ATTEMPTS = 8;
     private static final String HEADING = "lanes: records are written by the origin's engine, heads by the application";
 
     private final Table table = Table.of("lanes", "rank", "context", "origin", "head", "records", "bytes", "capacity");
     private final Broken broken;
 
-    /** What is found broken goes to {@code broken}. */
+    /** Creates an empty table. Invalid values are added to {@code broken}. */
     public LaneRows(Broken broken) {
         this.broken = broken;
     }
 
-    /** What a walk saw. */
+    /** Result of one walk over a lane. */
     private record Walk(long head, int records, long bytes, String impossible) {}
 
-    /** Looks at every lane of a node. */
+    /** Reads and checks every lane of a node. */
     public void look(NodeMemory node) {
         final NodeDimensions d = node.layout().dimensions();
         for (int context = 0; context < d.contexts(); context++) {
@@ -43,13 +43,15 @@ public final class LaneRows {
     }
 
     /**
-     * Walks from the head on. What lies there stays as it is until the consumer moves that head, so a walk during which it has not
-     * moved saw what was there; one that was overtaken is made again, and after some it has seen nothing.
+     * Walks over the records from the head on.
+     *
+     * <p>The records stay unchanged until the consumer moves the head. Therefore a walk is valid if the head has not
+     * moved during it. A walk that was overtaken is repeated; after several attempts the result is empty.
      */
     private static Walk look(NodeMemory node, int context, int origin) {
         final long headOffset = node.laneHeadOffset(context, origin);
         long head = 0;
-        for (int look = 0; look < LOOKS; look++) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             head = node.owner().getLongAcquire(headOffset);
             final Walk walk = walk(node, context, origin, head);
             if (node.owner().getLongAcquire(headOffset) == head) {
@@ -64,7 +66,7 @@ public final class LaneRows {
         final Memory peers = node.peers();
         final long lane = node.laneOffset(context, origin);
         if (head < 0 || head % LaneRecord.ALIGNMENT != 0) {
-            return new Walk(head, 0, 0, "head " + head + " is no multiple of " + LaneRecord.ALIGNMENT);
+            return new Walk(head, 0, 0, "head " + head + " is not a multiple of " + LaneRecord.ALIGNMENT);
         }
         int records = 0;
         long bytes = 0;
@@ -87,7 +89,7 @@ public final class LaneRows {
         return new Walk(head, records, bytes, "");
     }
 
-    /** What the consumer holds a header to. */
+    /** Returns true if the consumer would accept the header. */
     private static boolean isPossible(long header, int index, int capacity) {
         final int length = LaneRecord.length(header);
         final int kind = LaneRecord.kind(header);
@@ -103,10 +105,10 @@ public final class LaneRows {
                 && length <= capacity - index;
     }
 
-    /** Adds the lanes; none of them where one FIFO was asked for. */
+    /** Adds the lanes, or nothing if a single FIFO was selected. */
     public void addTo(Report report, boolean hidden) {
         if (!hidden) {
-            report.add(table.size() == 0 ? "no lane was used" : HEADING, table);
+            report.add(table.size() == 0 ? "no lanes in use" : HEADING, table);
         }
     }
 }

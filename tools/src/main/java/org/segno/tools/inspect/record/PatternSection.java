@@ -14,13 +14,13 @@ import org.segno.pattern.PatternEntry;
 import org.segno.tools.output.Table;
 
 /**
- * What stands in the node's file of a recorded pattern.
+ * Entry of a recorded pattern in the node's file.
  *
- * @param id under which it was recorded, below zero where it was only prepared
- * @param first slot of its section
- * @param slots of its section
- * @param arms among them
- * @param rounds what keeps its rounds apart, or {@link PatternEntry#NONE}: no pattern
+ * @param id id of the pattern, below zero if it was only prepared
+ * @param first first slot of its section
+ * @param slots number of slots of its section
+ * @param arms number of ARM descriptors in the section
+ * @param rounds mode that separates its rounds, or {@link PatternEntry#NONE} if there is no pattern
  */
 public record PatternSection(int id, int first, int slots, int arms, int rounds) {
     private static final int TARGETS_SHOWN = 8;
@@ -38,7 +38,7 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
                 PatternEntry.state(extent));
     }
 
-    /** A table of patterns, of a job or of a file. */
+    /** Returns an empty table of patterns, for a job or a file. */
     public static Table table() {
         return Table.of(
                 "patterns",
@@ -56,17 +56,17 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
                 "error");
     }
 
-    /** True if there is such a pattern. */
+    /** Returns true if the entry holds a pattern. */
     public boolean exists() {
         return rounds != PatternEntry.NONE;
     }
 
-    /** What keeps its rounds apart, in words. */
+    /** Returns the name of the mode that separates its rounds. */
     public String roundsName() {
         return rounds == PatternEntry.ALTERNATE ? "alternate" : "ordered by caller";
     }
 
-    /** True if its section is one of the node's. */
+    /** Returns true if its section is within the node's pattern buffer. */
     public boolean isPossible(NodeDimensions d) {
         return (rounds == PatternEntry.ORDERED_BY_CALLER || rounds == PatternEntry.ALTERNATE)
                 && first >= 0
@@ -76,13 +76,13 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
                 && arms <= slots;
     }
 
-    /** Where slot 0 of a context's pattern buffer lies in the owner's half. */
+    /** Returns the offset in the owner's half of slot 0 of a context's pattern buffer. */
     public static long start(NodeMemory node, int context) {
         return node.layout().offset(Part.PATTERN_BUFFER)
                 + (long) context * node.layout().dimensions().patternSlots() * NodeLayout.DESCRIPTOR_LENGTH;
     }
 
-    /** Bytes that a round moves; slot 0 lies at {@code start}. */
+    /** Returns the bytes that a round moves. Slot 0 is at {@code start}. */
     public long bytes(Memory memory, long start) {
         final Descriptor descriptor = new Descriptor(memory);
         long bytes = 0;
@@ -101,7 +101,7 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
         return bytes;
     }
 
-    /** The ranks that it names, the first few of them; slot 0 lies at {@code start}. */
+    /** Returns the first few target ranks. Slot 0 is at {@code start}. */
     public String targets(Memory memory, long start) {
         final Descriptor descriptor = new Descriptor(memory);
         final TreeSet<Integer> ranks = new TreeSet<>();

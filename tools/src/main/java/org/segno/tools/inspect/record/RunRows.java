@@ -6,13 +6,13 @@ import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeMemory;
 import org.segno.tools.output.Table;
 
-/** Entries of run rings as rows, and what of them cannot be. */
+/** Rows of run ring entries, and checks of their words. */
 public final class RunRows {
     private final Table table =
             Table.of("runs", "rank", "fifo", "position", "pattern", "generation", "first", "slots", "arms", "state");
     private final Broken broken;
 
-    /** What is found broken goes to {@code broken}. */
+    /** Creates an empty table. Invalid values are added to {@code broken}. */
     public RunRows(Broken broken) {
         this.broken = broken;
     }
@@ -20,11 +20,11 @@ public final class RunRows {
     /**
      * One entry, read from the owner's half.
      *
-     * @param first slot of its section
-     * @param slots of its section; of a recording that is open none
-     * @param arms among them
-     * @param pattern entry in the pattern states: an index, not the id under which it was recorded
-     * @param generation of the round
+     * @param first first slot of its section
+     * @param slots number of slots of its section; zero for an open recording
+     * @param arms number of ARM descriptors in the section
+     * @param pattern index in the pattern states, not the id under which the pattern was recorded
+     * @param generation generation of the round
      * @param open true for a recording that has not ended
      */
     public record Run(int first, long slots, int arms, int pattern, long generation, boolean open) {
@@ -42,7 +42,7 @@ public final class RunRows {
                     recording && end == 0);
         }
 
-        /** True if its section and its pattern are among those of the node. */
+        /** Returns true if its section and its pattern are within the node's. */
         public boolean isPossible(NodeDimensions d) {
             return first >= 0
                     && slots >= 0
@@ -55,7 +55,7 @@ public final class RunRows {
         }
     }
 
-    /** The rows so far. */
+    /** Returns the rows so far. */
     public Table table() {
         return table;
     }
@@ -75,7 +75,7 @@ public final class RunRows {
                 finished ? "finished" : run.open() ? "open" : "waits");
     }
 
-    /** Notes what cannot be of the entry at {@code offset}. */
+    /** Checks the entry at {@code offset}. */
     public void check(NodeMemory node, String where, long offset) {
         final Run run = Run.read(node.owner(), offset);
         final NodeDimensions d = node.layout().dimensions();
@@ -83,7 +83,7 @@ public final class RunRows {
                 run.isPossible(d),
                 node.rank(),
                 where,
-                run + " cannot be: the pattern buffer has " + d.patternSlots() + " slots, there are " + d.patterns()
+                run + " is invalid: the pattern buffer has " + d.patternSlots() + " slots, there are " + d.patterns()
                         + " patterns");
     }
 }

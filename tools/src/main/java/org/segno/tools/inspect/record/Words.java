@@ -7,8 +7,9 @@ import org.segno.memory.Memory;
 import org.segno.tools.output.Table;
 
 /**
- * The words of one kind of record: where each lies, how it is called and who writes it, as the record's Javadoc table in the engine
- * says it; a test compares the two.
+ * Words of one kind of record: offset, length, writer and name of each.
+ *
+ * <p>The record's Javadoc table in the engine is the specification; a test compares the two.
  */
 public final class Words {
     public static final Words NODE_HEADER = of(
@@ -121,10 +122,10 @@ public final class Words {
     /**
      * One word.
      *
-     * @param offset from the record's start
+     * @param offset offset from the record's start
      * @param length bytes: 1, 2, 4, 8, or 16 for an id
-     * @param writer who stores it
-     * @param name what the table calls it
+     * @param writer component that stores it
+     * @param name name in the record's table
      */
     public record Word(int offset, int length, String writer, String name) {}
 
@@ -137,22 +138,22 @@ public final class Words {
         return new Words(List.copyOf(words));
     }
 
-    /** Those of the descriptor at {@code offset}. */
+    /** Returns the words of the descriptor at {@code offset}. */
     public static Words ofDescriptor(Memory memory, long offset) {
         return memory.getByte(offset) == Operation.MULTICAST ? MULTICAST : DESCRIPTOR;
     }
 
-    /** The words, by offset. */
+    /** Returns the words, by offset. */
     public List<Word> all() {
         return all;
     }
 
-    /** A table for words of any record. */
+    /** Returns an empty table for words of any record. */
     public static Table table() {
         return Table.of("words", "rank", "record", "offset", "word", "value", "writtenBy");
     }
 
-    /** Adds each word of the record at {@code base}, which lies in {@code memory} as a whole. */
+    /** Adds each word of the record at {@code base}. The record must be completely inside {@code memory}. */
     public void addTo(Table table, int rank, String record, Memory memory, long base, boolean hex) {
         for (final Word word : all) {
             table.row(rank, record, word.offset(), word.name(), text(word, memory, base, hex), word.writer());

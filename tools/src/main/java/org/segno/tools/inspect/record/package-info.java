@@ -1,7 +1,7 @@
 /**
- * The records of a node file as {@code inspect} reads them: their words and writers, rows of them, and what cannot be.
+ * Records of a node file as {@code inspect} reads them: their words and writers, their rows, and their checks.
  *
- * <p>Knows the engine's flyweights and {@code output}; known by the topics.
+ * <p>Uses the engine's flyweights and {@code output}; used by the topics.
  */
 @NullMarked
 package org.segno.tools.inspect.record;

@@ -54,9 +54,9 @@ class CgOptionsTest {
     @CsvSource({
         "--grid=0, --grid must be between 1 and 1290: 0",
         "--grid=1291, --grid must be between 1 and 1290: 1291",
-        "--tolerance=0, --tolerance must lie between 0 and 1: 0.0",
-        "--tolerance=NaN, --tolerance must lie between 0 and 1: NaN",
-        "--tolerance=1, --tolerance must lie between 0 and 1: 1.0",
+        "--tolerance=0, --tolerance must be between 0 and 1: 0.0",
+        "--tolerance=NaN, --tolerance must be between 0 and 1: NaN",
+        "--tolerance=1, --tolerance must be between 0 and 1: 1.0",
         "--max-iterations=0, --max-iterations must be at least 1: 0",
     })
     void shouldNameOptionAndValueThatAreWrong(String argument, String message) {

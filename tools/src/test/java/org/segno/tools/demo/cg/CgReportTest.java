@@ -78,7 +78,7 @@ class CgReportTest {
     void shouldNotVerifyAResidualThatIsTenTimesTooLarge() {
         assertTrue(report(converged(), new Verification(TOLERANCE, 9.9e-8, 21)).verified());
         assertThat(report(converged(), new Verification(TOLERANCE, 1.1e-7, 21)).problem())
-                .isEqualTo("the true residual 1.1E-7 misses the tolerance 1.0E-8");
+                .isEqualTo("the true residual 1.1E-7 exceeds the tolerance 1.0E-8");
         assertFalse(
                 report(converged(), new Verification(TOLERANCE, Double.NaN, 21)).verified());
     }
@@ -98,7 +98,7 @@ class CgReportTest {
     void shouldAddTheReferenceToAReport() {
         final CgReport report = report(converged(), new Verification(TOLERANCE, 6e-9, null));
 
-        assertThat(report.toText()).contains("one-process reference left out");
+        assertThat(report.toText()).contains("one-process reference omitted");
         assertThat(report.toJson()).doesNotContain("referenceIterations");
         assertThat(report.withReference(TOLERANCE, 100).toJson()).contains("\"referenceIterations\": ");
     }

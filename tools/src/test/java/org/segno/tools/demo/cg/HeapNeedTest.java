@@ -12,8 +12,8 @@ class HeapNeedTest {
     void shouldNameALargestGridThatFits() {
         assertThatThrownBy(() -> HeapNeed.check(300, 4, GIBIBYTE))
                 .isInstanceOf(CommandException.class)
-                .hasMessageContaining("300 x 300 x 300 on 4 ranks needs some 3.0 GiB of heap for each;")
-                .hasMessageContaining("take --grid 191 or less");
+                .hasMessageContaining("300 x 300 x 300 on 4 ranks needs about 3.0 GiB of heap for each;")
+                .hasMessageContaining("use --grid 191 or less");
         HeapNeed.check(191, 4, GIBIBYTE);
         assertThatThrownBy(() -> HeapNeed.check(192, 4, GIBIBYTE)).isInstanceOf(CommandException.class);
     }

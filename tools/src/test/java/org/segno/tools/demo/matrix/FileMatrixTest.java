@@ -50,7 +50,7 @@ class FileMatrixTest {
         assertThatThrownBy(() -> FileMatrix.read(directory.resolve("absent.mtx")))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("absent.mtx: no such file");
-        assertThatThrownBy(() -> FileMatrix.read(directory)).hasMessageEndingWith("expected a file that can be read");
+        assertThatThrownBy(() -> FileMatrix.read(directory)).hasMessageEndingWith("expected a readable file");
     }
 
     @Test

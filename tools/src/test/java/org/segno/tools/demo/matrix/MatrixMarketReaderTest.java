@@ -116,11 +116,11 @@ class MatrixMarketReaderTest {
                 arguments(
                         "UTF-16",
                         GENERAL.getBytes(StandardCharsets.UTF_16),
-                        "found a NUL byte: this is no text file, or a damaged one"),
+                        "found a NUL byte: this is not a text file, or it is damaged"),
                 arguments(
                         "NUL",
                         (GENERAL + "1 1 1\n1\0 1 2\n").getBytes(StandardCharsets.UTF_8),
-                        "found a NUL byte: this is no text file, or a damaged one"),
+                        "found a NUL byte: this is not a text file, or it is damaged"),
                 arguments(
                         "control character",
                         (GENERAL + "1 1 1\n1 1 2\u001b\n").getBytes(StandardCharsets.UTF_8),
@@ -199,7 +199,7 @@ class MatrixMarketReaderTest {
                         3,
                         "end of the line, found '1'"),
                 arguments("upper triangle", SYMMETRIC + "2 2 2\n1 2 1\n", 3, "lower triangle"),
-                arguments("too few", SYMMETRIC + "2 2 3\n1 1 1\n2 2 1\n", 5, "expected 3 entries (2 were there)"),
+                arguments("too few", SYMMETRIC + "2 2 3\n1 1 1\n2 2 1\n", 5, "expected 3 entries (found 2)"),
                 arguments("too many", SYMMETRIC + "2 2 2\n1 1 1\n2 2 1\n2 1 1\n", 5, "after 2 entries, found one more"),
                 arguments(
                         "an entry twice",
@@ -242,7 +242,7 @@ class MatrixMarketReaderTest {
     void shouldNotTakeMemoryForEntriesThatAreOnlyAnnounced() {
         assertThatThrownBy(() -> read(GENERAL + "1000000000 1000000000 1000000001\n1 1 1\n"))
                 .isInstanceOf(MatrixFormatException.class)
-                .hasMessageContaining("(1 were there)");
+                .hasMessageContaining("(found 1)");
     }
 
     private CsrMatrix read(String text) throws IOException {

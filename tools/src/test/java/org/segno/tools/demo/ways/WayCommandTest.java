@@ -116,6 +116,19 @@ class WayCommandTest {
         assertThat(said.toString()).contains(demo.substring(end + 2));
     }
 
+    @Test
+    void shouldExchangeWithNeighboursAndSpikeOnTwoRanksWithoutAName() throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), "demo")) {
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.DONE);
+
+            assertThat(String.join("\n", segno.output()))
+                    .containsPattern("(?s)26 neighbours.*injected.*multisend.*replayed.*spikes.*replayed");
+            assertThat(segno.output().stream().filter(line -> line.startsWith("verified")))
+                    .hasSize(2);
+            assertThat(segno.error()).contains("2 ranks ended with 0");
+        }
+    }
+
     private SegnoProcess start(String demo) throws IOException {
         final List<String> arguments = new ArrayList<>(List.of("demo"));
         arguments.addAll(List.of(demo.split(" ")));

@@ -1,0 +1,120 @@
+package org.segno.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that may open only a few files ({@code ulimit -n}): they report the limit and leave nothing. */
+@Timeout(900)
+class OpenFileLimitTest {
+    /** Below this a JVM cannot load the classes of the test. */
+    private static final int LOWEST = 9;
+
+    private static final int HIGHEST = 18;
+
+    @TempDir
+    static Path directory;
+
+    private static String classPath = "";
+
+    @TempDir
+    Path parent;
+
+    /** One jar, which a JVM holds open: from a directory it opens a file for each class that it loads. */
+    @BeforeAll
+    static void makeJar() throws IOException {
+        final Path jar = directory.resolve("classes.jar");
+        try (JarOutputStream output = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (final String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+                for (final String packageName :
+                        new String[] {"org/segno/job", "org/segno/launcher", "org/segno/status"}) {
+                    add(Path.of(entry), Path.of(entry).resolve(packageName), output);
+                }
+            }
+        }
+        classPath = jar.toString();
+    }
+
+    private static void add(Path root, Path directory, JarOutputStream output) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try (DirectoryStream<Path> classes = Files.newDirectoryStream(directory, "*.class")) {
+            for (final Path file : classes) {
+                final String name = root.relativize(file).toString();
+                if (!name.endsWith("package-info.class")) {
+                    output.putNextEntry(new ZipEntry(name));
+                    Files.copy(file, output);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingBehindWhereverAHubRunsOutOfOpenFiles() {
+        final List<String> failures = new ArrayList<>();
+        for (int limit = LOWEST; limit <= HIGHEST; limit++) {
+            try (ForkedRank hub = fork(limit, "hub")) {
+                hub.awaitEnd();
+                failures.addAll(hub.saidStarting("failed "));
+                assertThat(parent).as("limit " + limit + hub.said()).isEmptyDirectory();
+            }
+        }
+        assertThat(failures).isNotEmpty().allSatisfy(OpenFileLimitTest::assertNamesLimitAndRemedy);
+    }
+
+    @Test
+    void shouldRemoveItsDirectoryWhereItCanOpenNoMoreFiles() {
+        try (ForkedRank rank = fork(64, "exhaust")) {
+            assertThat(rank.expect("closed"))
+                    .contains("cannot make the job directory")
+                    .satisfies(OpenFileLimitTest::assertNamesLimitAndRemedy);
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldFailTheJoinOfARankThatCanOpenNoSocket() {
+        final List<String> failures = new ArrayList<>();
+        for (int limit = LOWEST; limit <= HIGHEST; limit++) {
+            try (ForkedRank hub = ForkedRank.fork(config(), "hub")) {
+                hub.expect("hub");
+                try (ForkedRank rank = fork(limit, "welcome")) {
+                    rank.awaitEnd();
+                    failures.addAll(rank.saidStarting("failed "));
+                }
+                hub.awaitEnd();
+            }
+            assertThat(parent).as("limit " + limit).isEmptyDirectory();
+        }
+        assertThat(failures).isNotEmpty().allSatisfy(OpenFileLimitTest::assertNamesLimitAndRemedy);
+    }
+
+    private static void assertNamesLimitAndRemedy(String failure) {
+        assertThat(failure).containsPattern("this process may have \\d+ files open: raise that limit \\(ulimit -n\\)");
+    }
+
+    private ForkedRank fork(int limit, String part) {
+        return ForkedRank.forkBehind("ulimit -n " + limit, classPath, config(), part);
+    }
+
+    private JobConfig config() {
+        return JobConfig.of("few", 0, 1)
+                .withDirectory(parent)
+                .withLaunched(true)
+                .withJoinTimeout(Duration.ofSeconds(20));
+    }
+}

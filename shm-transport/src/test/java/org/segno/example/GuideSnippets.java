@@ -1,0 +1,571 @@
+package org.segno.example;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.InjectionFifo;
+import org.segno.counter.CounterPair;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.message.LandingPlace;
+import org.segno.message.MessageHandler;
+import org.segno.message.Messenger;
+import org.segno.multisend.Blocks;
+import org.segno.multisend.JointPattern;
+import org.segno.multisend.ManyToMany;
+import org.segno.multisend.Multicast;
+import org.segno.multisend.Pieces;
+import org.segno.multisend.Vectored;
+import org.segno.node.ClientConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.operation.Message;
+import org.segno.operation.Notification;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.program.RankMain;
+import org.segno.reuse.Closing;
+import org.segno.saved.SavedPatterns;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.RefusedException;
+import org.segno.status.Status;
+import org.segno.work.ProgressThread;
+
+/**
+ * Samples of the guide, compiled and executed: each method is one sample that every rank of a job runs. The guide contains the lines
+ * between the markers.
+ */
+final class GuideSnippets {
+    private final Node node;
+    private final Client client;
+    private final Context context;
+    private final int left;
+    private final int right;
+    private final long deadlineNs;
+    private final Path directory;
+
+    GuideSnippets(Node node, Path directory) {
+        this.node = node;
+        this.directory = directory;
+        // guide: names
+        client = node.client();
+        context = client.context();
+        left = (node.rank() + node.size() - 1) % node.size();
+        right = (node.rank() + 1) % node.size();
+        deadlineNs = Deadline.in(30, SECONDS);
+        // end
+    }
+
+    static void join(JobConfig job) {
+        // guide: join
+        NodeConfig config = NodeConfig.defaults().withWindowBytes(1 << 20);
+        try (Node node = Node.join(job, config)) {
+            node.client().context().barrier(Deadline.in(30, SECONDS));
+        }
+        // end
+    }
+
+    static void embed(Path directory) {
+        // guide: embed
+        JobConfig job = JobConfig.of("pricing", 0, 1).withDirectory(directory); // name, rank, size
+        Map<String, String> environment = job.toEnvironment(); // or start another process with these variables
+        // end
+        check(environment.get("SEGNO_JOB").equals("pricing"));
+        join(job);
+    }
+
+    static void severalRanks(Path directory) throws InterruptedException {
+        // guide: ranks
+        JobConfig first = JobConfig.of("pair", 0, 2).withDirectory(directory);
+        List<Thread> threads = new ArrayList<>();
+        for (Node node : Node.joinAll(List.of(first, first.withRank(1)), NodeConfig.defaults())) {
+            threads.add(new Thread(() -> {
+                try (node) {
+                    node.client().context().barrier(Deadline.in(30, SECONDS));
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        // end
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    // guide: rankmain
+    public static final class Greeting implements RankMain {
+        @Override
+        public void run(JobConfig job, String[] arguments) {
+            try (Node node = Node.join(job, NodeConfig.defaults())) {
+                node.client().context().barrier(Deadline.in(30, SECONDS));
+            }
+        }
+    }
+    // end
+
+    void put() {
+        // guide: put
+        Window window = client.window(2048);
+        ReceptionCounter inbox = client.receptionCounter(window, 1024, 1024, left); // only rank left may write here
+        client.publish("inbox", inbox);
+        Target rightInbox = context.attach(right, "inbox", deadlineNs);
+        InjectionCounter sent = client.injectionCounter();
+
+        inbox.expect(1024);
+        sent.expect(1024);
+        context.put(rightInbox, 0, window, 0, 1024, sent);
+
+        context.await(sent, deadlineNs); // bytes 0 to 1023 may be overwritten
+        context.await(inbox, deadlineNs); // bytes 1024 to 2047 have arrived
+        // end
+    }
+
+    void retry() {
+        Window window = client.window(256);
+        ReceptionCounter inbox = client.receptionCounter(window, 128, 128);
+        client.publish("retry", inbox);
+        Target rightInbox = context.attach(right, "retry", deadlineNs);
+        inbox.expect(128);
+        // guide: retry
+        while (context.put(rightInbox, 0, window, 0, 128) == Status.BACK_PRESSURED) {
+            context.advance();
+            if (Deadline.reached(deadlineNs)) {
+                throw new DeadlineException("no room in the injection FIFO");
+            }
+        }
+        // end
+        context.await(inbox, deadlineNs);
+    }
+
+    void notifying() {
+        // guide: notify
+        Window window = client.window(256);
+        ReceptionCounter inbox = client.receptionCounter(window, 128, 128);
+        AtomicLong landed = new AtomicLong();
+        context.notified(3, (source, counter, offset, length) -> landed.addAndGet(length));
+        client.publish("notified", inbox);
+        Target rightInbox = context.attach(right, "notified", deadlineNs);
+
+        context.putNotifying(rightInbox, 0, window, 0, 64, new Notification().at(3));
+        context.await(() -> landed.get() == 64, deadlineNs);
+        // end
+    }
+
+    void get() {
+        // guide: get
+        Window window = client.window(128);
+        ReceptionCounter shared =
+                client.receptionCounter(window, 0, 64, CounterSettings.ANYBODY, Right.GET, Right.ATOMIC);
+        client.publish("shared", shared);
+        Target rightShared = context.attach(right, "shared", deadlineNs);
+        InjectionCounter done = client.injectionCounter();
+
+        done.expect(64);
+        context.get(rightShared, 0, window, 64, 64, done);
+        context.await(done, deadlineNs); // bytes 64 to 127 are a copy of the neighbour's bytes 0 to 63
+
+        Rmw addOne = new Rmw().fetchAdd(1).result(window, 64).completes(done);
+        done.expect(Rmw.LENGTH);
+        context.rmw(rightShared, 0, addOne);
+        context.await(done, deadlineNs); // the word at 64 is the old value
+        // end
+        check(window.buffer().getLong(64) == 0);
+    }
+
+    void vectored() {
+        // guide: vectored
+        Window matrix = client.window(8 * 8 * Long.BYTES); // 8 rows of 8 numbers
+        Window column = client.window(8 * Long.BYTES);
+        ReceptionCounter inbox = client.receptionCounter(column, 0, 8 * Long.BYTES);
+        client.publish("column", inbox);
+        Target rightColumn = context.attach(right, "column", deadlineNs);
+
+        Blocks firstColumn = Blocks.strided(0, Long.BYTES, 8 * Long.BYTES, 8);
+        Blocks contiguous = Blocks.contiguous(0, 8 * Long.BYTES);
+        inbox.expect(8 * Long.BYTES);
+        new Vectored(context).put(rightColumn, contiguous, matrix, firstColumn, null);
+        context.await(inbox, deadlineNs);
+        // end
+    }
+
+    void send() {
+        // guide: send
+        AtomicLong received = new AtomicLong();
+        context.handler(
+                7,
+                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                        received.addAndGet(buffer.getLong(payload)));
+        context.barrier(deadlineNs); // every rank has registered its handler
+
+        UnsafeBuffer number = new UnsafeBuffer(new byte[Long.BYTES]);
+        number.putLong(0, 40);
+        context.sendImmediate(right, 7, number, 0, Long.BYTES); // up to 32 bytes, copied by the call
+
+        Window window = client.window(64);
+        window.buffer().putLong(0, 2);
+        context.send(new Message().to(right, 7).payload(window, 0, Long.BYTES)); // read later, by the engine
+
+        context.await(() -> received.get() == 42, deadlineNs);
+        // end
+    }
+
+    void requestAndResponse() {
+        // guide: request
+        int request = 1;
+        int response = 2;
+        AtomicLong answer = new AtomicLong();
+        context.handler(
+                response,
+                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                        answer.set(buffer.getLong(payload)));
+        context.replyingHandler(
+                request,
+                (source, buffer, metadata, metadataLength, payload, payloadLength) -> context.sendImmediate(
+                        source, response, buffer, payload, payloadLength)); // below zero: called again
+        context.barrier(deadlineNs);
+
+        UnsafeBuffer question = new UnsafeBuffer(new byte[Long.BYTES]);
+        question.putLong(0, 42);
+        context.sendImmediate(right, request, question, 0, Long.BYTES);
+        context.await(() -> answer.get() == 42, deadlineNs);
+        // end
+    }
+
+    void longMessage() {
+        // guide: long
+        Window window = client.window(2 << 20);
+        AtomicLong ends = new AtomicLong();
+        Messenger messenger = Messenger.open(client, context);
+        messenger.handler(9, new MessageHandler() {
+            @Override
+            public boolean onLongMessage(
+                    int source,
+                    DirectBuffer buffer,
+                    int metadata,
+                    int metadataLength,
+                    long length,
+                    LandingPlace place) {
+                place.into(window, 1 << 20, failure -> ends.incrementAndGet());
+                return true;
+            }
+
+            @Override
+            public void onMessage(
+                    int source, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
+                ends.incrementAndGet(); // a short message, in place
+            }
+        });
+        context.barrier(deadlineNs);
+
+        Message message = new Message().to(right, 9).payload(window, 0, 1 << 20);
+        messenger.send(message, null, failure -> ends.incrementAndGet()); // local and remote completion
+        context.await(() -> ends.get() == 2, deadlineNs);
+        // end
+    }
+
+    void record() {
+        // guide: record
+        Window window = client.window(16);
+        ReceptionCounter inbox = client.receptionCounter(window, 8, 8, left);
+        client.publish("recorded", inbox);
+        Target rightInbox = context.attach(right, "recorded", deadlineNs);
+
+        Pattern shift = context.record(
+                1,
+                Rounds.ORDERED_BY_CALLER,
+                () -> { // sent at once: round 1
+                    context.expect(inbox, 8);
+                    context.put(rightInbox, 0, window, 0, 8);
+                });
+        context.await(shift, 1, deadlineNs);
+        for (long round = 2; round <= 10; round++) {
+            context.barrier(deadlineNs);
+            context.replay(shift);
+            context.await(shift, round, deadlineNs);
+        }
+        // end
+    }
+
+    void alternate() {
+        // guide: alternate
+        Window window = client.window(256);
+        CounterPair halo = client.counterPair(window, 128, 192, 16); // even rounds land at 128, odd ones at 192
+        client.publish("halo", halo);
+        Target leftHalo = context.attach(left, "halo", deadlineNs);
+        Target rightHalo = context.attach(right, "halo", deadlineNs);
+
+        Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(halo, 16);
+            context.put(rightHalo, 0, window, 0, 8);
+            context.put(leftHalo, 8, window, 8, 8);
+        });
+        for (long round = 1; round <= 100; round++) {
+            window.buffer().putLong(0, round);
+            window.buffer().putLong(8, -round);
+            context.replay(exchange);
+            context.await(exchange, round, deadlineNs);
+            int slots = (int) halo.offset(round);
+            check(window.buffer().getLong(slots) == round); // from the left
+            check(window.buffer().getLong(slots + 8) == -round); // from the right
+        }
+        // end
+    }
+
+    void credits() {
+        // guide: credits
+        Window window = client.window(256);
+        CounterPair inbox = client.counterPair(window, 128, 192, 8, left);
+        CounterPair credits = client.counterPair(window, 0, 0, 0, right); // counts, and covers no bytes
+        client.publish("flow", inbox);
+        client.publish("credits", credits);
+        Target rightInbox = context.attach(right, "flow", deadlineNs);
+        Target leftCredits = context.attach(left, "credits", deadlineNs);
+
+        Pattern receive = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(inbox, 8);
+            context.count(leftCredits, -1); // this round's slot is free
+        });
+        Pattern send = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(credits, 1);
+            context.waitUntil(credits, 0); // the engine holds the round here
+            context.put(rightInbox, 0, window, 0, 8);
+        });
+        for (long round = 1; round <= 100; round++) {
+            window.buffer().putLong(0, round);
+            context.replay(receive);
+            context.replay(send);
+            context.await(receive, round, deadlineNs);
+            check(window.buffer().getLong((int) inbox.offset(round)) == round);
+            context.await(send, round, deadlineNs);
+        }
+        // end
+    }
+
+    void multicast() {
+        // guide: multicast
+        AtomicLong received = new AtomicLong();
+        context.handler(
+                5,
+                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                        received.addAndGet(buffer.getLong(payload)));
+        long[] everybody = new long[node.size()];
+        for (int rank = 0; rank < node.size(); rank++) {
+            everybody[rank] = client.endpoint(rank, 0, deadlineNs);
+        }
+        context.barrier(deadlineNs);
+
+        Window window = client.window(64);
+        Multicast multicast = new Multicast(context, 5, window, everybody).payload(window, 0, 8);
+        for (long round = 1; round <= 10; round++) {
+            window.buffer().putLong(0, 1);
+            multicast.start(); // the first start records, all others replay
+            multicast.await(deadlineNs);
+        }
+        context.await(() -> received.get() == 10L * node.size(), deadlineNs);
+        // end
+        multicast.close();
+    }
+
+    void manyToMany() {
+        // guide: exchange
+        Window window = client.window(1024); // outgoing pieces at 0, even rounds land at 256, odd ones at 512
+        Pieces sent = new Pieces();
+        Pieces received = new Pieces();
+        for (int rank = 0; rank < node.size(); rank++) {
+            sent.add(rank, 8L * rank, 8);
+            received.add(rank, 8L * rank, 8);
+        }
+        ManyToMany.Places places = new ManyToMany.Places(window, 256, 512, 8L * node.size());
+        ManyToMany.Sides sides = new ManyToMany.Sides(window, sent, places, received);
+        try (ManyToMany exchange = ManyToMany.open(client, context, 1, sides, deadlineNs)) {
+            for (long round = 1; round <= 10; round++) {
+                exchange.start(); // the first rounds record, all others replay
+                exchange.await(deadlineNs);
+                int firstPiece = (int) exchange.landingOffset(round);
+                check(window.buffer().getLong(firstPiece) == 0);
+            }
+        }
+        // end
+    }
+
+    void jointPattern() {
+        // guide: joint
+        Context second = client.context(1); // NodeConfig.withContexts(2)
+        Window window = client.window(256);
+        CounterPair inbox = client.counterPair(window, 128, 192, 16);
+        client.publish("joint", inbox);
+        Target rightInbox = context.attach(right, "joint", deadlineNs);
+        Target leftInbox = context.attach(left, "joint", deadlineNs);
+
+        JointPattern both = JointPattern.record(
+                2,
+                Rounds.ALTERNATE,
+                () -> {
+                    context.expect(inbox, 16);
+                    context.put(rightInbox, 0, window, 0, 8);
+                    second.put(leftInbox, 8, window, 8, 8); // carried out by the engine of the second context
+                },
+                context,
+                second);
+        both.await(1, deadlineNs);
+        both.await(both.replay(), deadlineNs);
+        // end
+    }
+
+    void savedPatterns() {
+        // guide: saved
+        Window window = client.window(256);
+        CounterPair inbox = client.counterPair(window, 128, 192, 8);
+        client.publish("saved", inbox);
+        Target rightInbox = context.attach(right, "saved", deadlineNs);
+        Path file = directory.resolve("patterns-" + node.rank());
+        if (Files.exists(file)) {
+            SavedPatterns.load(client, file, deadlineNs);
+        }
+        Pattern shift = context.prepare(
+                Rounds.ALTERNATE,
+                () -> { // the loaded pattern, if it is the same
+                    context.expect(inbox, 8);
+                    context.put(rightInbox, 0, window, 0, 8);
+                });
+        SavedPatterns.save(client, file);
+        // end
+        context.replay(shift);
+        context.await(shift, 1, deadlineNs);
+    }
+
+    void fence() {
+        Window window = client.window(256);
+        ReceptionCounter inbox = client.receptionCounter(window, 128, 128);
+        client.publish("fenced", inbox);
+        Target rightInbox = context.attach(right, "fenced", deadlineNs);
+        // guide: fence
+        long position = context.put(rightInbox, 0, window, 0, 128);
+        context.fence(deadlineNs); // whatever this context has injected is carried out or refused
+        check(context.isCarriedOut(position)); // the same for one descriptor, without waiting
+
+        context.barrier(deadlineNs); // every rank has called it: what they sent here before is visible
+        // end
+    }
+
+    void injectionFifos() {
+        Window window = client.window(256);
+        ReceptionCounter inbox = client.receptionCounter(window, 128, 128);
+        client.publish("bulk", inbox);
+        Target rightInbox = context.attach(right, "bulk", deadlineNs);
+        inbox.expect(128);
+        // guide: fifo
+        InjectionFifo bulk = context.injectionFifo(); // an order, a priority and a quantum of its own
+        bulk.put(rightInbox, 0, window, 0, 128);
+        // end
+        context.await(inbox, deadlineNs);
+    }
+
+    void closing() {
+        // guide: close
+        Window window = client.window(256);
+        ReceptionCounter inbox = client.receptionCounter(window, 128, 128);
+        client.close(inbox); // counters first, then the window below them
+        Closing closing = client.close(window); // returns at once
+        client.await(closing, context, deadlineNs); // its id and its memory are free
+        // end
+    }
+
+    void threads() throws InterruptedException {
+        AtomicLong received = new AtomicLong();
+        context.handler(
+                8,
+                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                        received.addAndGet(buffer.getLong(payload)));
+        context.barrier(deadlineNs);
+        UnsafeBuffer number = new UnsafeBuffer(new byte[Long.BYTES]);
+        number.putLong(0, 21);
+        Thread other = new Thread(() -> {
+            // guide: post
+            context.post(
+                    () -> // from any thread; runs in the thread that advances the context
+                    context.sendImmediate(right, 8, number, 0, Long.BYTES) < 0 ? Status.AGAIN : 0);
+            // end
+        });
+        other.start();
+        other.join();
+        context.await(() -> received.get() == 21, deadlineNs);
+        // guide: progress
+        try (ProgressThread progress = context.progress()) { // advances the context while nobody holds it
+            context.lock();
+            try {
+                context.sendImmediate(right, 8, number, 0, Long.BYTES);
+            } finally {
+                context.unlock();
+            }
+            while (received.get() < 42 && progress.isRunning()) {
+                Thread.onSpinWait();
+            }
+        }
+        // end
+    }
+
+    void clients() {
+        // guide: client
+        Client library = node.openClient(ClientConfig.named("library").withWindowBytes(4096));
+        Context own = library.context();
+        AtomicLong received = new AtomicLong();
+        own.handler(
+                1,
+                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                        received.addAndGet(payloadLength));
+        long neighbour = library.endpoint(right, 0, deadlineNs); // the first context of the same client there
+        own.barrier(deadlineNs);
+        own.sendImmediate(neighbour, 1, new UnsafeBuffer(new byte[8]), 0, 8);
+        own.await(() -> received.get() == 8, deadlineNs);
+        // end
+        own.barrier(deadlineNs);
+    }
+
+    void errors() {
+        ReceptionCounter inbox = client.receptionCounter(client.window(128), 0, 128);
+        inbox.expect(1);
+        // guide: errors
+        try {
+            context.await(inbox, Deadline.in(10, MILLISECONDS));
+        } catch (PeerFailedException e) {
+            log("rank " + e.rank() + " has died", e);
+        } catch (RefusedException e) {
+            log("rank " + e.rank() + " has refused a message", e);
+        } catch (ClosedException e) {
+            log("the node was closed, the senders have left, or the job has ended", e);
+        } catch (DeadlineException e) {
+            log("not yet: nothing is lost, the wait may be repeated", e);
+        }
+        // end
+    }
+
+    private static void log(String text, Exception reason) {
+        check(!text.isEmpty() && reason instanceof DeadlineException);
+    }
+
+    private static void check(boolean condition) {
+        if (!condition) {
+            throw new IllegalStateException("the sample has read a wrong value");
+        }
+    }
+}

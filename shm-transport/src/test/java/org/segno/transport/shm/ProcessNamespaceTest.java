@@ -1,0 +1,78 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.job.JobConfig;
+import org.segno.node.NodeConfig.Threading;
+
+/**
+ * Ranks in PID namespaces of their own, as in containers that share a directory: each of them is process 1, and cannot see the others.
+ */
+class ProcessNamespaceTest {
+    private static final int RANKS = 3;
+
+    @RegisterExtension
+    final Troupe troupe = new Troupe();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--mount-proc"})
+    void shouldExchangeAndReportTheRankThatIsKilled(String option) throws Exception {
+        final List<Player> players = playInNamespaces(option);
+
+        players.get(2).kill();
+
+        assertThat(players.get(0).expect("outcome")).startsWith("PeerFailedException 2: ");
+        players.get(0).awaitEnd();
+        // Rank 1 waits for rank 0, which leaves.
+        players.get(1).expect("outcome");
+        players.get(1).awaitEnd();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--mount-proc"})
+    void shouldTakeNoOtherRankForDeadWhenTheHubIsKilled(String option) throws Exception {
+        final List<Player> players = playInNamespaces(option);
+
+        players.get(0).kill();
+
+        assertThat(players.get(1).expect("outcome")).startsWith("PeerFailedException 0: ");
+        assertThat(players.get(2).expect("outcome"))
+                .startsWith("ClosedException: ")
+                .contains("the job has ended");
+        players.get(1).awaitEnd();
+        players.get(2).awaitEnd();
+    }
+
+    private List<Player> playInNamespaces(String option) throws IOException, InterruptedException {
+        final List<String> prefix = new ArrayList<>(List.of("unshare", "--fork", "--pid", "--kill-child"));
+        if (!option.isEmpty()) {
+            prefix.add(option);
+        }
+        requirePermission(prefix);
+        final JobConfig job = troupe.job("namespaces", RANKS);
+        final List<Player> players = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            players.add(troupe.playBehind(prefix, RingExchange.class, job, Threading.DEDICATED, rank, 10, "wait"));
+        }
+        players.forEach(player -> player.expect("exchanged"));
+        assertThat(troupe.left()).isEmpty();
+        return players;
+    }
+
+    private static void requirePermission(List<String> prefix) throws IOException, InterruptedException {
+        final List<String> command = new ArrayList<>(prefix);
+        command.add("true");
+        final Process probe =
+                new ProcessBuilder(command).redirectErrorStream(true).start();
+        assertThat(probe.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assumeTrue(probe.exitValue() == 0, "this system does not permit a PID namespace");
+    }
+}

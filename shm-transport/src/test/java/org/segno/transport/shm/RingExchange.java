@@ -1,0 +1,50 @@
+package org.segno.transport.shm;
+
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.node.Node;
+import org.segno.operation.Target;
+import org.segno.status.SegnoException;
+
+/**
+ * Joins and puts a word to the next rank in each round. Arguments: the rounds, and whether to leave then ({@code leave}) or to wait for
+ * the rank before, which puts no more ({@code wait}), and to say how that ended.
+ */
+final class RingExchange implements Part {
+    @Override
+    public void play(Stage stage) {
+        try (Node node = stage.join()) {
+            final Client client = node.client();
+            final Context context = client.context();
+            final int before = (node.rank() + node.size() - 1) % node.size();
+            final Window window = client.window(16);
+            final ReceptionCounter counter = client.receptionCounter(window, 0, 8, before);
+            client.publish("ring", counter);
+            final Target next = context.attach((node.rank() + 1) % node.size(), "ring", Stage.deadline());
+            for (int round = 0; round < stage.number(0); round++) {
+                counter.expect(8);
+                window.buffer().putLong(8, word(node.rank(), round));
+                context.put(next, 0, window, 8, 8);
+                context.await(counter, Stage.deadline());
+                final long found = window.buffer().getLong(0);
+                if (found != word(before, round)) {
+                    throw new IllegalStateException("round " + round + ": " + found);
+                }
+                context.barrier(Stage.deadline());
+            }
+            stage.say("exchanged");
+            if (stage.argument(1).equals("wait")) {
+                counter.expect(8);
+                context.await(counter, Stage.deadline());
+            }
+        } catch (SegnoException e) {
+            stage.say("outcome " + Outcome.of(e));
+        }
+    }
+
+    private static long word(int rank, int round) {
+        return 1_000_000L * rank + round;
+    }
+}
