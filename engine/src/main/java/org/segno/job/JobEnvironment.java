@@ -53,7 +53,7 @@ public final class JobEnvironment {
 
     private JobEnvironment() {}
 
-    /** Returns the variables of this process, replaced by the properties that override them. */
+    /** Returns the variables of this process. A property replaces the variable that it overrides. */
     static Map<String, String> ofThisProcess() {
         final Map<String, String> variables = new HashMap<>(System.getenv());
         for (final List<String> names : List.of(NEEDED, LOCAL, SETTINGS)) {
