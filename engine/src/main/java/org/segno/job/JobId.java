@@ -48,10 +48,7 @@ public record JobId(long high, long low) {
                 Long.parseUnsignedLong(text.substring(middle), 16));
     }
 
-    /**
-     * Returns the name itself, or for a long name its beginning and the digits of its hash: the path of a socket is
-     * limited.
-     */
+    /** Returns a short name unchanged, a long one as its beginning and hash: the path of a socket is limited. */
     static String shortened(String jobName) {
         return jobName.length() <= NAME_LIMIT ? jobName : jobName.substring(0, HEAD_LENGTH) + '-' + hex(hash(jobName));
     }

@@ -44,7 +44,7 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
     }
 
     /**
-     * Returns the job directories in a parent directory, sorted by name.
+     * Returns the directories of this kind in a parent directory, sorted by name.
      *
      * @throws IOException if the parent cannot be read
      */
@@ -117,8 +117,7 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
     /**
      * Removes the directory, marked or not, if it is still a job's and its lock is free.
      *
-     * @param locked removes it also while its lock is held: ranks that have joined continue, the others can no longer
-     *     join
+     * @param locked removes it also while its lock is held: ranks that have joined continue, others can no longer join
      * @return true if it is gone
      * @throws IOException if the file system does not allow it
      */

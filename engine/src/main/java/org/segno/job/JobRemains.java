@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * directory are removed, if their lock is free and they are not marked. Links are not followed.
  *
  * <p>The removal first renames a directory, so that no process can put a file into it any more. It deletes the job file
- * last, so that a half-removed directory is still recognized. All methods are called under the monitor of {@link
- * JobDirectory}'s class.
+ * last, so that a half-removed directory is still recognized. All methods are called under the monitor of
+ * {@link JobDirectory}'s class.
  */
 final class JobRemains {
     /** The state of the path of a job directory. */
@@ -46,10 +46,7 @@ final class JobRemains {
         FOREIGN
     }
 
-    /**
-     * Held while a directory is inspected, created or removed. The synchronized methods of {@link JobDirectory} hold
-     * it.
-     */
+    /** Held while a directory is inspected, created or removed, by {@link JobDirectory}'s synchronized methods too. */
     static final Object MONITOR = JobDirectory.class;
 
     static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rwx------");
@@ -58,10 +55,7 @@ final class JobRemains {
     private static final Logger LOGGER = System.getLogger(JobRemains.class.getName());
     private static final String PASSING_NAME = "segno-.+-[0-9a-f]{16}\\.\\d+-\\d+";
 
-    /**
-     * Keys of the directories that this process has locked. It must not open their job files: closing one would free
-     * the lock.
-     */
+    /** Keys of the directories locked by this process. It must not open their job files: closing one frees the lock. */
     private static final Set<Object> HELD = new HashSet<>();
 
     /** Starts at a random number: processes of other PID namespaces may have the same id and use the same parent. */
@@ -99,10 +93,7 @@ final class JobRemains {
         }
     }
 
-    /**
-     * Clears every directory of a parent whose name has this start, and returns the number of directories that are
-     * gone.
-     */
+    /** Clears every directory of a parent whose name has this start, and returns the number that are gone. */
     static int sweep(Path parent, String nameStart) throws IOException {
         int removed = 0;
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(

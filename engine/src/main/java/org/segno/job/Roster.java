@@ -70,9 +70,7 @@ final class Roster {
         processes[rank] = process;
     }
 
-    /**
-     * Moves a rank forward. Returns false, and changes nothing, if the rank has already reached this state or is gone.
-     */
+    /** Moves a rank forward. Returns false, and changes nothing, if it has already reached this state or is gone. */
     synchronized boolean advance(int rank, State state) {
         if (states[rank].compareTo(State.LEFT) >= 0 || states[rank].compareTo(state) >= 0) {
             return false;
