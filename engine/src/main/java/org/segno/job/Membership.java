@@ -33,7 +33,7 @@ import org.segno.status.SegnoException;
  * membership.awaitAllMade(rank, deadlineNs);
  * // map the node files of all others
  * membership.mapped(rank);
- * membership.awaitGo(rank, deadlineNs);                            // all ranks have mapped all files, the directory is gone
+ * membership.awaitGo(rank, deadlineNs);                            // all have mapped all files, directory is gone
  * // work
  * membership.goodbye(rank);                                        // also after a step that failed
  * }</pre>
