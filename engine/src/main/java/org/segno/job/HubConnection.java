@@ -20,8 +20,7 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * One end of the connection between a process and the hub. It transfers frames of fixed length over a socket that never
- * blocks.
+ * One end of the connection between a process and the hub: it transfers frames of fixed length and never blocks.
  *
  * <p>Frames that the other end does not accept yet wait in a buffer, which grows up to a bound. The bound is the most
  * that one job can send to one process, so only a foreign process reaches it. A failed write does not indicate the end
@@ -93,10 +92,7 @@ final class HubConnection {
         /** From the hub: the rank's process has ended without a goodbye. */
         static final int DEAD = TYPES | 9;
 
-        /**
-         * From the hub: a rank was refused because its size differs from the hub's; its size. Sent for the first such
-         * rank only.
-         */
+        /** From the hub: a rank was refused for another size than the hub's; its size. Sent for the first only. */
         static final int TURNED_AWAY = TYPES | 10;
 
         /** To the hub: the rank has failed, although its process still runs. */

@@ -38,8 +38,7 @@ public final class JobConfig {
      * @param jobName the job's name, the same for all its ranks and for no other running job of this user
      * @param rank from 0
      * @param size number of ranks in the job
-     * @throws IllegalArgumentException if the rank is not below the size, or the name contains letters that are not
-     *     allowed
+     * @throws IllegalArgumentException if the rank is not below the size, or the name contains invalid letters
      */
     public static JobConfig of(String jobName, int rank, int size) {
         if (!jobName.matches("[A-Za-z0-9._-]+")) {
@@ -76,10 +75,7 @@ public final class JobConfig {
         return JobEnvironment.read(environment);
     }
 
-    /**
-     * Returns the variables that {@link #fromEnvironment(Map)} reads and a launcher passes to a rank, by name. The map
-     * is a new one.
-     */
+    /** Returns a new map of the variables that {@link #fromEnvironment(Map)} reads and a launcher sets, by name. */
     public Map<String, String> toEnvironment() {
         return JobEnvironment.write(this);
     }
@@ -101,8 +97,7 @@ public final class JobConfig {
      * @param localRank from 0, among the ranks of this host
      * @param localSize number of ranks on this host
      * @return the changed copy
-     * @throws IllegalArgumentException if the local rank is not below the local size, or the local size is above the
-     *     size
+     * @throws IllegalArgumentException if the local rank is not below the local size, or that is above the size
      */
     public JobConfig withLocal(int localRank, int localSize) {
         return new JobConfig(jobName, new Place(place.rank, place.size, localRank, localSize), terms);

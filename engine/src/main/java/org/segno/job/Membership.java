@@ -78,8 +78,7 @@ public final class Membership {
         void failed(String part, Throwable cause);
 
         /**
-         * Called when the launcher, which was the hub, is gone, after {@link #hubLost()} has been called for every
-         * local node.
+         * Called when the launcher, which was the hub, is gone, after {@link #hubLost()} of every local node.
          *
          * <p>Unless overridden, it gives the application's threads half a second to see their waits fail, then ends the
          * process with status 143, as the launcher's TERM would.
@@ -267,11 +266,10 @@ public final class Membership {
     }
 
     /**
-     * Sends the goodbye of a rank. Once this has returned, no listener call for the rank is in progress or follows. May
-     * be called twice.
+     * Sends the goodbye of a rank. Once this has returned, no listener call for it is in progress or follows.
      *
      * <p>The membership thread ends with the last rank of the process. If not all ranks had joined, the hub of this
-     * process and the directory end with it.
+     * process and the directory end with it. May be called twice.
      *
      * @param rank local
      */

@@ -24,8 +24,7 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * The one thread of a process for one job. It finds the hub or starts it, reads the hub's frames, and calls the
- * listeners.
+ * The one thread of a process for one job: it finds or starts the hub, reads its frames, and calls the listeners.
  *
  * <p>No other thread uses the socket, so no interrupt of an application thread can close it. Other threads put their
  * commands into its queue, which holds a few entries for each local rank.
