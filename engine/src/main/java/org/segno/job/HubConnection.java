@@ -20,7 +20,7 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * One end of the connection between a process and the hub: it transfers frames of fixed length and never blocks.
+ * One end of the connection between a process and the hub: frames of fixed length on a socket that never blocks.
  *
  * <p>Frames that the other end does not accept yet wait in a buffer, which grows up to a bound. The bound is the most
  * that one job can send to one process, so only a foreign process reaches it. A failed write does not indicate the end
