@@ -4,10 +4,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Warnings of one kind that another process can cause as often as it likes: the first few are logged, then only those whose number is a
- * power of two, with that number. So a million of them make 24 lines.
+ * Log of warnings of one kind that another process can cause without limit.
  *
- * <p>One thread only.
+ * <p>It logs the first few warnings, then only those whose number is a power of two, with that number. A million
+ * warnings thus make 24 lines. Used by one thread only.
  */
 final class BoundedLog {
     static final int FIRST = 8;
@@ -21,13 +21,13 @@ final class BoundedLog {
         this.subject = subject;
     }
 
-    /** Counts a warning, and logs it if it is one of the first or a power of two. */
+    /** Counts a warning, and logs it if it is one of the first or its number is a power of two. */
     void warn(String text) {
         count++;
         try {
             log(text);
         } catch (LinkageError ignored) {
-            // At the limit of open files, the JDK cannot load the classes of its logging. The hub must go on.
+            // At the limit of open files, the JDK cannot load the classes of its logging. The hub must continue.
         }
     }
 

@@ -18,26 +18,35 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * The centre of a job: every process holds a Unix-domain socket to it, it keeps the roster and tells everybody what happens.
+ * The centre of a job. Every process is connected to it by a Unix-domain socket. It keeps the roster and notifies all
+ * processes of changes.
  *
- * <p>One thread with one selector that waits without limit: the end of a socket without goodbye is the death of its ranks,
- * and is told to all at once; nothing else is, so a stopped process is not dead. No client can hold it up. It removes the
- * job directory, or marks it, when all have mapped everything, and removes it at once when a rank is lost before that. It
- * ends when it is closed, or by itself when every rank has left or died.
+ * <p>The hub is one thread with one selector that waits without limit. The end of a socket without a goodbye is the
+ * death of its ranks, and all others are notified at once. Nothing else counts as a death, so a stopped process is not
+ * dead. No client can block the hub.
+ *
+ * <p>The hub removes or marks the job directory when all ranks have mapped everything, and removes it at once when a
+ * rank is lost before that. It ends when it is closed, or by itself when every rank has left or died.
  */
 public final class Hub implements AutoCloseable {
-    /** What the owner of a hub is told. All calls come from the hub's thread; they must be short and wait for nothing. */
+    /**
+     * Notifications for the owner of a hub. All calls come from the hub's thread. They must be short and must not wait.
+     */
     public interface Listener {
-        /** A rank has made itself known; its process has given the id. */
+        /** Called when a rank has joined the hub; {@code pid} is the id that its process has sent. */
         default void joined(int rank, long pid) {}
 
-        /** All ranks have mapped everything: the job runs. */
+        /** Called when all ranks have mapped everything: the job runs. */
         default void allJoined() {}
 
-        /** A rank has said goodbye, and all others have been told. */
+        /** Called when a rank has sent a goodbye and all others have been notified. */
         default void left(int rank) {}
 
-        /** A rank's process has ended without goodbye, or said that the rank has failed. Called before the others are told: none can have failed because of it. */
+        /**
+         * Called when a rank's process has ended without a goodbye or has reported the rank as failed.
+         *
+         * <p>The call precedes the notification of the others, so none of them can have failed because of it.
+         */
         default void dead(int rank) {}
 
         /** Called when the hub has failed, before it ends and the job with it. */
@@ -46,7 +55,7 @@ public final class Hub implements AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger(Hub.class.getName());
 
-    /** How many connections may wait to be welcomed, beyond the job's size: then the oldest goes. */
+    /** Maximum number of connections without a welcome, beyond the job's size. Above it, the oldest is dropped. */
     private static final int STRANGER_LIMIT = 64;
 
     private static final long CLOSE_LIMIT_NS = 5_000_000_000L;
@@ -63,7 +72,7 @@ public final class Hub implements AutoCloseable {
     private final Deque<HubConnection> strangers = new ArrayDeque<>();
     private final Thread thread = Platform.thread("segno-hub", this::run);
 
-    // One for each kind: a peer that keeps on connecting must not fill a disk, nor hide the others.
+    // One log for each kind: a peer that keeps connecting must neither fill a disk nor hide the other warnings.
     private final BoundedLog unaccepted;
     private final BoundedLog silent;
     private final BoundedLog foreign;
@@ -71,7 +80,7 @@ public final class Hub implements AutoCloseable {
 
     private volatile boolean closing;
 
-    /** Who came first with another size; the thread's own. */
+    /** Notification of the first process that had another job size. Used by the hub's thread only. */
     private @Nullable Frame turnedAway;
 
     private Hub(
@@ -96,14 +105,14 @@ public final class Hub implements AutoCloseable {
     }
 
     /**
-     * Starts the hub of a job. From here on it owns the directory.
+     * Starts the hub of a job, which from then on owns the directory.
      *
-     * @param directory just made
-     * @param size how many ranks will join
-     * @param launcher whether processes end themselves when the hub is lost: true for whoever started them
-     * @param listener told what happens
-     * @return the hub; who got it closes it
-     * @throws SegnoException if the socket cannot be made; the directory is closed then
+     * @param directory newly created
+     * @param size number of ranks that will join
+     * @param launcher whether processes end themselves when the hub is lost; true for the program that started them
+     * @param listener receives the notifications
+     * @return the hub; the caller closes it
+     * @throws SegnoException if the socket cannot be created; the directory is then closed
      */
     public static Hub start(JobDirectory directory, int size, boolean launcher, Listener listener) {
         boolean started = false;
@@ -113,7 +122,7 @@ public final class Hub implements AutoCloseable {
             started = true;
             return hub;
         } catch (IOException | LinkageError e) {
-            // At the limit of open files the JDK cannot load the libraries of its sockets.
+            // At the limit of open files, the JDK cannot load the libraries of its sockets.
             throw new SegnoException(
                     "cannot make the hub's socket in " + directory.path() + ": " + e + "; "
                             + OpenFiles.remedy(
@@ -137,7 +146,7 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    /** Ends the hub; where not all had joined, the directory goes. Waits until that is done. May be called twice. */
+    /** Ends the hub and waits for its end. Removes the directory if not all ranks had joined. May be called twice. */
     @Override
     public void close() {
         closing = true;
@@ -155,7 +164,7 @@ public final class Hub implements AutoCloseable {
                 Thread.interrupted();
                 flush();
             }
-            // What was sent before the close was asked for still counts: a goodbye is no death.
+            // Frames that were sent before the request to close still count: a goodbye is not a death.
             selector.selectNow(this::serve);
             flush();
         } catch (IOException | RuntimeException | Error e) {
@@ -173,7 +182,7 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    /** Whatever fails on the way, every connection is closed: its end is how the ranks learn of it. */
+    /** Closes every connection, whatever fails before: the ranks detect the end of the hub by it. */
     private void end() {
         try (selector) {
             server.close();
@@ -181,7 +190,7 @@ public final class Hub implements AutoCloseable {
             LOGGER.log(Level.WARNING, "cannot close the hub's socket in " + directory.path(), e);
         } finally {
             try {
-                // The directory first: a rank that sees the end of its connection finds it gone.
+                // The directory first: it is gone when a rank detects the end of its connection.
                 directory.close();
             } finally {
                 members.forEach(HubConnection::close);
@@ -199,7 +208,7 @@ public final class Hub implements AutoCloseable {
         // With the interrupt flag set, a channel would close itself.
         Thread.interrupted();
         if (key.attachment() instanceof HubConnection connection) {
-            // Writing comes after every pass, for all.
+            // Frames are written after every pass, for all connections.
             if (key.isValid() && key.isReadable() && !connection.read(this::onFrame)) {
                 drop(connection);
             }
@@ -215,7 +224,7 @@ public final class Hub implements AutoCloseable {
                 strangers.add(HubConnection.open(channel, selector, roster.size()));
             }
         } catch (IOException e) {
-            // At the limit of open files, most likely, and the selector reports the connection again at once.
+            // Most likely the limit of open files. The selector reports the connection again at once.
             unaccepted.warn("cannot accept a connection: " + e + "; " + OpenFiles.remedy(e, "it tries again"));
             Platform.park(ACCEPT_PAUSE_NS);
         }
@@ -232,7 +241,7 @@ public final class Hub implements AutoCloseable {
         final int rank = frame.rank();
         final boolean known = rank >= 0 && rank < roster.size();
         if (frame.type() == Frame.GOODBYE && known) {
-            // Whoever was refused the rank may say goodbye for it before it has read so.
+            // A process whose rank was refused may send a goodbye for it before it has read the refusal.
             return owners[rank] != connection || gone(rank, State.LEFT);
         }
         if (frame.type() == Frame.FAILED && known) {
@@ -287,7 +296,10 @@ public final class Hub implements AutoCloseable {
         return sent;
     }
 
-    /** Those who wait for that rank shall know that it came. Once, so that no caller can fill the members' lines with it. */
+    /**
+     * Notifies the members that wait for this rank of its refusal. Only once, so that no process can fill the members'
+     * connections with it.
+     */
     private void turnAway(Frame hello) {
         if (turnedAway == null) {
             turnedAway = Frame.of(Frame.TURNED_AWAY, hello.rank(), hello.second());
@@ -318,10 +330,10 @@ public final class Hub implements AutoCloseable {
                 tell(() -> listener.dead(rank));
             }
             broadcast(Frame.of(how == State.LEFT ? Frame.LEFT : Frame.DEAD, rank));
-            // At once: when it is the hub's own process that leaves, it may end next.
+            // At once: if the hub's own process leaves, it may end next.
             flush();
             if (!roster.isGoing()) {
-                // The job cannot come about any more.
+                // The job cannot start any more.
                 directory.close();
             }
             if (how == State.LEFT) {

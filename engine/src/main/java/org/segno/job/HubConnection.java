@@ -20,29 +20,29 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * One end of the line between a process and the hub: frames of fixed length over a socket that never blocks.
+ * One end of the connection between a process and the hub: frames of fixed length on a socket that never blocks.
  *
- * <p>What the other end does not take waits in a buffer that grows up to a bound; the bound is what one job can have to say to one
- * process, so only a foreigner reaches it. A failed write is no news of the other end: what it had sent before may
- * still be unread, and its end is found by reading.
+ * <p>Frames that the other end does not accept yet wait in a buffer, which grows up to a bound. The bound is the most
+ * that one job can send to one process, so only a foreign process reaches it. A failed write does not indicate the end
+ * of the other side: frames that it sent before may still be unread. Reading detects the end.
  *
- * <p>One thread only.
+ * <p>Used by one thread only.
  */
 final class HubConnection {
-    /** Takes the frames that have come. */
+    /** Receiver of frames. */
     interface FrameHandler {
-        /** Called for each frame, in order. Answers false if the connection is not to be read further. */
+        /** Called for each frame, in order. Returns false if the connection must not be read further. */
         boolean onFrame(HubConnection connection, Frame frame);
     }
 
     /**
-     * One message between a process and the hub. A process is identified as by {@link Platform#process}.
+     * One message between a process and the hub. Processes are identified by {@link Platform#process}.
      *
      * <pre>
      *  offset  length  field   meaning, little-endian
      *       0       4  type    one of the types below
-     *       4       4  rank    whom it concerns
-     *       8       8  first   as told with the type
+     *       4       4  rank    rank that the frame concerns
+     *       8       8  first   depends on the type
      *      16       8  second
      *      24       8  third
      *      32          LENGTH
@@ -57,7 +57,7 @@ final class HubConnection {
         static final int SECOND_OFFSET = 16;
         static final int THIRD_OFFSET = 24;
 
-        /** What the protocol is told by; any change of the frames changes it. */
+        /** Version of the protocol. Every change of the frames changes it. */
         static final int VERSION = 4;
 
         private static final int TYPES = 0x5e640000;
@@ -65,34 +65,37 @@ final class HubConnection {
         /** To the hub: protocol version, size, process. */
         static final int HELLO = TYPES | 1;
 
-        /** To the hub and on to all: the rank's node file is complete; process. */
+        /** To the hub, which forwards it to all: the rank's node file is complete; process. */
         static final int MADE = TYPES | 2;
 
-        /** To the hub and on to all: the rank has mapped every node file. */
+        /** To the hub, which forwards it to all: the rank has mapped every node file. */
         static final int MAPPED = TYPES | 3;
 
         /** To the hub: the rank leaves. */
         static final int GOODBYE = TYPES | 4;
 
-        /** From the hub, the answer to HELLO: job id high and low, hub's process times two, plus one if it is the launcher. */
+        /**
+         * From the hub, the reply to HELLO: upper and lower half of the job id, hub's process times two, plus one if it
+         * is the launcher.
+         */
         static final int WELCOME = TYPES | 5;
 
-        /** From the hub, the answer to HELLO: reason, what the hub has instead. */
+        /** From the hub, the reply to HELLO: reason, the hub's own value. */
         static final int REFUSED = TYPES | 6;
 
         /** From the hub: every process has mapped every file. */
         static final int GO = TYPES | 7;
 
-        /** From the hub: the rank has said goodbye. */
+        /** From the hub: the rank has sent a goodbye. */
         static final int LEFT = TYPES | 8;
 
-        /** From the hub: the rank's process has ended without goodbye. */
+        /** From the hub: the rank's process has ended without a goodbye. */
         static final int DEAD = TYPES | 9;
 
-        /** From the hub: a rank came with another size than the hub's and was refused; its size. Said of the first alone. */
+        /** From the hub: a rank was refused for another size than the hub's; its size. Sent for the first only. */
         static final int TURNED_AWAY = TYPES | 10;
 
-        /** To the hub: the rank has failed, though its process lives on. */
+        /** To the hub: the rank has failed, although its process still runs. */
         static final int FAILED = TYPES | 11;
 
         /** Reason: another process has the rank; that process. */
@@ -101,7 +104,7 @@ final class HubConnection {
         /** Reason: the hub's job has another size; that size. */
         static final long SIZE_DIFFERS = 2;
 
-        /** Reason: the hub speaks another version; that version. */
+        /** Reason: the hub uses another version; that version. */
         static final long VERSION_DIFFERS = 3;
 
         static Frame hello(int rank, int size) {
@@ -116,7 +119,10 @@ final class HubConnection {
             return new Frame(type, rank, first, 0, 0);
         }
 
-        /** For people: why REFUSED, and the remedy; {@code size} is what the refused rank takes for the job's. */
+        /**
+         * Returns the reason of a REFUSED frame and the remedy as text for the user; {@code size} is the job's size in
+         * the configuration of the refused rank.
+         */
         String refusal(String job, Path directory, int size) {
             if (first == RANK_TAKEN) {
                 return "rank " + rank + " of " + job + " is taken by process " + Platform.pidOf(second) + ": " + job
@@ -170,13 +176,13 @@ final class HubConnection {
         this.outgoingLimit = outgoingLimit;
     }
 
-    /** Opens the socket of a hub, for connections that have yet to come. */
+    /** Opens the socket of a hub, for later connections. */
     static ServerSocketChannel listen(Path directory, Selector selector, int backlog) throws IOException {
         final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             final Path socket = JobDirectory.hubIn(directory);
             server.bind(UnixDomainSocketAddress.of(socket), backlog);
-            // The umask has cut the mode that it was made with, and a caller must be allowed to write.
+            // The umask has cut the mode that it was made with, and a connecting process needs write permission.
             Files.setPosixFilePermissions(socket, MODE);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
@@ -188,9 +194,11 @@ final class HubConnection {
     }
 
     /**
-     * Tries once, without waiting; null if no hub listens in the directory, or one that does has no room for a caller now.
+     * Tries once to connect to the hub, without waiting. Returns null if no hub listens in the directory, or if the hub
+     * has no room for a connection now.
      *
-     * @throws SegnoException if the directory is there and is not this user's, or this process can open no more files
+     * @throws SegnoException if the directory exists and does not belong to this user, or this process can open no more
+     *     files
      */
     static @Nullable HubConnection find(Path directory, Selector selector, int size) {
         try {
@@ -201,7 +209,7 @@ final class HubConnection {
             }
             return null;
         } catch (LinkageError e) {
-            // At the limit of open files the JDK cannot load the libraries of its sockets.
+            // At the limit of open files, the JDK cannot load the libraries of its sockets.
             if (OpenFiles.isExhaustedBy(e)) {
                 throw outOfFiles(directory, e);
             }
@@ -214,7 +222,7 @@ final class HubConnection {
                 "cannot open a socket to the hub in " + directory + ": " + e + "; " + OpenFiles.remedy(), e);
     }
 
-    /** True if the socket of a hub is there and nobody listens: the process whose hub it was has ended. */
+    /** Returns true if the socket of a hub exists and no process listens on it: the process of the hub has ended. */
     static boolean isDeserted(Path directory) {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.configureBlocking(false);
@@ -241,12 +249,12 @@ final class HubConnection {
         }
     }
 
-    /** Takes over a connected channel; on failure it is closed. */
+    /** Wraps a connected channel. On failure the channel is closed. */
     static HubConnection open(SocketChannel channel, Selector selector, int size) throws IOException {
         try {
             channel.configureBlocking(false);
             final SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            // WELCOME or REFUSED, MADE, MAPPED, LEFT or DEAD are said once per rank, GO and TURNED_AWAY once.
+            // WELCOME or REFUSED, MADE, MAPPED, LEFT or DEAD are sent once per rank, GO and TURNED_AWAY once.
             final int limit = Math.max(FRAMES_AT_ONCE, FRAMES_PER_RANK * size + FRAMES_PER_JOB);
             final HubConnection connection = new HubConnection(channel, key, limit * Frame.LENGTH);
             key.attach(connection);
@@ -261,13 +269,16 @@ final class HubConnection {
         return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Reads once and hands on the whole frames; answers false when the other end is gone or the handler wants no more. */
+    /**
+     * Reads once and passes the complete frames to the handler. Returns false if the other end is closed or the handler
+     * refuses further frames.
+     */
     boolean read(FrameHandler handler) {
         final int length;
         try {
             length = channel.read(incoming);
         } catch (IOException ignored) {
-            // Reset: the other end closed without having read everything. That is an end like any other.
+            // Reset: the other end closed without having read everything. This is an end like any other.
             return false;
         }
         int offset = 0;
@@ -281,7 +292,7 @@ final class HubConnection {
         return wanted && length >= 0;
     }
 
-    /** Puts a frame behind those that wait; answers false if there is no room, which no member of a job can bring about. */
+    /** Appends a frame to those that wait. Returns false if there is no room, which no member of a job can cause. */
     boolean send(Frame frame) {
         if (writeFailed) {
             return true;
@@ -297,7 +308,7 @@ final class HubConnection {
         return true;
     }
 
-    /** Writes what the other end takes now; what it does not take waits until the selector says that it takes more. */
+    /** Writes the bytes that the other end accepts now. The rest waits until the selector reports room. */
     void flush() {
         if (outgoing.position() == 0 || !key.isValid()) {
             return;
@@ -320,7 +331,7 @@ final class HubConnection {
         try {
             channel.close();
         } catch (IOException ignored) {
-            // There is nothing left to do for it.
+            // The channel needs no further action.
             key.cancel();
         }
     }

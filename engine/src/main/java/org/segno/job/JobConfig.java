@@ -7,12 +7,14 @@ import java.util.OptionalInt;
 import org.segno.status.SegnoException;
 
 /**
- * Which job a node joins and as whom. Immutable; every {@code with} answers a changed copy.
+ * Configuration of a node's place in a job: the job, and the rank of the node. Immutable; every {@code with} method
+ * returns a changed copy.
  *
- * <p>{@link #fromEnvironment()} reads what {@code segno run} sets. A library user sets the same variables, the properties of the
- * same names ({@code segno.local-rank} for {@code SEGNO_LOCAL_RANK}; a property goes before its variable), or calls {@link #of}.
- * Without {@code SEGNO_RANK}, what {@code mpirun}, {@code mpiexec} or {@code srun} say counts: {@link
- * org.segno.launcher.LauncherVariables} tells which variables. Where they name no job, {@code SEGNO_JOB} must.
+ * <p>{@link #fromEnvironment()} reads the variables that {@code segno run} sets. A library user sets the same variables
+ * or the properties of the same names ({@code segno.local-rank} for {@code SEGNO_LOCAL_RANK}; a property overrides its
+ * variable), or calls {@link #of}. Without {@code SEGNO_RANK}, the variables of {@code mpirun}, {@code mpiexec} or
+ * {@code srun} apply; {@link org.segno.launcher.LauncherVariables} lists them. If they name no job, {@code SEGNO_JOB}
+ * must name it.
  */
 public final class JobConfig {
     private static final Path DEFAULT_DIRECTORY = Path.of("/dev/shm");
@@ -30,13 +32,13 @@ public final class JobConfig {
     }
 
     /**
-     * Describes one rank of a job whose ranks are all on this host.
+     * Returns the configuration of one rank of a job whose ranks are all on this host, with 30 s to join and /dev/shm
+     * as the parent directory.
      *
      * @param jobName the job's name, the same for all its ranks and for no other running job of this user
      * @param rank from 0
-     * @param size how many ranks take part
-     * @return the configuration, with 30 s to join and /dev/shm as the parent directory
-     * @throws IllegalArgumentException if the rank is not below the size, or the name has letters that are not allowed
+     * @param size number of ranks in the job
+     * @throws IllegalArgumentException if the rank is not below the size, or the name contains invalid letters
      */
     public static JobConfig of(String jobName, int rank, int size) {
         if (!jobName.matches("[A-Za-z0-9._-]+")) {
@@ -47,19 +49,15 @@ public final class JobConfig {
         return new JobConfig(jobName, new Place(rank, size, rank, size), Terms.DEFAULT);
     }
 
-    /**
-     * Describes a job of one rank.
-     *
-     * @return the configuration, under a name that no other job has
-     */
+    /** Returns the configuration of a job of one rank, under a name that no other job has. */
     public static JobConfig alone() {
         return of(JobId.uniqueName("alone"), 0, 1);
     }
 
     /**
-     * Reads the variables of this process, and the properties that go before them.
+     * Reads the variables of this process, and the properties that override them.
      *
-     * @return the configuration; one rank alone if nothing is said of rank, size and job
+     * @return the configuration; one rank alone if rank, size and job are not given
      * @throws SegnoException if some are missing or malformed, or two launchers disagree; the message names each
      */
     public static JobConfig fromEnvironment() {
@@ -67,27 +65,23 @@ public final class JobConfig {
     }
 
     /**
-     * Reads given variables.
+     * Reads the given variables.
      *
-     * @param environment variables by name; those that are not of {@link JobEnvironment} do not matter
-     * @return the configuration; one rank alone if nothing is said of rank, size and job
+     * @param environment variables by name; those that are not of {@link JobEnvironment} are ignored
+     * @return the configuration; one rank alone if rank, size and job are not given
      * @throws SegnoException if some are missing or malformed, or two launchers disagree; the message names each
      */
     public static JobConfig fromEnvironment(Map<String, String> environment) {
         return JobEnvironment.read(environment);
     }
 
-    /**
-     * Writes the variables that {@link #fromEnvironment(Map)} reads: what a launcher gives to a rank.
-     *
-     * @return variables by name, a fresh map
-     */
+    /** Returns a new map of the variables that {@link #fromEnvironment(Map)} reads and a launcher sets, by name. */
     public Map<String, String> toEnvironment() {
         return JobEnvironment.write(this);
     }
 
     /**
-     * Names another rank of the same job; its local rank is the rank.
+     * Sets another rank of the same job; its local rank is the rank.
      *
      * @param rank from 0
      * @return the changed copy
@@ -98,21 +92,21 @@ public final class JobConfig {
     }
 
     /**
-     * Says where the rank stands on its host, for a job that is spread over several.
+     * Sets the place of the rank on its host, for a job that is spread over several hosts.
      *
      * @param localRank from 0, among the ranks of this host
-     * @param localSize how many ranks are on this host
+     * @param localSize number of ranks on this host
      * @return the changed copy
-     * @throws IllegalArgumentException if the local rank is not below the local size, or that above the size
+     * @throws IllegalArgumentException if the local rank is not below the local size, or that is above the size
      */
     public JobConfig withLocal(int localRank, int localSize) {
         return new JobConfig(jobName, new Place(place.rank, place.size, localRank, localSize), terms);
     }
 
     /**
-     * Names the parent of job directories: a tmpfs, where messages are to stay in memory.
+     * Sets the parent of job directories: a tmpfs, if messages must stay in memory.
      *
-     * @param parent an existing directory that this user may write
+     * @param parent an existing directory in which this user may write
      * @return the changed copy
      */
     public JobConfig withDirectory(Path parent) {
@@ -121,7 +115,7 @@ public final class JobConfig {
     }
 
     /**
-     * Says how long joining may take before it fails and names the missing.
+     * Sets the time after which joining fails and names the missing ranks.
      *
      * @param timeout above zero, at most a year
      * @return the changed copy
@@ -136,10 +130,10 @@ public final class JobConfig {
     }
 
     /**
-     * Says whether the job directory stays after all have joined, for {@code segno inspect}. Whoever makes the directory
-     * decides: the launcher, or rank 0.
+     * Sets whether the job directory stays after all ranks have joined, for {@code segno inspect}. The setting of the
+     * directory's creator applies: the launcher, or rank 0.
      *
-     * @param keeps true to leave it
+     * @param keeps true to keep it
      * @return the changed copy
      */
     public JobConfig withKeep(boolean keeps) {
@@ -147,8 +141,8 @@ public final class JobConfig {
     }
 
     /**
-     * Says that a launcher has made the job's directory and is its hub, as {@code segno run} does: no rank becomes the hub, and a
-     * process that finds the launcher gone ends, also before it has joined.
+     * Sets whether a launcher has created the job's directory and is its hub, as {@code segno run} does. No rank then
+     * becomes the hub, and a process that finds the launcher gone ends, also before it has joined.
      *
      * @param starts true if the rank was started by such a launcher
      * @return the changed copy
@@ -158,8 +152,8 @@ public final class JobConfig {
     }
 
     /**
-     * Binds the thread of this rank's engine to a core, where it has one. Needs the program {@code taskset}; what cannot be bound is
-     * logged, and runs where the scheduler wants.
+     * Binds the thread of this rank's engine to a core, if the engine has a thread. Needs the program {@code taskset}.
+     * A failed binding is logged, and the scheduler then chooses the core.
      *
      * @param core its number, as the system counts cores from 0
      * @return the changed copy
@@ -177,52 +171,52 @@ public final class JobConfig {
         return new JobConfig(jobName, place, changed);
     }
 
-    /** The job's name, as given. */
+    /** Returns the job's name, as given. */
     public String jobName() {
         return jobName;
     }
 
-    /** This rank, from 0. */
+    /** Returns this rank, from 0. */
     public int rank() {
         return place.rank;
     }
 
-    /** How many ranks take part. */
+    /** Returns the number of ranks in the job. */
     public int size() {
         return place.size;
     }
 
-    /** This rank among those of its host. */
+    /** Returns this rank among those of its host. */
     public int localRank() {
         return place.localRank;
     }
 
-    /** How many ranks are on this host. */
+    /** Returns the number of ranks on this host. */
     public int localSize() {
         return place.localSize;
     }
 
-    /** The parent of job directories, absolute. */
+    /** Returns the parent of job directories, as an absolute path. */
     public Path directory() {
         return terms.directory;
     }
 
-    /** How long joining may take. */
+    /** Returns the time after which joining fails. */
     public Duration joinTimeout() {
         return terms.joinTimeout;
     }
 
-    /** Whether the job directory stays. */
+    /** Returns whether the job directory stays. */
     public boolean keep() {
         return terms.keep;
     }
 
-    /** Whether a launcher, not rank 0, is the hub. */
+    /** Returns whether a launcher is the hub, and not rank 0. */
     public boolean launched() {
         return terms.launched;
     }
 
-    /** The core that the engine's thread is bound to, empty for none. */
+    /** Returns the core that the engine's thread is bound to; empty for none. */
     public OptionalInt engineCore() {
         return terms.engineCore;
     }

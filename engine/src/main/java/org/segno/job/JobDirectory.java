@@ -28,18 +28,19 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * The directory of a running job, made, locked and removed by the process that is its hub.
+ * The directory of a running job. The process that is the job's hub creates, locks and removes it.
  *
- * <p>It appears whole: made and locked under a passing name, then renamed. The lock is on {@value #JOB_FILE} and ends with the
- * process, however that ends: a directory whose lock is free and that is not marked {@value #KEPT_FILE} is removed by the next
- * start of the same user.
+ * <p>The directory appears complete: it is created and locked under a temporary name, then renamed. The lock is on
+ * {@value #JOB_FILE} and ends with the process, in whatever way the process ends. If the lock of a directory is free
+ * and the directory is not marked {@value #KEPT_FILE}, the next start of the same user removes it.
  *
  * <p>Any thread may call any method; within a process they exclude each other.
  */
 public final class JobDirectory implements AutoCloseable {
     /**
-     * The file that tells a job directory from all others; it carries the job's id and the lock. The process that made the directory
-     * must not open it again: closing any descriptor of a file frees the process's locks on it.
+     * The file that distinguishes a job directory from all others. It contains the job's id and carries the lock. The
+     * process that created the directory must not open the file again: closing any descriptor of a file frees the
+     * process's locks on it.
      */
     public static final String JOB_FILE = "segno-job";
 
@@ -64,7 +65,7 @@ public final class JobDirectory implements AutoCloseable {
     private final Object key;
     private final FileChannel jobFile;
 
-    /** Open from the start: the removal needs it, and a process may be at its limit of open files by then. */
+    /** Open from the start: the removal needs it, and the process may have reached its limit of open files by then. */
     private final DirectoryStream<Path> opened;
 
     private boolean kept;
@@ -80,10 +81,9 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /**
-     * Names the directory of a job, whether it exists or not.
+     * Returns the absolute path of a job's directory, whether the directory exists or not.
      *
      * @param config any rank's
-     * @return its absolute path
      * @throws SegnoException if the path is too long for the hub's socket in it
      */
     public static Path pathOf(JobConfig config) {
@@ -99,12 +99,12 @@ public final class JobDirectory implements AutoCloseable {
         return path;
     }
 
-    /** The hub's socket in a job directory. */
+    /** Returns the path of the hub's socket in a job directory. */
     static Path hubIn(Path directory) {
         return directory.resolve("hub");
     }
 
-    /** Says whether a directory is there and this user's alone; throws if it is there and is not. */
+    /** Returns true if a directory exists and belongs to this user alone; throws if it exists and does not. */
     static boolean isThere(Path path) throws IOException {
         try {
             if (JobRemains.isPrivate(path)) {
@@ -121,10 +121,10 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /**
-     * Makes and locks the directory of a job, after removing what ended jobs of this user have left behind.
+     * Creates and locks the directory of a job, after removing the remains of ended jobs of this user.
      *
      * @param config the job's name, the parent, and whether to keep
-     * @return the directory; who got it closes it
+     * @return the directory; the caller closes it
      * @throws SegnoException if a job of that name is running, or the file system does not allow it
      */
     public static JobDirectory create(JobConfig config) {
@@ -133,7 +133,7 @@ public final class JobDirectory implements AutoCloseable {
             if (made.isPresent()) {
                 return made.get();
             }
-            // A directory that is just going gives its name free within this time.
+            // A directory that is being removed frees its name within this time.
             Platform.park(ATTEMPT_PAUSE_NS);
         }
         throw new SegnoException("job " + config.jobName() + " is already running in " + pathOf(config)
@@ -141,12 +141,12 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /**
-     * Makes and locks the directory of a job, after removing what ended jobs of this user have left behind, unless
-     * somebody has it already.
+     * Creates and locks the directory of a job, after removing the remains of ended jobs of this user, unless the
+     * directory of that name is in use.
      *
      * @param config the job's name, the parent, and whether to keep
-     * @return the directory, which whoever got it closes; empty if one is there and locked, or just going
-     * @throws SegnoException if what is there was kept or is not ours, or the file system does not allow it
+     * @return the directory, which the caller closes; empty if one exists and is locked, or is being removed
+     * @throws SegnoException if the existing one was kept or is not this user's, or the file system does not allow it
      */
     public static synchronized Optional<JobDirectory> tryCreate(JobConfig config) {
         final Path path = pathOf(config);
@@ -171,10 +171,11 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /**
-     * Checks that no other user can remove or replace a job's directory: a directory that every user may write needs the sticky bit.
+     * Checks that no other user can remove or replace a job's directory: a directory in which every user may write
+     * needs the sticky bit.
      *
      * @param config any rank's
-     * @throws SegnoException if the parent of job directories has none
+     * @throws SegnoException if the parent of job directories needs the sticky bit and lacks it
      */
     static void requireSafeParent(JobConfig config) {
         final Path parent = config.directory();
@@ -182,7 +183,7 @@ public final class JobDirectory implements AutoCloseable {
         try {
             mode = (int) Files.getAttribute(parent, "unix:mode") & PERMISSIONS;
         } catch (IOException | UnsupportedOperationException ignored) {
-            // Where there is no such directory yet, making the job's reports that.
+            // If the parent does not exist, the creation of the job's directory reports that.
             return;
         }
         if (isUnsafe(mode)) {
@@ -193,10 +194,10 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns whether every user may remove what others have made in a directory of this mode.
+     * Returns true if every user may remove the files of others in a directory of this mode: it is writable by all and
+     * has no sticky bit.
      *
      * @param mode permissions, sticky bit included
-     * @return true if it may be written by all and has no sticky bit
      */
     public static boolean isUnsafe(int mode) {
         return (mode & WRITABLE_BY_ALL) != 0 && (mode & STICKY) == 0;
@@ -208,10 +209,9 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes what ended jobs of this user have left in a parent directory.
+     * Removes the remains of ended jobs of this user from a parent directory.
      *
-     * @param parent the parent
-     * @return how many directories were removed
+     * @return the number of removed directories
      * @throws IOException if the parent cannot be read
      */
     public static synchronized int sweep(Path parent) throws IOException {
@@ -234,7 +234,7 @@ public final class JobDirectory implements AutoCloseable {
         throw new FileAlreadyExistsException(path + ".*", null, "no free name in " + ATTEMPT_LIMIT + " attempts");
     }
 
-    /** Null if a sweeping process took the new directory before its lock was ours. */
+    /** Returns null if a sweeping process removed the new directory before this process had locked it. */
     @SuppressWarnings("StreamResourceLeak") // closed with the directory
     private static @Nullable JobDirectory fill(JobConfig config, Path passing) throws IOException {
         DirectoryStream<Path> opened = null;
@@ -278,7 +278,7 @@ public final class JobDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes a directory that could not be filled; a failure to do so is added to the first one. */
+    /** Removes a directory that could not be filled. A failure to do so is added to the first one. */
     private static void discard(Path passing, IOException failure) {
         try {
             Files.deleteIfExists(passing.resolve(JOB_FILE));
@@ -301,17 +301,17 @@ public final class JobDirectory implements AutoCloseable {
         }
     }
 
-    /** Where the directory is, as long as it is there. */
+    /** Returns the path of the directory, as long as the directory exists. */
     public Path path() {
         return path;
     }
 
-    /** The id of this run of the job. */
+    /** Returns the id of this run of the job. */
     public JobId id() {
         return id;
     }
 
-    /** Called when every process has mapped every file: removes the directory, or marks it where it is to be kept. */
+    /** Removes the directory, or marks it if it is to be kept. Called when every process has mapped every file. */
     void allMapped() {
         synchronized (JobDirectory.class) {
             if (config.keep() && !closed) {
@@ -333,13 +333,13 @@ public final class JobDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes the directory unless it is to be kept, and gives up the lock. May be called twice. */
+    /** Removes the directory unless it is to be kept, and releases the lock. May be called twice. */
     @Override
     public void close() {
         synchronized (JobDirectory.class) {
             if (!closed) {
                 if (config.keep() && !kept) {
-                    // A start that failed is what one wants to look at most.
+                    // A failed start is the case that users most want to inspect.
                     mark();
                 }
                 closed = true;
@@ -351,7 +351,7 @@ public final class JobDirectory implements AutoCloseable {
 
     private void remove() {
         try {
-            // Somebody may have removed it by hand, and a job of the same name may stand there by now.
+            // A user may have removed it by hand, and a job of the same name may have created its own there since.
             if (!kept && key.equals(JobRemains.key(path))) {
                 JobRemains.vanish(path, opened);
             }

@@ -15,18 +15,18 @@ import org.segno.launcher.LauncherVariables;
 import org.segno.launcher.LauncherVariables.Told;
 import org.segno.status.SegnoException;
 
-/** The variables that tell a process which rank of which job it is: their names, how they are read and written. */
+/** The variables that assign a process its rank in a job: their names, and methods that read and write them. */
 public final class JobEnvironment {
     /** The rank of this process, from 0. */
     public static final String RANK = "SEGNO_RANK";
 
-    /** How many ranks take part. */
+    /** The number of ranks in the job. */
     public static final String SIZE = "SEGNO_SIZE";
 
     /** The rank among those of this host; the rank itself by default. */
     public static final String LOCAL_RANK = "SEGNO_LOCAL_RANK";
 
-    /** How many ranks are on this host; all of them by default. */
+    /** The number of ranks on this host; all of them by default. */
     public static final String LOCAL_SIZE = "SEGNO_LOCAL_SIZE";
 
     /** The job's name, the same for all ranks. */
@@ -35,13 +35,13 @@ public final class JobEnvironment {
     /** The parent of job directories. */
     public static final String DIR = "SEGNO_DIR";
 
-    /** How long joining may take, as {@code 30s} or {@code 500ms}. */
+    /** The time after which joining fails, as {@code 30s} or {@code 500ms}. */
     public static final String START_TIMEOUT = "SEGNO_START_TIMEOUT";
 
-    /** {@code true} leaves the job directory where it is. */
+    /** {@code true} keeps the job directory. */
     public static final String KEEP = "SEGNO_KEEP";
 
-    /** {@code true} says that the launcher is the hub, and that its ranks end with it. */
+    /** {@code true} means that the launcher is the hub, and that its ranks end with it. */
     public static final String LAUNCHED = "SEGNO_LAUNCHED";
 
     /** The number of the core that the engine's thread is bound to. */
@@ -53,7 +53,7 @@ public final class JobEnvironment {
 
     private JobEnvironment() {}
 
-    /** The variables of this process, with the properties that go before them in their places. */
+    /** Returns the variables of this process. A property replaces the variable that it overrides. */
     static Map<String, String> ofThisProcess() {
         final Map<String, String> variables = new HashMap<>(System.getenv());
         for (final List<String> names : List.of(NEEDED, LOCAL, SETTINGS)) {
@@ -92,9 +92,10 @@ public final class JobEnvironment {
     }
 
     /**
-     * The same variables, and what another launcher says in the places of ours. One that gives no rank has not started this process.
+     * Returns the same variables, with the values of another launcher under Segno's names. A launcher that gives no
+     * rank has not started this process.
      *
-     * @param others takes what was said by which variable of it, by the names of ours
+     * @param others receives the variables and values that were taken from the other launcher, by Segno's names
      */
     private static Map<String, String> withOtherLauncher(Map<String, String> variables, Map<String, Told> others) {
         if (variables.containsKey(RANK)) {
@@ -167,7 +168,7 @@ public final class JobEnvironment {
         return local ? config.withLocal(number(variables, LOCAL_RANK), number(variables, LOCAL_SIZE)) : config;
     }
 
-    /** As {@link JobConfig#of} does, but in the names of the variables that were given. */
+    /** Checks the same as {@link JobConfig#of}, but reports the names of the given variables. */
     private static void requireBelow(
             Map<String, String> variables, String rank, String size, Map<String, Told> others) {
         final Told rankTold = others.getOrDefault(rank, new Told(rank, text(variables, rank)));
@@ -243,7 +244,7 @@ public final class JobEnvironment {
         }
     }
 
-    /** A time as somebody would write it, and as {@link #START_TIMEOUT} takes it: the shortest exact spelling. */
+    /** Formats a time in the shortest exact notation that {@link #START_TIMEOUT} accepts. */
     public static String format(Duration duration) {
         final long ns = duration.toNanos();
         for (final String unit : List.of("h", "m", "s", "ms", "us")) {

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 
 /**
- * What tells one run of a job from every other: 128 random bits, made anew with each job directory and written into every
- * node file.
+ * Id that distinguishes one run of a job from every other: 128 random bits, generated for each job directory and
+ * written into every node file.
  *
  * @param high the upper 64 bits
  * @param low the lower 64 bits
@@ -18,30 +18,24 @@ public record JobId(long high, long low) {
     private static final long HASH_START = 0xcbf29ce484222325L;
     private static final long HASH_FACTOR = 0x100000001b3L;
 
-    /**
-     * Makes an id that no other job has.
-     *
-     * @return a new random id
-     */
+    /** Returns a new random id that no other job has. */
     public static JobId random() {
         return new JobId(CHANCE.nextLong(), CHANCE.nextLong());
     }
 
     /**
-     * Makes a job name that no running job has: what a launcher calls its job.
+     * Returns a job name that no running job has, for a launcher: the prefix, a hyphen and 16 hexadecimal digits.
      *
-     * @param prefix what the user recognizes the job by
-     * @return the prefix, a hyphen and 16 hexadecimal digits
+     * @param prefix the part by which the user recognizes the job
      */
     public static String uniqueName(String prefix) {
         return prefix + '-' + hex(CHANCE.nextLong());
     }
 
     /**
-     * Reads what {@link #toString()} wrote.
+     * Parses the text that {@link #toString()} returns.
      *
      * @param text 32 hexadecimal digits
-     * @return the id
      * @throws IllegalArgumentException if the text is not an id
      */
     public static JobId parse(String text) {
@@ -54,17 +48,17 @@ public record JobId(long high, long low) {
                 Long.parseUnsignedLong(text.substring(middle), 16));
     }
 
-    /** The name as it is, or where it is long its beginning and the digits of its hash: the path to a socket is short. */
+    /** Returns a short name unchanged, a long one as its beginning and hash: the path of a socket is limited. */
     static String shortened(String jobName) {
         return jobName.length() <= NAME_LIMIT ? jobName : jobName.substring(0, HEAD_LENGTH) + '-' + hex(hash(jobName));
     }
 
-    /** The name as it ends in the directory's name: with its own 16 digits, or with those of its hash. */
+    /** Returns the end of the directory's name: the job's name with its own 16 digits, or with those of its hash. */
     static String withDigits(String jobName) {
         return jobName.matches(".+-[0-9a-f]{16}") ? jobName : jobName + '-' + hex(hash(jobName));
     }
 
-    /** FNV-1a: every process must come to the same digits, whatever its JDK. */
+    /** Returns the FNV-1a hash: every process must compute the same digits, whatever its JDK. */
     private static long hash(String text) {
         long hash = HASH_START;
         for (final byte letter : text.getBytes(StandardCharsets.UTF_8)) {

@@ -17,17 +17,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A job's directory as somebody finds it who wants to tidy up: this user's, for nobody else, under a job directory's name.
+ * A job directory as a tool for cleaning up finds it: a directory of this user, accessible to no other user, under the
+ * name of a job directory.
  *
- * <p>Looking takes the directory's lock for a moment, as the sweep of every start does.
+ * <p>The search takes the lock of each directory for a moment, as the sweep of every start does.
  *
- * @param path where it stands
- * @param standing what it is
- * @param bytes of its files
- * @param modified when a file was made in it or removed last
+ * @param path its path
+ * @param standing its state
+ * @param bytes total length of its files
+ * @param modified time when a file was last created or removed in it
  */
 public record JobLeftover(Path path, Standing standing, long bytes, FileTime modified) {
-    /** What a directory is. */
+    /** The state of a directory. */
     public enum Standing {
         /** A process holds its lock. */
         RUNNING,
@@ -38,12 +39,12 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
         /** Its job has ended. */
         ENDED,
 
-        /** It has no job file with the magic word: not a job's, whatever its name says. */
+        /** It has no job file with the magic word. It is not a job directory, whatever its name. */
         FOREIGN
     }
 
     /**
-     * Finds what stands in a parent directory, by name.
+     * Returns the directories of this kind in a parent directory, sorted by name.
      *
      * @throws IOException if the parent cannot be read
      */
@@ -70,7 +71,7 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
             return Optional.of(new JobLeftover(
                     directory, standing, bytes(directory), Files.getLastModifiedTime(directory, NOFOLLOW_LINKS)));
         } catch (final NoSuchFileException ignored) {
-            // It went between two looks.
+            // It was removed in between.
             return Optional.empty();
         }
     }
@@ -114,9 +115,9 @@ public record JobLeftover(Path path, Standing standing, long bytes, FileTime mod
     }
 
     /**
-     * Removes it, marked or not, if it is still a job's and nobody holds its lock.
+     * Removes the directory, marked or not, if it is still a job's and its lock is free.
      *
-     * @param locked removes it where somebody holds its lock, too: who has joined goes on, who has not cannot any more
+     * @param locked removes it also while its lock is held: ranks that have joined continue, others can no longer join
      * @return true if it is gone
      * @throws IOException if the file system does not allow it
      */

@@ -30,14 +30,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What jobs leave behind, and how it goes: only directories of this user with the mode and the job file of a job directory, whose
- * lock is free and that are not marked. Links are not followed.
+ * Remains of ended jobs, and their removal. Only directories of this user with the mode and the job file of a job
+ * directory are removed, if their lock is free and they are not marked. Links are not followed.
  *
- * <p>A directory that goes is first renamed, so that nobody can put a file into it any more, and loses its job file last, so
- * that whoever finds it half gone knows what it is. All methods are called under the monitor of {@link JobDirectory}'s class.
+ * <p>The removal first renames a directory, so that no process can put a file into it any more. It deletes the job file
+ * last, so that a half-removed directory is still recognized. All methods are called under the monitor of
+ * {@link JobDirectory}'s class.
  */
 final class JobRemains {
-    /** What stands at the path of a job directory. */
+    /** The state of the path of a job directory. */
     enum Standing {
         ABSENT,
         RUNNING,
@@ -45,7 +46,7 @@ final class JobRemains {
         FOREIGN
     }
 
-    /** Held while a directory is looked at, made or removed: {@link JobDirectory} holds it by its synchronized methods. */
+    /** Held while a directory is inspected, created or removed, by {@link JobDirectory}'s synchronized methods too. */
     static final Object MONITOR = JobDirectory.class;
 
     static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rwx------");
@@ -54,27 +55,27 @@ final class JobRemains {
     private static final Logger LOGGER = System.getLogger(JobRemains.class.getName());
     private static final String PASSING_NAME = "segno-.+-[0-9a-f]{16}\\.\\d+-\\d+";
 
-    /** Keys of the directories locked by this process, whose job file it must not open: closing it would free the lock. */
+    /** Keys of the directories locked by this process. It must not open their job files: closing one frees the lock. */
     private static final Set<Object> HELD = new HashSet<>();
 
-    /** Starts anywhere: processes of other PID namespaces may have the same id and use the same parent. */
+    /** Starts at a random number: processes of other PID namespaces may have the same id and use the same parent. */
     private static long passingNames = JobId.random().low() >>> Integer.SIZE;
 
     private JobRemains() {}
 
-    /** A name for a directory that is not yet, or no longer, to be found under its own. */
+    /** Returns a temporary name for a directory that is not yet, or no longer, visible under its own name. */
     static Path passing(Path directory) {
         return directory.resolveSibling(directory.getFileName() + "." + Platform.pid() + '-' + passingNames++);
     }
 
-    /** Notes that this process has locked a directory; answers its key. */
+    /** Records that this process has locked a directory, and returns the directory's key. */
     static Object hold(Path directory) throws IOException {
         final Object key = key(directory);
         HELD.add(key);
         return key;
     }
 
-    /** True if this process has locked the directory. */
+    /** Returns true if this process has locked the directory. */
     static boolean isHeld(Path directory) throws IOException {
         return HELD.contains(key(directory));
     }
@@ -83,7 +84,7 @@ final class JobRemains {
         HELD.remove(key);
     }
 
-    /** Null if the lock is held: by another process, or by this one through another channel. */
+    /** Returns null if the lock is held, by another process or by this one through another channel. */
     static @Nullable FileLock tryLock(FileChannel jobFile) throws IOException {
         try {
             return jobFile.tryLock();
@@ -92,7 +93,7 @@ final class JobRemains {
         }
     }
 
-    /** Clears every directory of a parent whose name starts as told; answers how many are gone. */
+    /** Clears every directory of a parent whose name has this start, and returns the number that are gone. */
     static int sweep(Path parent, String nameStart) throws IOException {
         int removed = 0;
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(
@@ -108,7 +109,7 @@ final class JobRemains {
         return removed;
     }
 
-    /** Removes a directory that is nobody's any more; says what stands there then. */
+    /** Removes a directory that no job uses any more, and returns the state of its path afterwards. */
     static Standing clear(Path directory) throws IOException {
         try {
             if (!isPrivate(directory)) {
@@ -140,7 +141,8 @@ final class JobRemains {
         if (Files.exists(directory.resolve(JobDirectory.KEPT_FILE), NOFOLLOW_LINKS)) {
             return Standing.KEPT;
         }
-        // Who was killed while making a directory may have left its job file unwritten, but then under a passing name.
+        // A process that was killed while it made a directory may have left an unwritten job file, but then under a
+        // temporary name.
         if (!isJobFile(jobFile) && !hasPassingName(directory)) {
             return Standing.FOREIGN;
         }
@@ -149,7 +151,10 @@ final class JobRemains {
         return Standing.ABSENT;
     }
 
-    /** Without a job file it is either just being made or removed, then it is empty, or it is not ours. */
+    /**
+     * Removes a directory without a job file, if it is empty. It is then just being created or removed; otherwise it is
+     * not a job's.
+     */
     private static Standing clearEmpty(Path directory) throws IOException {
         try {
             Files.deleteIfExists(directory);
@@ -160,8 +165,8 @@ final class JobRemains {
     }
 
     /**
-     * Removes a directory whose lock the caller holds. Opens nothing, so that a process at its limit of open files can remove what
-     * it has made.
+     * Removes a directory whose lock the caller holds. Opens nothing, so that a process at its limit of open files can
+     * remove its own directories.
      *
      * @param opened the same directory, opened before and not read yet
      */
@@ -201,7 +206,7 @@ final class JobRemains {
         return directory.getFileName().toString().matches(PASSING_NAME);
     }
 
-    /** True for what a process left that was killed after it made a directory, before it set the mode that its umask had cut. */
+    /** Returns true for a directory whose creator was killed before it had set the mode, which its umask had cut. */
     private static boolean isUnfinished(Path directory) throws IOException {
         final PosixFileAttributes attributes = attributes(directory);
         return hasPassingName(directory)
@@ -210,13 +215,13 @@ final class JobRemains {
                 && Platform.owns(directory);
     }
 
-    /** Says whether something is a directory, of this user and for nobody else. */
+    /** Returns true if the path is a directory that belongs to this user and is accessible to no other. */
     static boolean isPrivate(Path path) throws IOException {
         final PosixFileAttributes attributes = attributes(path);
         return attributes.isDirectory() && attributes.permissions().equals(MODE) && Platform.owns(path);
     }
 
-    /** What tells a directory from all others, whatever its name. */
+    /** Returns the key that distinguishes a directory from all others, whatever its name. */
     static Object key(Path directory) throws IOException {
         return attributes(directory).fileKey();
     }
@@ -226,8 +231,10 @@ final class JobRemains {
     }
 
     /**
-     * True if the directory of this name is the one that was opened. To be asked with its lock held: whoever had that may have removed it,
-     * and made another one of the name, since its job file was opened. While it is open no other has its key.
+     * Returns true if the directory of this name is the one that was opened.
+     *
+     * <p>Called with its lock held: since its job file was opened, the previous holder of the lock may have removed the
+     * directory and created another one of the name. While the directory is open, no other has its key.
      */
     static boolean isStill(Path directory, DirectoryStream<Path> opened) throws IOException {
         final Object openedKey = secure(directory, opened)
@@ -237,7 +244,10 @@ final class JobRemains {
         return key(directory).equals(openedKey);
     }
 
-    /** True if a link, a pipe or the like stands where a job file belongs. Looks once: whoever starts a job may take the file away. */
+    /**
+     * Returns true if a link, a pipe or the like is in the place of a job file. Reads the attributes once: a process
+     * that starts a job may remove the file at any time.
+     */
     static boolean isOccupied(Path jobFile) throws IOException {
         try {
             return !Files.readAttributes(jobFile, BasicFileAttributes.class, NOFOLLOW_LINKS)
@@ -247,11 +257,11 @@ final class JobRemains {
         }
     }
 
-    /** True if a file begins as a job's does. */
+    /** Returns true if a file begins like a job file. */
     static boolean isJobFile(FileChannel jobFile) throws IOException {
         final byte[] start = JOB_FILE_START.getBytes(StandardCharsets.UTF_8);
         final ByteBuffer read = ByteBuffer.allocate(start.length);
-        // One read: regular files give what they have.
+        // One read suffices: regular files return all the bytes that they have.
         jobFile.read(read, 0);
         return read.flip().equals(ByteBuffer.wrap(start));
     }

@@ -20,54 +20,57 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
- * A process's part in a job: one line to the hub and one thread, shared by all nodes of the process in that job.
+ * Membership of a process in a job: one connection to the hub and one thread, shared by all nodes of the process in
+ * that job.
  *
  * <p>Joining is a series of steps, so that one thread can take several nodes of its process through them side by side:
  *
  * <pre>{@code
- * Membership membership = Membership.register(config, listener);   // waits for nothing
- * membership.awaitWelcome(rank, deadlineNs);                       // the hub is there and the rank is ours
- * // make the node file in membership.directory()
+ * Membership membership = Membership.register(config, listener);   // does not wait
+ * membership.awaitWelcome(rank, deadlineNs);                       // the hub has accepted the rank
+ * // create the node file in membership.directory()
  * membership.made(rank);
  * membership.awaitAllMade(rank, deadlineNs);
  * // map the node files of all others
  * membership.mapped(rank);
- * membership.awaitGo(rank, deadlineNs);                            // all have mapped all, the directory is gone
+ * membership.awaitGo(rank, deadlineNs);                            // all have mapped all files, directory is gone
  * // work
  * membership.goodbye(rank);                                        // also after a step that failed
  * }</pre>
  *
- * <p>The process of rank 0 makes the directory and runs the hub unless a launcher does. Any thread may call any method.
+ * <p>The process of rank 0 creates the directory and runs the hub, unless a launcher does. Any thread may call any
+ * method.
  */
 public final class Membership {
     /**
-     * What one local node is told of its job. All calls come from the membership thread, one at a time; they must be short and
-     * wait for nothing.
+     * Notifications of one local node. All calls come from the membership thread, one at a time. They must be short and
+     * must not wait.
      */
     public interface Listener {
         /**
-         * A rank has said goodbye: it will send nothing more, and has failed nobody.
+         * Called when a rank has sent a goodbye: it sends nothing more, and has not caused any other rank to fail.
          *
          * @param rank never the listener's own
          */
         void left(int rank);
 
         /**
-         * A rank's process has ended without goodbye. Said once per rank, also of those that died before this node joined.
+         * Called when a rank's process has ended without a goodbye. Called once per rank, also for those that died
+         * before this node joined.
          *
          * @param rank never the listener's own
          */
         void dead(int rank);
 
         /**
-         * The hub is gone, and with it the job. No further notification follows. Not called when rank 0 was the hub and has
-         * left; from then on the locks on node files tell of deaths, not the hub.
+         * Called when the hub is gone, and with it the job. No further notification follows. Not called when rank 0 was
+         * the hub and has left; from then on the locks on node files indicate deaths, not the hub.
          */
         void hubLost();
 
         /**
-         * Called when a thread of this process that the job depends on has ended by an error: the membership thread, or the hub's.
-         * The rank cannot go on.
+         * Called when a thread of this process on which the job depends has ended by an error: the membership thread,
+         * or the hub's. The rank cannot continue.
          *
          * @param part the thread
          * @param cause the error
@@ -75,9 +78,10 @@ public final class Membership {
         void failed(String part, Throwable cause);
 
         /**
-         * The launcher, which was the hub, is gone. Called after {@link #hubLost()} has been called for every local node. Unless
-         * overridden, gives the application's threads half a second to see their waits fail, then ends the process with
-         * status 143, as the launcher's TERM would.
+         * Called when the launcher, which was the hub, is gone, after {@link #hubLost()} of every local node.
+         *
+         * <p>Unless overridden, it gives the application's threads half a second to see their waits fail, then ends the
+         * process with status 143, as the launcher's TERM would.
          */
         default void launcherLost() {
             Platform.park(LAUNCHER_LOST_GRACE_NS);
@@ -85,7 +89,7 @@ public final class Membership {
         }
 
         /**
-         * Called about four times a second, for whoever watches from outside. No wait ends for want of it.
+         * Called about four times a second, for observers outside the process. No wait ends if the call is missing.
          *
          * @param nowNs {@link System#nanoTime()}
          */
@@ -97,7 +101,7 @@ public final class Membership {
     private static final long LAUNCHER_LOST_GRACE_NS = 500_000_000;
     private static final int LAUNCHER_LOST_STATUS = 143;
 
-    /** The memberships of this process by job directory; its monitor also guards their local ranks. */
+    /** The memberships of this process by job directory. The monitor of the map also guards their local ranks. */
     private static final Map<Path, Membership> RUNNING = new HashMap<>();
 
     private final String jobName;
@@ -114,13 +118,13 @@ public final class Membership {
     }
 
     /**
-     * Enters a local rank. Waits for nothing.
+     * Registers a local rank. Does not wait.
      *
      * @param config the rank's
-     * @param listener told what happens to the job, until {@link #goodbye}
+     * @param listener receives the job's notifications until {@link #goodbye}
      * @return the membership of this process in that job
-     * @throws SegnoException if the rank is already in this process, another one here gave another size, or every user may
-     *     replace what is in the parent of job directories
+     * @throws SegnoException if the rank is already in this process, another rank here gave another size, or every user
+     *     may replace the contents of the parent of job directories
      */
     public static Membership register(JobConfig config, Listener listener) {
         final Path directory = JobDirectory.pathOf(config);
@@ -160,18 +164,16 @@ public final class Membership {
     }
 
     /**
-     * Says where node files go.
-     *
-     * @return the job directory; there, and this job's, once a local rank is welcome and until all have mapped
+     * Returns the job directory, in which the node files are created. It exists, and is this job's, from the welcome of
+     * a local rank until all ranks have mapped.
      */
     public Path directory() {
         return directory;
     }
 
     /**
-     * Tells this run of the job from all others.
+     * Returns the id of this run of the job, which the hub assigned.
      *
-     * @return the id that the hub gave
      * @throws IllegalStateException before a local rank is welcome
      */
     public JobId jobId() {
@@ -183,10 +185,9 @@ public final class Membership {
     }
 
     /**
-     * Says in which process a rank lives.
+     * Returns the process id that a rank has sent, or 0 before its node file is complete.
      *
      * @param rank any
-     * @return the process id that it gave; 0 before its node file is complete
      */
     public long pid(int rank) {
         return Platform.pidOf(roster.process(rank));
@@ -197,8 +198,8 @@ public final class Membership {
      *
      * @param rank local
      * @param deadlineNs absolute
-     * @throws SegnoException if the rank is taken, the size differs, or the directory cannot be made; its kinds as for
-     *     {@link #awaitGo}
+     * @throws SegnoException if the rank is taken, the size differs, or the directory cannot be created; its kinds as
+     *     for {@link #awaitGo}
      */
     public void awaitWelcome(int rank, long deadlineNs) {
         roster.await(
@@ -212,7 +213,7 @@ public final class Membership {
     }
 
     /**
-     * Tells all that the rank's node file is complete.
+     * Notifies all processes that the rank's node file is complete.
      *
      * @param rank local and welcome
      */
@@ -230,7 +231,7 @@ public final class Membership {
     public void awaitAllMade(int rank, long deadlineNs) {
         roster.await(
                 rank,
-                // A peer may have joined, worked and left before this thread looks.
+                // A peer may have joined, worked and left before this thread checks.
                 () -> roster.isGoing() || roster.all(State.MADE),
                 () -> name(rank) + " waits for " + roster.missing(State.MADE) + " of " + roster.size() + " to join"
                         + roster.turnedAway(),
@@ -238,7 +239,7 @@ public final class Membership {
     }
 
     /**
-     * Tells all that the rank has mapped every node file.
+     * Notifies all processes that the rank has mapped every node file.
      *
      * @param rank local, after {@link #awaitAllMade}
      */
@@ -247,13 +248,13 @@ public final class Membership {
     }
 
     /**
-     * Waits until all have mapped all node files and the directory is gone, or marked where it is kept.
+     * Waits until all ranks have mapped all node files and the directory is gone, or marked if it is to be kept.
      *
      * @param rank local
      * @param deadlineNs absolute
-     * @throws DeadlineException at the deadline; the message names the missing
+     * @throws DeadlineException at the deadline; the message names the missing ranks
      * @throws PeerFailedException if a rank left or died before all had joined
-     * @throws ClosedException if the launcher is gone, the rank has said goodbye, or this thread is interrupted
+     * @throws ClosedException if the launcher is gone, the rank has sent a goodbye, or this thread is interrupted
      */
     public void awaitGo(int rank, long deadlineNs) {
         roster.await(
@@ -265,9 +266,10 @@ public final class Membership {
     }
 
     /**
-     * Takes leave for a rank: no listener call for it is under way or will come once this has returned. With the last rank of
-     * the process the membership thread ends; where not all had joined, so do the hub of this process and the directory. May be
-     * called twice.
+     * Sends the goodbye of a rank. Once this has returned, no listener call for it is in progress or follows.
+     *
+     * <p>The membership thread ends with the last rank of the process. If not all ranks had joined, the hub of this
+     * process and the directory end with it. May be called twice.
      *
      * @param rank local
      */
@@ -280,15 +282,15 @@ public final class Membership {
             if (localRanks.isEmpty()) {
                 RUNNING.remove(directory, this);
             }
-            // Under the monitor: the thread ends with the last rank, so no other may come behind that one.
+            // Under the monitor: the thread ends with the last rank, so no other rank may be registered after that one.
             done = thread.leave(rank, localRanks.isEmpty());
         }
         await(done);
     }
 
     /**
-     * Tells all that a rank of this process has failed, though the process lives on: to the others it has died. Waits for nothing; does
-     * nothing for a rank that is not in, or has said goodbye.
+     * Notifies all processes that a rank of this process has failed, although the process still runs: for the others it
+     * has died. Does not wait. Has no effect for a rank that has not joined, or has sent a goodbye.
      *
      * @param config the rank's
      */
@@ -301,7 +303,7 @@ public final class Membership {
         }
     }
 
-    /** Waits whatever interrupts: what comes next may release memory that the listener writes to. */
+    /** Waits despite interrupts: the caller's next step may release memory to which the listener writes. */
     private static void await(CountDownLatch done) {
         final long deadlineNs = Deadline.in(GOODBYE_LIMIT_NS, TimeUnit.NANOSECONDS);
         boolean interrupted = false;

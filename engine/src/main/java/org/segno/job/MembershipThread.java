@@ -24,10 +24,10 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * The one thread of a process for one job: it finds the hub or starts it, reads what the hub tells, calls the listeners.
+ * The one thread of a process for one job: it finds or starts the hub, reads its frames, and calls the listeners.
  *
- * <p>Nobody else touches the socket, so no interrupt of an application thread can close it. What others want of it they put into its
- * queue, which holds a few entries for each local rank.
+ * <p>No other thread uses the socket, so no interrupt of an application thread can close it. Other threads put their
+ * commands into its queue, which holds a few entries for each local rank.
  */
 final class MembershipThread {
     private static final Logger LOGGER = System.getLogger(MembershipThread.class.getName());
@@ -42,20 +42,20 @@ final class MembershipThread {
     private final BoundedLog foreign;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
-    /** Goodbyes that the hub of this process has not told to all yet. */
+    /** Goodbyes of which the hub of this process has not notified all yet. */
     private final Map<Integer, CountDownLatch> farewells = new ConcurrentHashMap<>();
 
-    /** Ranks that the hub of this process takes for gone. */
+    /** Ranks that are gone for the hub of this process. */
     private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable JobId jobId;
     private volatile @Nullable HubConnection connection;
     private volatile boolean failed;
 
-    // From here on the thread's own. The map may be changed by a listener that says goodbye.
+    // From here on, fields are used by this thread only. A listener that sends a goodbye may change the map.
     private final Map<Integer, Listener> listeners = new ConcurrentSkipListMap<>();
 
-    /** The same listeners, to be gone through without allocating; another array whenever they change. */
+    /** The same listeners, for iteration without allocation. Every change creates another array. */
     private Listener[] heartbeatListeners = {};
 
     private @Nullable JobConfig hostConfig;
@@ -91,7 +91,7 @@ final class MembershipThread {
         return connection != null;
     }
 
-    /** Null before a local rank is welcome. */
+    /** Returns null before a local rank is welcome. */
     @Nullable
     JobId jobId() {
         return jobId;
@@ -114,8 +114,10 @@ final class MembershipThread {
     }
 
     /**
-     * Has a rank's goodbye sent, and tells when it is; with the last one the thread ends. Where this process is the hub, tells when
-     * all others know: the process may end then, and must not look as if it had died.
+     * Sends a rank's goodbye, and counts the returned latch down when it is sent; with the last rank the thread ends.
+     *
+     * <p>If this process is the hub, the latch is counted down when all others are notified: the process may end then,
+     * and must not appear to have died.
      */
     CountDownLatch leave(int rank, boolean last) {
         final CountDownLatch done = new CountDownLatch(1);
@@ -127,7 +129,7 @@ final class MembershipThread {
             if (hosted) {
                 farewells.put(rank, done);
                 if (gone.contains(rank)) {
-                    // Its failure was known before.
+                    // Its failure was already known.
                     endFarewell(rank);
                 }
             }
@@ -157,7 +159,7 @@ final class MembershipThread {
     }
 
     private void run() {
-        // Made once: a lambda in the loop would be another object at every heartbeat.
+        // Created once: a lambda in the loop would be a new object at every heartbeat.
         final Consumer<SelectionKey> onReady = this::receive;
         try (selector) {
             while (!stopping) {
@@ -173,11 +175,11 @@ final class MembershipThread {
                 flush();
             }
         } catch (IOException | RuntimeException | Error e) {
-            // The end of the connection tells the hub that the ranks of this process have died.
+            // The end of the connection indicates to the hub that the ranks of this process have died.
             failed = true;
             stop();
             fail("the membership thread of " + job, e);
-            // Goodbyes that came before the failure was visible end at once.
+            // Goodbyes from before the failure was visible end at once.
             for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
                 command.run();
             }
@@ -186,7 +188,7 @@ final class MembershipThread {
         }
     }
 
-    /** With the interrupt flag set, a selector returns at once and a channel closes itself. */
+    /** Clears the interrupt flag: if it is set, a selector returns at once and a channel closes itself. */
     private static void clearInterrupt() {
         Thread.interrupted();
     }
@@ -211,7 +213,7 @@ final class MembershipThread {
         final long nowNs = System.nanoTime();
         if (nowNs - heartbeatNs >= 0) {
             heartbeatNs = nowNs + HEARTBEAT_NS;
-            // The field at each step: a listener may say goodbye, and is not called again then.
+            // The field is read at each step: a listener may send a goodbye, and is then not called again.
             for (int i = 0; i < heartbeatListeners.length; i++) {
                 beat(heartbeatListeners[i], nowNs);
             }
@@ -226,7 +228,9 @@ final class MembershipThread {
         }
     }
 
-    /** One attempt to find the hub, and to be it where rank 0 is local and nobody else is nor was meant to be. */
+    /**
+     * Attempts once to find the hub. Starts it here if rank 0 is local and no other process is or was meant to be it.
+     */
     private void seek() {
         try {
             connection = HubConnection.find(directory, selector, roster.size());
@@ -235,7 +239,7 @@ final class MembershipThread {
                 seeking = false;
                 listeners.keySet().forEach(rank -> put(Frame.hello(rank, roster.size())));
             } else if (launched) {
-                // Its hub was there before this process was.
+                // The launcher's hub existed before this process.
                 if (HubConnection.isDeserted(directory)) {
                     seeking = false;
                     hubEnded();
@@ -267,14 +271,14 @@ final class MembershipThread {
     private void receive(SelectionKey unused) {
         clearInterrupt();
         final HubConnection open = connection;
-        // A listener may have said goodbye while the news was read: then there is no connection to lose.
+        // A listener may have sent a goodbye during the read: then there is no connection to lose.
         if (open == null || open.read((line, frame) -> onFrame(frame)) || stopping) {
             return;
         }
         open.close();
         connection = null;
         if (jobId == null) {
-            // A hub that had not known us: it was just ending, or had too many strangers.
+            // This hub had not welcomed any rank of this process: it was just ending, or had too many connections.
             seeking = true;
         } else {
             hubEnded();
@@ -284,7 +288,7 @@ final class MembershipThread {
     private boolean onFrame(Frame frame) {
         final int rank = frame.rank();
         if (frame.type() == Frame.TURNED_AWAY) {
-            // Of a job that is larger there, the rank may be one that there is not here.
+            // If the job is larger there, the rank may not exist here.
             roster.turnedAway(rank, frame.first());
             return true;
         }
@@ -375,13 +379,13 @@ final class MembershipThread {
         }
     }
 
-    /** A node may fail on a heartbeat, each time anew: its memory is a file that others can touch. */
+    /** Logs the failure of a listener. A node may fail at every heartbeat: others can modify its memory file. */
     private void troubled(Throwable e) {
         LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
         troubled = true;
     }
 
-    /** Called by the hub of this process, on its thread. */
+    /** Listener of the hub of this process, called on the hub's thread. */
     private final class FarewellListener implements Hub.Listener {
         @Override
         public void left(int rank) {
@@ -416,7 +420,7 @@ final class MembershipThread {
         }
         final Hub own = hub;
         if (own != null && !roster.isGoing()) {
-            // Nobody can join any more. A hub of a running job serves the others until they have left.
+            // No rank can join any more. The hub of a running job serves the others until they have left.
             own.close();
         }
     }

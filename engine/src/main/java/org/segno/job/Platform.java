@@ -11,9 +11,10 @@ import org.segno.status.Deadline;
 import org.segno.status.OpenFiles;
 
 /**
- * What depends on the system: who this process is, how many cores it sees, how it starts threads, waits and ends.
+ * Functions of the operating system: the identity of the process, the number of cores, and the start, wait and end of
+ * threads and processes.
  *
- * <p>Nothing else in the engine asks the system for these. Any thread may call it.
+ * <p>The rest of the engine uses the system for these only through this class. Any thread may call it.
  */
 public final class Platform {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
@@ -28,17 +29,17 @@ public final class Platform {
     private static final int START_TIME_FIELD = 19;
 
     static {
-        // While files can be opened: at the limit nobody can read it.
+        // While files can be opened: at the limit the file cannot be read.
         OpenFiles.load();
     }
 
     private Platform() {}
 
     /**
-     * Checks that this JVM lets Agrona reach the memory intrinsics; before any of its classes loads, because it would fail there
-     * without a word of what to do.
+     * Checks that this JVM lets Agrona access the memory intrinsics. Called before any of Agrona's classes loads,
+     * because the load would fail without naming a remedy.
      *
-     * @throws IllegalStateException if the flag is missing; the message is the remedy
+     * @throws IllegalStateException if the flag is missing; the message contains the remedy
      */
     public static void requireFlags() {
         final Module unnamed = Platform.class.getModule();
@@ -50,18 +51,14 @@ public final class Platform {
         }
     }
 
-    /**
-     * Says which process this is.
-     *
-     * @return its process id, as this process sees it
-     */
+    /** Returns the process id, as this process sees it. */
     public static long pid() {
         return PID;
     }
 
     /**
-     * Identifies this process among all of the host. A process id alone does not: in PID namespaces, as containers have them, several
-     * processes have the same.
+     * Identifies this process among all of the host. The process id alone does not suffice: in PID namespaces, as
+     * containers have them, several processes have the same id.
      *
      * @return the process id in the lower half, a part of the namespace's number in the upper one; below 2<sup>62</sup>
      */
@@ -69,12 +66,12 @@ public final class Platform {
         return PROCESS;
     }
 
-    /** Returns the process id, as the process itself sees it, of what {@link #process} has identified. */
+    /** Returns the process id, as the process itself sees it, from an identity of {@link #process}. */
     static long pidOf(long process) {
         return process & 0xFFFF_FFFFL;
     }
 
-    /** Zero where it cannot be seen: then the process id has to do. */
+    /** Returns the number of the PID namespace, or zero if it is not visible: then the process id has to suffice. */
     private static long pidNamespace() {
         try {
             final String name = Files.readSymbolicLink(PID_NAMESPACE).toString();
@@ -85,17 +82,17 @@ public final class Platform {
     }
 
     /**
-     * Says when a process started, so that a process id that was given away again is told from its first holder.
+     * Returns the start time of a process, so that a reused process id can be distinguished from its first use.
      *
      * @param pid process id
-     * @return clock ticks since the system started, or 0 where no such process can be seen
+     * @return clock ticks since the system started, or 0 if no such process is visible
      */
     public static long startTime(long pid) {
         try {
             // In a PID namespace that mounts no /proc of its own, this process has another number there.
             final String name = pid == PID ? "self" : Long.toString(pid);
             final String stat = Files.readString(Path.of("/proc", name, "stat"));
-            // The command's name stands in brackets and may hold anything: fields are counted from its last bracket.
+            // The command's name is in brackets and may contain anything: fields are counted from the last bracket.
             final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return Long.parseLong(fields[START_TIME_FIELD]);
         } catch (IOException | RuntimeException ignored) {
@@ -103,25 +100,17 @@ public final class Platform {
         }
     }
 
-    /**
-     * Names the user, as it stands in the names of job directories.
-     *
-     * @return letters, digits, dots and underscores only
-     */
+    /** Returns the user's name as used in the names of job directories: letters, digits, dots and underscores only. */
     public static String user() {
         return USER_NAME;
     }
 
-    /**
-     * Counts the cores that this process may use.
-     *
-     * @return one or more
-     */
+    /** Returns the number of cores that this process may use, at least one. */
     public static int cores() {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /** Says whether a file, directory or link belongs to this process's user; a link is not followed. */
+    /** Returns true if a file, directory or link belongs to this process's user. A link is not followed. */
     static boolean owns(Path path) throws IOException {
         if (USER_ID == NOBODY_KNOWN) {
             return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"));
@@ -129,22 +118,22 @@ public final class Platform {
         return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(USER_ID);
     }
 
-    /** Makes a thread that does not keep the process alive. */
+    /** Creates a thread that does not keep the process alive. */
     public static Thread thread(String name, Runnable work) {
         final Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;
     }
 
-    /** Waits about as long as told; may return early. */
+    /** Waits for about the given time; may return early. */
     public static void park(long nanoseconds) {
         LockSupport.parkNanos(nanoseconds);
     }
 
     /**
-     * Waits until a thread has ended, whatever interrupts the caller: the interrupt flag is set again afterwards.
+     * Waits until a thread has ended, despite interrupts of the caller. The interrupt flag is set again afterwards.
      *
-     * @param thread another one than the caller's
+     * @param thread not the caller's
      * @param limitNs the longest wait
      * @return true if it has ended
      */
@@ -165,10 +154,10 @@ public final class Platform {
     }
 
     /**
-     * Binds the calling thread to a core, by the program {@code taskset}: Java cannot.
+     * Binds the calling thread to a core, by the program {@code taskset}, because Java has no means for it.
      *
      * @param core its number, as the system counts
-     * @throws IOException if that is not possible; says why
+     * @throws IOException if that is not possible; the message contains the reason
      */
     public static void bindThisThread(int core) throws IOException {
         final String thread = Files.readSymbolicLink(THREAD).getFileName().toString();
@@ -187,12 +176,12 @@ public final class Platform {
         }
     }
 
-    /** Ends the process at once: no shutdown hook may hold up a rank whose launcher is gone. */
+    /** Ends the process at once: no shutdown hook may delay the end of a rank whose launcher is gone. */
     static void halt(int status) {
         Runtime.getRuntime().halt(status);
     }
 
-    /** The user id that files are made with: the fourth of the kernel's four. */
+    /** Returns the user id that new files receive: the fourth of the kernel's four. */
     private static int fileUserId() {
         try {
             for (final String line : Files.readAllLines(Path.of("/proc/self/status"))) {
@@ -208,7 +197,7 @@ public final class Platform {
 
     private static String userName() {
         final String name = System.getProperty("user.name", "");
-        // A container may run under an id that no user has: the JDK then says "?".
+        // A container may run under an id without a user: the JDK then returns "?".
         final boolean known = name.chars().anyMatch(Character::isLetterOrDigit);
         return known ? name.replaceAll("[^A-Za-z0-9._]", "_") : "uid" + Integer.toUnsignedString(USER_ID);
     }

@@ -17,13 +17,13 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
- * What is known of each rank of a job: how far it has come, in which process it lives, and what stands in the way of the others.
+ * State of each rank of a job: its progress, its process, and the reason that ends the waits of the others.
  *
- * <p>A rank only ever moves forward. The hub and every membership have a roster each, changed by that one thread; any thread may
- * read it and wait for what it will say.
+ * <p>A rank only moves forward. The hub and every membership have a roster each, which only their own thread changes.
+ * Any thread may read it and wait for a change.
  */
 final class Roster {
-    /** How far a rank has come, in this order. */
+    /** The progress of a rank, in this order. */
     enum State {
         ABSENT,
         WELCOME,
@@ -56,12 +56,12 @@ final class Roster {
         return states[rank];
     }
 
-    /** True while the rank has been welcomed and is not gone. */
+    /** Returns true while the rank has been welcomed and is not gone. */
     synchronized boolean isMember(int rank) {
         return states[rank].compareTo(State.ABSENT) > 0 && states[rank].compareTo(State.LEFT) < 0;
     }
 
-    /** The process that the rank is in, as {@link Platform#process} identifies it; 0 if it is not known. */
+    /** Returns the rank's process, as {@link Platform#process} identifies it, or 0 if it is not known. */
     synchronized long process(int rank) {
         return processes[rank];
     }
@@ -70,7 +70,7 @@ final class Roster {
         processes[rank] = process;
     }
 
-    /** Moves a rank forward; answers false, and changes nothing, if it has already come this far or is gone. */
+    /** Moves a rank forward. Returns false, and changes nothing, if it has already reached this state or is gone. */
     synchronized boolean advance(int rank, State state) {
         if (states[rank].compareTo(State.LEFT) >= 0 || states[rank].compareTo(state) >= 0) {
             return false;
@@ -80,7 +80,7 @@ final class Roster {
         return true;
     }
 
-    /** Notes that a rank has left or died; before all have joined that ends the waits of the others. */
+    /** Records that a rank has left or died. Before all have joined, that ends the waits of the others. */
     synchronized boolean lose(int rank, State how, String job) {
         if (!advance(rank, how)) {
             return false;
@@ -94,7 +94,7 @@ final class Roster {
         return true;
     }
 
-    /** Notes that all have mapped everything: the job runs. */
+    /** Records that all ranks have mapped everything: the job runs. */
     synchronized void go() {
         going = true;
         notifyAll();
@@ -104,7 +104,7 @@ final class Roster {
         return going;
     }
 
-    /** How many ranks have come at least this far; whoever is gone counts for everything. */
+    /** Returns the number of ranks that have reached at least this state. Ranks that are gone count for every state. */
     synchronized int count(State state) {
         int count = 0;
         for (final State reached : states) {
@@ -113,12 +113,12 @@ final class Roster {
         return count;
     }
 
-    /** True if all ranks have come this far and none is gone. */
+    /** Returns true if all ranks have reached this state and none is gone. */
     synchronized boolean all(State state) {
         return count(state) == states.length && count(State.LEFT) == 0;
     }
 
-    /** The news that brings somebody who has just come up to date. */
+    /** Returns the notifications that bring a new member up to date. */
     synchronized List<Frame> past() {
         final List<Frame> news = new ArrayList<>();
         for (int rank = 0; rank < states.length; rank++) {
@@ -136,7 +136,7 @@ final class Roster {
         return news;
     }
 
-    /** Names those that have not come this far, for a message: "rank 2", "ranks 0, 5, 6". */
+    /** Returns the ranks that have not reached this state as text: "rank 2", "ranks 0, 5, 6". */
     synchronized String missing(State state) {
         final StringBuilder names = new StringBuilder();
         int missing = 0;
@@ -149,18 +149,18 @@ final class Roster {
         return (missing == 1 ? "rank " : "ranks ") + names + more;
     }
 
-    /** Notes that the hub has refused a rank for its size, which does not end the wait for that rank. */
+    /** Records that the hub has refused a rank for its size, which does not end the wait for that rank. */
     synchronized void turnedAway(int rank, long size) {
         turnedAway = "; rank " + rank + " came with " + JobEnvironment.SIZE + "=" + size
                 + " and was turned away: give all the same " + JobEnvironment.SIZE;
     }
 
-    /** For a message that names the missing: who came and was refused, empty if nobody was. */
+    /** Returns the refused rank as text, for a message that names the missing ones; empty if none was refused. */
     synchronized String turnedAway() {
         return turnedAway;
     }
 
-    /** Ends all waits, and those to come, with this; the first reason stays. */
+    /** Ends all present and future waits with this reason. The first reason stays. */
     synchronized void fail(Supplier<SegnoException> reason) {
         if (failure == null) {
             failure = reason;
@@ -168,7 +168,7 @@ final class Roster {
         }
     }
 
-    /** Ends the waits of one local rank with this; the first reason stays. */
+    /** Ends the waits of one local rank with this reason. The first reason stays. */
     synchronized void fail(int rank, Supplier<SegnoException> reason) {
         obstacles.putIfAbsent(rank, reason);
         notifyAll();
@@ -179,10 +179,10 @@ final class Roster {
     }
 
     /**
-     * Waits, for a local rank, until something is true of this roster.
+     * Waits, for a local rank, until a condition on this roster is true.
      *
-     * @throws DeadlineException at the deadline, with what the supplier says is missing
-     * @throws SegnoException with what has been noted as the reason why it will not become true
+     * @throws DeadlineException at the deadline, with the text of the supplier about the missing ranks
+     * @throws SegnoException with the recorded reason why the condition cannot become true
      */
     synchronized void await(int rank, BooleanSupplier reached, Supplier<String> missing, long deadlineNs) {
         while (!reached.getAsBoolean()) {

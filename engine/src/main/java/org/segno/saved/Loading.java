@@ -11,8 +11,8 @@ import org.segno.memory.WindowArena;
 import org.segno.pattern.Holdings;
 
 /**
- * Translation of saved descriptors to the objects of the current job. It refuses references whose object is missing or
- * has changed. Used by one thread.
+ * Translation of saved descriptors to the objects of the current job. It refuses references to objects that are missing
+ * or have changed. Used by one thread.
  */
 final class Loading extends Translation {
     private final Holdings holdings;

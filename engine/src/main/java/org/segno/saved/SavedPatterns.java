@@ -44,9 +44,9 @@ import org.segno.status.DeadlineException;
  * kept in addition to the loaded ones. Patterns should therefore be loaded after multisends are opened and before they
  * are first started.
  *
- * <p>Loading sends nothing. Loaded patterns start at generation 0, so their first replay is round 1. Ranks whose
- * patterns alternate with each other must load all of them or none, so that their rounds are the same. The caller must
- * hold all contexts of the client, and no recording may be open.
+ * <p>Loading sends nothing. Loaded patterns start at generation 0, so their first replay is round 1. Ranks with
+ * patterns that alternate with each other must load all of them or none, so that their rounds are the same. The caller
+ * must hold all contexts of the client, and no recording may be open.
  */
 public final class SavedPatterns {
     private SavedPatterns() {}
