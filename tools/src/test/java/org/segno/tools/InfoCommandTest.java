@@ -32,7 +32,7 @@ final class InfoCommandTest {
             assertThat(info.output())
                     .anyMatch(line -> line.startsWith("kill-grace,7s,variable SEGNO_KILL_GRACE,5s,run"))
                     .anyMatch(line -> line.startsWith("eager-limit,8k,variable SEGNO_EAGER_LIMIT,16k,run")
-                            && line.contains("bytes of metadata and payload up to which"))
+                            && line.contains("bytes of metadata and payload"))
                     .anyMatch(line -> line.startsWith("immediate-limit,32,default,32,run"))
                     .anyMatch(line -> line.startsWith("start-timeout,30s,default,30s,run"))
                     .anyMatch(line -> line.startsWith("dir,/tmp,variable SEGNO_DIR,/dev/shm,all,"));

@@ -94,7 +94,7 @@ class CloseTest {
 
         context.await(received::get, deadlineNs);
         assertThat(new Longing(nodes.get(0), 1).await(Wait.CONDITION, deadlineNs))
-                .startsWith("ClosedException: every rank");
+                .startsWith("ClosedException: every possible sender has left");
         nodes.get(0).close();
     }
 
