@@ -93,7 +93,7 @@ final class JobRemains {
         }
     }
 
-    /** Clears every directory of a parent whose name has this start, and returns the number that are gone. */
+    /** Removes the remains of ended jobs from a parent: its directories with this name prefix. Returns their number. */
     static int sweep(Path parent, String nameStart) throws IOException {
         int removed = 0;
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(
