@@ -23,8 +23,8 @@ import org.segno.reuse.Closings;
  * refused with an {@link IllegalArgumentException}, because ids are local to a node.
  */
 public final class Client {
-    private final Clients all;
-    private final Clients.Share share;
+    private final ClientRegistry registry;
+    private final ClientShare share;
     private final Closings.Shared shared;
     private final Closings closings;
     private final NodeMemory node;
@@ -33,22 +33,22 @@ public final class Client {
     /** Contexts that the application has obtained. They remain with this client. */
     private final boolean[] kept;
 
-    Client(Clients all, Clients.Share share) {
-        this.all = all;
+    Client(ClientRegistry registry, ClientShare share) {
+        this.registry = registry;
         this.share = share;
-        this.shared = all.shared();
+        this.shared = registry.shared();
         this.closings = new Closings(shared, share.windows(), share.counters());
-        this.contexts = Arrays.copyOfRange(all.contexts(), share.first(), share.first() + share.count());
+        this.contexts = Arrays.copyOfRange(registry.contexts(), share.first(), share.first() + share.count());
         this.node = contexts[0].node();
         this.kept = new boolean[contexts.length];
     }
 
-    Clients.Share share() {
+    ClientShare share() {
         return share;
     }
 
-    Clients all() {
-        return all;
+    ClientRegistry registry() {
+        return registry;
     }
 
     /** Returns the name under which this client was opened; empty for the node's own client. */
@@ -74,9 +74,7 @@ public final class Client {
                     "context must be 0 to " + (contexts.length - 1) + ": context=" + index + "; raise withContexts");
         }
         if (!kept[index]) {
-            if (share.number() == 0) {
-                all.keep(index);
-            }
+            registry.claim(share, share.first() + index);
             kept[index] = true;
         }
         return contexts[index];
@@ -95,8 +93,12 @@ public final class Client {
      */
     public long endpoint(int rank, int offset, long deadlineNs) {
         final Context context = context(0);
-        context.meeting.awaitClient(rank, deadlineNs);
-        return Endpoint.of(rank, context.homes.number(rank), offset, context.homes.context(rank, offset));
+        context.directory().awaitClient(rank, deadlineNs);
+        return Endpoint.of(
+                rank,
+                context.contexts().number(rank),
+                offset,
+                context.contexts().context(rank, offset));
     }
 
     /**
@@ -203,7 +205,7 @@ public final class Client {
                 throw new IllegalArgumentException(
                         "a name must have 1 to " + NameDirectory.MAX_NAME_BYTES + " bytes in UTF-8");
             }
-            shared.names().publish(contexts[0].homes.published(name), entry);
+            shared.names().publish(contexts[0].contexts().published(name), entry);
         }
     }
 
@@ -216,7 +218,7 @@ public final class Client {
     public void withdraw(String name) {
         synchronized (shared) {
             requireOpen();
-            shared.names().withdraw(contexts[0].homes.published(name));
+            shared.names().withdraw(contexts[0].contexts().published(name));
         }
     }
 
@@ -289,7 +291,7 @@ public final class Client {
      */
     public boolean isDrained() {
         for (int i = 0; i < contexts.length; i++) {
-            if ((share.number() != 0 || all.isOwn(i)) && !contexts[i].isDrained()) {
+            if (registry.holds(share, share.first() + i) && !contexts[i].isDrained()) {
                 return false;
             }
         }
@@ -298,7 +300,7 @@ public final class Client {
 
     private void requireOpen() {
         // All contexts are closed together.
-        contexts[0].requireOpen();
+        contexts[0].sinks().requireOpen();
     }
 
     private void prepare() {
@@ -308,8 +310,6 @@ public final class Client {
 
     @Override
     public String toString() {
-        return (share.number() == 0 ? "the node's own client" : "client \"" + share.name() + "\"") + " with "
-                + (share.number() == 0 ? all.ownContexts() : contexts.length) + " contexts, " + share.counters() + ", "
-                + share.windows();
+        return registry.describe(share);
     }
 }

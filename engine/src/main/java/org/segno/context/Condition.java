@@ -27,16 +27,16 @@ interface Condition {
     String describe();
 
     /** Throws the exception for an error word. The message is built only then. */
-    private static void throwError(long error, String what, Object whom) {
+    private static void throwError(long error, String what, Object subject) {
         if (error == 0) {
             return;
         }
         final int rank = InjectionCounter.rank(error);
         final int code = InjectionCounter.code(error);
         if (code == Refusal.PEER_DEAD.code()) {
-            throw new PeerFailedException(rank, "rank " + rank + " has died; " + what + whom);
+            throw new PeerFailedException(rank, "rank " + rank + " has died; " + what + subject);
         }
-        throw new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; " + what + whom);
+        throw new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; " + what + subject);
     }
 
     /** Arrival of everything expected at a reception counter. */
@@ -167,25 +167,23 @@ interface Condition {
 
     /** Completion of everything injected before, replays included. */
     final class Fenced implements Condition {
-        private final Context context;
+        private final FifoSet fifos;
         private int sources = CounterSettings.NOBODY;
-        private long mark;
 
-        Fenced(Context context) {
-            this.context = context;
+        Fenced(FifoSet fifos) {
+            this.fifos = fifos;
         }
 
-        /** Sets the mark at the current tails. The death of a rank in {@code concerning} ends the wait. */
+        /** Sets the marks at the current tails. The death of a rank in {@code concerning} ends the wait. */
         Fenced of(int concerning) {
             sources = concerning;
-            mark = context.fifo().tailAcquire();
-            context.fifos.mark();
+            fifos.mark();
             return this;
         }
 
         @Override
         public boolean isMet() {
-            return context.fifo().headAcquire() >= mark && context.fifos.arePastMark() && context.patterns.isDrained();
+            return fifos.isPastMarks();
         }
 
         @Override
@@ -195,19 +193,15 @@ interface Condition {
 
         @Override
         public String describe() {
-            return "the descriptors injected before a fence, of which "
-                    + Math.max(0, mark - context.fifo().headAcquire())
-                    + " descriptors of the context's own FIFO are not"
-                    + " carried out" + (context.fifos.arePastMark() ? "" : ", and some of its other FIFOs")
-                    + (context.patterns.isDrained() ? "" : ", and rounds of patterns");
+            return "the descriptors injected before a fence, of which " + fifos.beforeMarks();
         }
     }
 
     /** A condition of the application that its handlers establish. */
-    final class Told implements Condition {
+    final class Supplied implements Condition {
         private BooleanSupplier supplier = () -> true;
 
-        Told of(BooleanSupplier awaited) {
+        Supplied of(BooleanSupplier awaited) {
             supplier = awaited;
             return this;
         }

@@ -1,6 +1,11 @@
 package org.segno.context;
 
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.counter.CounterGroup;
 import org.segno.counter.CounterSettings;
@@ -10,8 +15,10 @@ import org.segno.dispatch.ActiveMessageHandler;
 import org.segno.dispatch.CounterHandler;
 import org.segno.dispatch.NotificationHandler;
 import org.segno.dispatch.ReplyingHandler;
+import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.PeerStates;
 import org.segno.metrics.Metric;
 import org.segno.metrics.NodeMetrics;
 import org.segno.operation.Target;
@@ -19,44 +26,136 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;
 import org.segno.reuse.Pins;
+import org.segno.status.ClosedException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 import org.segno.work.ContextLock;
+import org.segno.work.ProgressThread;
+import org.segno.work.ThreadLevel;
+import org.segno.work.ThreadRule;
+import org.segno.work.Work;
+import org.segno.work.WorkQueue;
 
 /**
- * A threading point: injects descriptors, advances, waits, records and replays. One thread at a time may use it, except
- * for the methods of {@link ThreadingPoint} that any thread may call.
+ * A threading point: injects descriptors, advances, waits, records and replays.
+ *
+ * <p>One thread at a time uses a context. Any thread may {@link #post} work to it, and threads that share it
+ * {@link #lock} it. {@code NodeConfig.withThreadLevel} declares which threads may call. The rule is checked where
+ * Java's assertions are enabled.
  *
  * <p>Deadlines are absolute, as returned by {@link org.segno.status.Deadline#in}. Every wait advances the context, so
  * that handlers run within it. A wait that cannot succeed ends with one of the four kinds of
  * {@link org.segno.status.SegnoException}.
  */
-public final class Context extends ThreadingPoint {
+public final class Context extends Injector {
     /** Polls of a counter before a wait starts to check deadlines and peers; some microseconds. */
-    private static final int CLOSE_LOOKS = 100;
+    private static final int CLOSE_CHECKS = 100;
 
-    /** Further FIFOs of this context. */
-    final FifoSet fifos;
-
-    final Reception reception;
-    private final Waiting waiting;
-    private final NodeMetrics metrics;
-    final Meeting meeting;
     private final int index;
+    private final ThreadRule threads;
+    private final ContextLock lock;
+    private final ThreadLevel level;
+    private final Supplier<IdleStrategy> idle;
+    private final PeerStates states;
+    private final NodeMetrics metrics;
+    private final PatternBuffer patterns;
+    private final FifoMetadata fifo;
+    private final FifoSet fifos;
+    private final Reception reception;
+    private final PassRunner passes;
+    private final Waiter waiter;
+    private final Directory directory;
+    private final Barrier barrier;
+    private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
+    private volatile @Nullable ProgressThread progress;
 
-    Context(NodeShare share, CounterGroup counters, Pins pins, ReceptionCounter barrier, int index) {
+    private Context(
+            NodeShare share,
+            int index,
+            ReceptionCounter barrierCounter,
+            PatternBuffer patterns,
+            InjectionFifoProducer own,
+            ThreadRule threads) {
         super(
                 share,
-                InjectionFifoProducer.open(share.node(), index, 0),
-                new PatternBuffer(share.node(), index, counters, pins),
-                new ContextLock("context " + index + " of rank " + share.node().rank()),
-                index);
+                new ContextDirectory(share.peers(), share.node().rank(), index),
+                new SinkSelector(own, patterns, threads));
         this.index = index;
-        this.metrics = share.metrics(index);
-        this.reception = new Reception(this, share.node(), index, metrics, share.errors());
-        this.fifos = new FifoSet(share, this, reception, index);
-        this.waiting = new Waiting(
-                this, share.states(), share.idle().get(), share.node().rank());
-        this.meeting = new Meeting(this, share, barrier);
+        this.threads = threads;
+        this.lock = threads.lock();
+        this.level = share.threadLevel();
+        this.idle = share.idle();
+        this.states = share.states();
+        this.metrics = share.metrics().get(index);
+        this.patterns = patterns;
+        this.fifo = own.metadata();
+        this.fifos = new FifoSet(share.node(), index, own, patterns);
+        this.reception = new Reception(share, index, this, fifos);
+        this.passes = new PassRunner(
+                toString(),
+                share.engines().isEmpty() ? null : share.engines().get(index),
+                threads,
+                sinks(),
+                fifos,
+                reception);
+        this.waiter = new Waiter(passes, fifos, share);
+        this.directory = new Directory(share, this, waiter, patterns.foundNames());
+        this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
+    }
+
+    /** Opens context {@code index} of a node, with its FIFO and its pattern buffer. */
+    static Context open(NodeShare share, CounterGroup counters, Pins pins, ReceptionCounter barrierCounter, int index) {
+        final InjectionFifoProducer own = InjectionFifoProducer.open(share.node(), index, 0);
+        final PatternBuffer patterns = new PatternBuffer(share.node(), index, counters, pins);
+        final ContextLock lock =
+                new ContextLock("context " + index + " of rank " + share.node().rank());
+        final ThreadRule threads = new ThreadRule(share.threadLevel(), lock, Thread.currentThread());
+        return new Context(share, index, barrierCounter, patterns, own, threads);
+    }
+
+    /**
+     * Assigns the unused context to a client with the first context {@code first}. The caller is the thread that opens
+     * the client.
+     */
+    void assign(String client, int number, int first) {
+        contexts().assign(client, number, first);
+        threads.owner(Thread.currentThread());
+    }
+
+    /** Returns the {@link Endpoint} for messages to this context, valid at every rank. */
+    public long endpoint() {
+        return contexts().endpoint();
+    }
+
+    /** Returns the rank of this context's node. */
+    public int rank() {
+        return node().rank();
+    }
+
+    /** Returns the number of ranks in the job. */
+    public int ranks() {
+        return ranges().ranks();
+    }
+
+    /**
+     * Makes one pass: runs posted work, under INVOKER the engine, and then polls every lane for up to 256 records.
+     * Never blocks.
+     *
+     * @return pieces of work that did something, descriptors carried out and records handled; zero if there was nothing
+     *     to do
+     * @throws IllegalStateException in a handler or in posted work, or if the thread of {@link #progress} was ended by
+     *     an exception
+     * @throws org.segno.status.ClosedException once the node is closed
+     */
+    public int advance() {
+        return advance(PassRunner.RECORD_LIMIT);
+    }
+
+    /** Makes one pass as {@link #advance()}, with at most {@code limit} records from each lane. */
+    public int advance(int limit) {
+        sinks().requireOpen();
+        return passes.pass(limit);
     }
 
     /**
@@ -65,7 +164,7 @@ public final class Context extends ThreadingPoint {
      * error log.
      */
     public void handler(int dispatchId, ActiveMessageHandler handler) {
-        requireOpen();
+        sinks().requireOpen();
         reception.dispatch().register(dispatchId, handler);
     }
 
@@ -73,17 +172,9 @@ public final class Context extends ThreadingPoint {
      * Registers a handler that may send through this context. A message that it does not accept is passed to it again.
      */
     public void replyingHandler(int dispatchId, ReplyingHandler handler) {
-        requireOpen();
+        sinks().requireOpen();
         fifos.openReplies();
         reception.dispatch().registerReplying(dispatchId, handler);
-    }
-
-    /**
-     * Counts a message for {@code dispatchId} that no handler accepts and notifies its sender, as for an unregistered
-     * id. For handlers that forward messages.
-     */
-    public void unhandled(int origin, int dispatchId) {
-        reception.unhandled(origin, dispatchId);
     }
 
     /**
@@ -99,15 +190,10 @@ public final class Context extends ThreadingPoint {
      * It runs on the thread that advances. Call it before the counter is published.
      */
     public void onHit(ReceptionCounter counter, CounterHandler handler) {
-        requireOpen();
+        sinks().requireOpen();
         counter.requireOf(node());
         reception.dispatch().register(counter.id(), handler);
         counter.events(index, reception::hit);
-    }
-
-    @Override
-    int poll(int limit) {
-        return reception.poll(limit);
     }
 
     /**
@@ -125,11 +211,11 @@ public final class Context extends ThreadingPoint {
         if (counter.isArmed()) {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
         }
-        requireNotRecording("a wait");
+        requireWait();
         // Most waits end soon: poll the counter alone before checking everything that may have failed. An engine with a
         // thread of its own may need this core, so the short loop is skipped then.
-        for (int look = isInvoked() ? 0 : CLOSE_LOOKS; look < CLOSE_LOOKS; look++) {
-            pass();
+        for (int check = passes.isInvoked() ? 0 : CLOSE_CHECKS; check < CLOSE_CHECKS; check++) {
+            passes.pass();
             if (counter.valueAcquire() <= 0) {
                 return;
             }
@@ -137,7 +223,7 @@ public final class Context extends ThreadingPoint {
             // it.
             Thread.onSpinWait();
         }
-        await(waiting.received.of(counter), deadlineNs);
+        waiter.await(counter, deadlineNs);
     }
 
     /**
@@ -155,7 +241,8 @@ public final class Context extends ThreadingPoint {
      */
     public void await(InjectionCounter counter, long deadlineNs) {
         counter.requireOf(node());
-        await(waiting.injected.of(counter), deadlineNs);
+        requireWait();
+        waiter.await(counter, deadlineNs);
     }
 
     /**
@@ -168,7 +255,8 @@ public final class Context extends ThreadingPoint {
      */
     public void await(Pattern pattern, long generation, long deadlineNs) {
         patterns.requireStarted(pattern, generation);
-        await(waiting.round.of(pattern, generation), deadlineNs);
+        requireWait();
+        waiter.await(pattern, generation, deadlineNs);
     }
 
     /**
@@ -176,7 +264,8 @@ public final class Context extends ThreadingPoint {
      * Throws as the other waits.
      */
     public void await(BooleanSupplier condition, long deadlineNs) {
-        await(waiting.told.of(condition), deadlineNs);
+        requireWait();
+        waiter.await(condition, deadlineNs);
     }
 
     /**
@@ -186,7 +275,8 @@ public final class Context extends ThreadingPoint {
      * rank that has died are refused.
      */
     public void fence(long deadlineNs) {
-        await(waiting.fenced.of(CounterSettings.NOBODY), deadlineNs);
+        requireWait();
+        waiter.fence(CounterSettings.NOBODY, deadlineNs);
     }
 
     /**
@@ -195,14 +285,19 @@ public final class Context extends ThreadingPoint {
      */
     public void fence(long endpoint, long deadlineNs) {
         final int rank = Endpoint.task(endpoint);
-        requireRank(rank);
-        await(waiting.fenced.of(rank), deadlineNs);
-        waiting.requireAlive(rank);
+        ranges().requireRank(rank);
+        requireWait();
+        waiter.fence(rank, deadlineNs);
+        waiter.requireAlive(rank);
     }
 
     void await(Condition condition, long deadlineNs) {
-        requireNotRecording("a wait");
-        waiting.await(condition, deadlineNs);
+        requireWait();
+        waiter.await(condition, deadlineNs);
+    }
+
+    private void requireWait() {
+        sinks().requireNotRecording("a wait");
     }
 
     /**
@@ -213,7 +308,7 @@ public final class Context extends ThreadingPoint {
      * @throws IllegalStateException if a rank has no context of this number; the message names the rank
      */
     public void barrier(long deadlineNs) {
-        meeting.barrier(deadlineNs);
+        barrier.await(deadlineNs);
     }
 
     /**
@@ -225,7 +320,7 @@ public final class Context extends ThreadingPoint {
      * @throws org.segno.status.DeadlineException at the deadline
      */
     public Target attach(int rank, String name, long deadlineNs) {
-        return meeting.attach(rank, name, deadlineNs);
+        return directory.attach(rank, name, deadlineNs);
     }
 
     /**
@@ -245,22 +340,27 @@ public final class Context extends ThreadingPoint {
     }
 
     private Pattern record(int id, Rounds rounds, Runnable body, boolean sends) {
-        if (inHandler) {
+        if (sinks().isInHandler()) {
             throw new IllegalStateException("a handler cannot record a pattern: record it outside handlers");
         }
-        requireOpen();
-        sink = sends ? patterns.begin(id, rounds) : patterns.beginToPrepare(id, rounds);
+        sinks().requireOpen();
+        patterns.begin(id, rounds, sends);
+        sinks().select();
         boolean recorded = false;
         try {
             body.run();
             recorded = true;
         } finally {
-            sinkIsFifo();
             if (!recorded) {
                 patterns.abandon();
+                sinks().select();
             }
         }
-        return patterns.end();
+        try {
+            return patterns.end();
+        } finally {
+            sinks().select();
+        }
     }
 
     /**
@@ -300,15 +400,15 @@ public final class Context extends ThreadingPoint {
      * the rounds in between were injected by other means.
      */
     public long replay(Pattern pattern, long generation) {
-        if (inHandler || patterns.recorder() != null) {
+        if (sinks().isInHandler() || sinks().isRecording()) {
             throw new IllegalStateException("a replay is not possible in a handler or inside record: " + pattern);
         }
-        requireOpen();
-        final long answer = patterns.replay(pattern, generation);
-        if (answer > 0) {
+        sinks().requireOpen();
+        final long started = patterns.replay(pattern, generation);
+        if (started > 0) {
             metrics.add(Metric.REPLAYS, 1);
         }
-        return answer;
+        return started;
     }
 
     /**
@@ -316,17 +416,162 @@ public final class Context extends ThreadingPoint {
      * {@link IllegalStateException} if all FIFOs of this context are open.
      */
     public InjectionFifo injectionFifo() {
-        return fifos.open();
+        sinks().requireOpen();
+        final InjectionFifo opened = InjectionFifo.open(this, fifos, reception);
+        further.add(opened);
+        return opened;
     }
 
     /** Returns true when the engine has carried out everything that was injected, recorded and replayed here. */
     public boolean isDrained() {
-        return fifo.metadata().fill() == 0 && fifos.areEmpty() && patterns.isDrained();
+        return fifos.isDrained();
     }
 
     /** Ends this context's waits, present and future, and its injection. Any thread. */
     void close(String reason) {
-        endInjection(reason);
-        fifos.close(reason);
+        sinks().close(reason);
+        further.forEach(one -> one.sinks().close(reason));
+    }
+
+    /**
+     * Returns true once the descriptor at {@code position}, and all before it, are carried out or were refused. The
+     * position must have been returned by an injection through the context itself, outside {@code record}.
+     */
+    public boolean isCarriedOut(long position) {
+        return fifo.headAcquire() > position;
+    }
+
+    /**
+     * Returns the settings and state of the context's injection FIFO, such as its fill and the number of descriptors
+     * carried out.
+     */
+    public FifoMetadata fifo() {
+        return fifo;
+    }
+
+    /**
+     * Posts {@code piece} to the thread that advances, which runs it within its next {@code advance} or wait. While the
+     * piece returns {@link Status#AGAIN}, which counts as no work done, it is run again in later ones. Otherwise each
+     * piece runs exactly once, and the pieces of one thread run in order. Pieces that have not run when the node is
+     * closed are discarded. Any thread.
+     *
+     * @return 0, or {@link Status#BACK_PRESSURED} while {@value WorkQueue#CAPACITY} are pending
+     * @throws org.segno.status.ClosedException once the node is closed
+     */
+    public long post(Work piece) {
+        Objects.requireNonNull(piece, "piece");
+        sinks().requireOpen();
+        return passes.post(piece);
+    }
+
+    /**
+     * Waits until no other thread holds the context, then holds it. Threads that share a context must hold it for every
+     * call except {@link #post}, and across calls that belong together. A wait of the library holds the context from
+     * beginning to end. If other threads need it meanwhile, advance and poll instead, and unlock in between.
+     */
+    public void lock() {
+        lock.lock();
+    }
+
+    /** Holds the context if no other thread does, and returns whether the caller holds it now. */
+    public boolean tryLock() {
+        return lock.tryLock();
+    }
+
+    /**
+     * Releases the context once called as often as it was locked.
+     *
+     * @throws IllegalMonitorStateException if the caller does not hold it; the message names the holder
+     */
+    public void unlock() {
+        lock.unlock();
+    }
+
+    /**
+     * Starts a progress thread, as the other {@code progress} does, with the node's idle strategy. It parks where
+     * threads outnumber cores.
+     */
+    public ProgressThread progress() {
+        return progress(idle);
+    }
+
+    /**
+     * Starts a thread, {@code segno-progress-RANK-CONTEXT}, that advances this context while no other thread holds it.
+     * Posted work, handlers and, under INVOKER, the engine then run without the application. Other threads must lock
+     * the context to use it. The thread ends when it is closed, or with the node. An exception also ends it; the next
+     * {@code advance} or wait of this context throws that exception.
+     *
+     * @param strategy creates the strategy with which it waits when there is nothing to do
+     * @throws IllegalStateException if there is one already, or the thread level excludes other threads
+     */
+    public synchronized ProgressThread progress(Supplier<IdleStrategy> strategy) {
+        sinks().requireOpen();
+        final ProgressThread running = progress;
+        if (running != null && running.isRunning()) {
+            throw new IllegalStateException(running + " already advances this context: close it first");
+        }
+        final String name = "segno-progress-" + rank() + "-" + index;
+        if (level.compareTo(ThreadLevel.SERIALIZED) < 0) {
+            throw new IllegalStateException("ThreadLevel." + level + " excludes other threads from the context, " + name
+                    + " included: declare SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
+        }
+        final ProgressThread started =
+                ProgressThread.start(name, lock, passes.work(), passes.untilClosed(), strategy.get());
+        progress = started;
+        return started;
+    }
+
+    /**
+     * Returns the state of a rank since it joined: null while it takes part, or the reason why it will send nothing
+     * more.
+     */
+    public @Nullable SegnoException failure(int rank) {
+        ranges().requireRank(rank);
+        if (states.isDead(rank)) {
+            return new PeerFailedException(rank, "rank " + rank + " has died");
+        }
+        return states.hasLeft(rank) ? new ClosedException("rank " + rank + " has left the job") : null;
+    }
+
+    PeerStates states() {
+        return states;
+    }
+
+    /** Returns true inside {@code record} and {@code prepare}. */
+    public boolean isRecording() {
+        return sinks().isRecording();
+    }
+
+    PassRunner passes() {
+        return passes;
+    }
+
+    Reception reception() {
+        return reception;
+    }
+
+    FifoSet fifos() {
+        return fifos;
+    }
+
+    PatternBuffer patterns() {
+        return patterns;
+    }
+
+    Directory directory() {
+        return directory;
+    }
+
+    /** Ends the progress thread, if there is one. Any thread. */
+    void endProgress() {
+        final ProgressThread running = progress;
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "context " + Endpoint.context(endpoint()) + " of rank " + rank();
     }
 }

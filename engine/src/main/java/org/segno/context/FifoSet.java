@@ -7,50 +7,79 @@ import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
+import org.segno.memory.NodeMemory;
+import org.segno.pattern.PatternBuffer;
 
 /**
- * The further injection FIFOs of a context, which share its slots and its rules. Used by the thread that holds the
- * context, except for {@link #close}.
+ * The FIFOs of a context: its own injection FIFO, further ones, the one for sends of handlers, and those of its
+ * patterns. Used by the thread that holds the context; other threads may ask whether it is drained.
  */
 final class FifoSet {
-    private final NodeShare share;
-    private final Context context;
-    private final Reception reception;
+    private final NodeMemory node;
     private final int index;
-    private final List<InjectionFifo> opened = new CopyOnWriteArrayList<>();
-    private @Nullable InjectionFifoProducer replies;
-    private long repliesMark;
+    private final InjectionFifoProducer own;
+    private final PatternBuffer patterns;
 
-    FifoSet(NodeShare share, Context context, Reception reception, int index) {
-        this.share = share;
-        this.context = context;
-        this.reception = reception;
+    /** The open injection FIFOs, the context's own first. */
+    private final List<Entry> entries = new CopyOnWriteArrayList<>();
+
+    private @Nullable InjectionFifoProducer replies;
+    private int furtherCount;
+
+    /** An open FIFO and its mark. */
+    private static final class Entry {
+        final String name;
+        final InjectionFifoProducer fifo;
+        long mark;
+
+        Entry(String name, InjectionFifoProducer fifo) {
+            this.name = name;
+            this.fifo = fifo;
+        }
+    }
+
+    /** Creates the set of context {@code index}, with its {@code own} FIFO. */
+    FifoSet(NodeMemory node, int index, InjectionFifoProducer own, PatternBuffer patterns) {
+        this.node = node;
         this.index = index;
+        this.own = own;
+        this.patterns = patterns;
+        entries.add(new Entry("the context's own FIFO", own));
     }
 
     /** Throws an exception unless one more FIFO can be opened. */
     void requireOneMore() {
         // The last FIFO is reserved for sends of handlers.
-        final int limit = share.node().layout().dimensions().fifos() - 1;
-        if (opened.size() + 1 >= limit) {
+        final int limit = node.layout().dimensions().fifos() - 1;
+        if (furtherCount + 1 >= limit) {
             throw new IllegalStateException(
                     "all " + limit + " injection FIFOs of the context are open: raise NodeConfig.withFifos");
         }
     }
 
-    InjectionFifo open() {
-        context.requireOpen();
+    /** Returns the number of the FIFO that {@link #open} opens next. */
+    int nextNumber() {
+        return furtherCount + 1;
+    }
+
+    /** Opens a further FIFO. */
+    InjectionFifoProducer open() {
         requireOneMore();
-        final int number = opened.size() + 1;
-        final InjectionFifo fifo =
-                new InjectionFifo(share, context, InjectionFifoProducer.open(share.node(), index, number), number);
-        opened.add(fifo);
+        final int number = nextNumber();
+        final InjectionFifoProducer fifo = InjectionFifoProducer.open(node, index, number);
+        entries.add(new Entry(name(number), fifo));
+        furtherCount = number;
         return fifo;
+    }
+
+    /** Returns the name of a further FIFO. */
+    static String name(int number) {
+        return "injection FIFO " + number;
     }
 
     /** Returns true if the node has a FIFO for sends of handlers. */
     boolean canReply() {
-        return share.node().layout().dimensions().fifos() >= 2;
+        return node.layout().dimensions().fifos() >= 2;
     }
 
     /** Opens the FIFO for sends of handlers. Idempotent. */
@@ -59,7 +88,9 @@ final class FifoSet {
             throw new IllegalStateException("sends of handlers need a FIFO of their own: raise NodeConfig.withFifos");
         }
         if (replies == null) {
-            replies = InjectionFifoProducer.openReplies(share.node(), index);
+            final InjectionFifoProducer opened = InjectionFifoProducer.openReplies(node, index);
+            entries.add(new Entry("the FIFO for sends of handlers", opened));
+            replies = opened;
         }
     }
 
@@ -69,123 +100,112 @@ final class FifoSet {
         return replies;
     }
 
-    /** Registers {@code event} to run after the threshold of FIFO {@code number} was crossed. */
-    void onThreshold(int number, Runnable event) {
-        reception.onFifoEvent(number, event);
-    }
-
     /** Sets the mark of each FIFO at its current tail. */
     void mark() {
-        for (int i = 0; i < opened.size(); i++) {
-            opened.get(i).mark();
-        }
-        if (replies != null) {
-            repliesMark = replies.metadata().tailAcquire();
+        for (int i = 0; i < entries.size(); i++) {
+            final Entry entry = entries.get(i);
+            entry.mark = entry.fifo.metadata().tailAcquire();
         }
     }
 
     /** Returns true once everything before the marks set by {@link #mark} is carried out. */
-    boolean arePastMark() {
-        for (int i = 0; i < opened.size(); i++) {
-            if (!opened.get(i).isPastMark()) {
+    boolean isPastMarks() {
+        for (int i = 0; i < entries.size(); i++) {
+            final Entry entry = entries.get(i);
+            if (entry.fifo.metadata().headAcquire() < entry.mark) {
                 return false;
             }
         }
-        return replies == null || replies.metadata().headAcquire() >= repliesMark;
+        return patterns.isDrained();
     }
 
-    boolean areEmpty() {
-        if (replies != null && replies.metadata().fill() != 0) {
-            return false;
+    /** Describes the descriptors before the marks that are not carried out. */
+    String beforeMarks() {
+        final Entry first = entries.get(0);
+        boolean others = false;
+        for (int i = 1; i < entries.size(); i++) {
+            final Entry entry = entries.get(i);
+            others |= entry.fifo.metadata().headAcquire() < entry.mark;
         }
-        for (int i = 0; i < opened.size(); i++) {
-            if (!opened.get(i).isEmpty()) {
+        return Math.max(0, first.mark - own.metadata().headAcquire())
+                + " descriptors of the context's own FIFO are not carried out"
+                + (others ? ", and some of its other FIFOs" : "")
+                + (patterns.isDrained() ? "" : ", and rounds of patterns");
+    }
+
+    boolean isDrained() {
+        for (int i = 0; i < entries.size(); i++) {
+            if (entries.get(i).fifo.metadata().fill() != 0) {
                 return false;
             }
         }
-        return true;
+        return patterns.isDrained();
     }
 
     /** Throws an exception if {@code fifo} shares slots with another FIFO that is served. */
-    void requireSlots(InjectionFifo fifo) {
-        if (fifo.overlaps(context.fifo)) {
-            throw new IllegalStateException(fifo + " has slots of the context's own FIFO");
-        }
-        if (replies != null && fifo.overlaps(replies)) {
-            throw new IllegalStateException(fifo + " has slots of the FIFO for sends of handlers");
-        }
-        for (final InjectionFifo other : opened) {
-            if (!other.equals(fifo) && other.isInUse() && fifo.overlaps(other.fifo)) {
-                throw new IllegalStateException(fifo + " has slots of " + other + ", which is active: deactivate that");
+    void requireSlots(InjectionFifoProducer fifo, String name) {
+        for (final Entry other : entries) {
+            if (other.fifo == fifo || !overlap(fifo, other.fifo)) {
+                continue;
+            }
+            final boolean further = other.fifo != own && other.fifo != replies;
+            if (!further || isInUse(other.fifo)) {
+                throw new IllegalStateException(
+                        name + " has slots of " + other.name + (further ? ", which is active: deactivate that" : ""));
             }
         }
     }
 
+    private static boolean overlap(InjectionFifoProducer one, InjectionFifoProducer other) {
+        return other.firstSlot() < one.firstSlot() + one.slots() && one.firstSlot() < other.firstSlot() + other.slots();
+    }
+
+    /** Returns true if the engine serves the FIFO, will serve it, or has not yet confirmed its deactivation. */
+    static boolean isInUse(InjectionFifoProducer fifo) {
+        return fifo.metadata().isRequested() || fifo.metadata().isActive();
+    }
+
     /**
-     * Describes the work that the engine has not carried out yet: the first descriptor of each FIFO and its target. The
-     * text continues a sentence about the condition of a wait. For messages: it allocates.
+     * Describes the descriptors that are not carried out: the first one of each FIFO and its target. The text continues
+     * a sentence about the condition of a wait. For messages: it allocates.
      */
-    String standing() {
+    String pending() {
         final StringBuilder all = new StringBuilder();
-        addStanding(all, "the context's own FIFO", context.fifo);
-        for (final InjectionFifo other : opened) {
-            addStanding(all, other.toString(), other.fifo);
-        }
-        if (replies != null) {
-            addStanding(all, "the FIFO for sends of handlers", replies);
+        for (final Entry entry : entries) {
+            addPending(all, entry);
         }
         return all.toString();
     }
 
-    /** Returns the name of a FIFO that the engine no longer serves because its words are invalid, or null. */
-    @Nullable
-    String quarantined() {
-        if (context.fifo().quarantineAcquire() != 0) {
-            return "the context's own FIFO";
-        }
-        for (int i = 0; i < opened.size(); i++) {
-            if (opened.get(i).fifo.metadata().quarantineAcquire() != 0) {
-                return opened.get(i).toString();
-            }
-        }
-        if (replies != null && replies.metadata().quarantineAcquire() != 0) {
-            return "the FIFO for sends of handlers";
-        }
-        return context.patterns.isQuarantined() ? "the FIFO of its patterns" : null;
-    }
-
-    private void addStanding(StringBuilder all, String name, InjectionFifoProducer fifo) {
-        final FifoMetadata metadata = fifo.metadata();
+    private void addPending(StringBuilder all, Entry entry) {
+        final FifoMetadata metadata = entry.fifo.metadata();
         final long head = metadata.headAcquire();
         if (metadata.tailAcquire() <= head) {
             return;
         }
-        final Descriptor first = new Descriptor(share.node().owner()).wrap(fifo.slot(head));
+        final Descriptor first = new Descriptor(node.owner()).wrap(entry.fifo.slot(head));
         final int operation = first.operation();
         final boolean isLocal = operation == Operation.WAIT
                 || operation == Operation.COPY
                 || operation == Operation.COMBINE
                 || operation == Operation.ARM;
-        all.append("; the next descriptor of ").append(name).append(" is a ").append(Operation.name(operation));
+        all.append("; the next descriptor of ")
+                .append(entry.name)
+                .append(" is a ")
+                .append(Operation.name(operation));
         if (!isLocal) {
             all.append(" for ").append(first.ranks());
         }
     }
 
-    /** Ends the injection through every FIFO. Any thread. */
-    void close(String reason) {
-        opened.forEach(fifo -> fifo.endInjection(reason));
-    }
-
-    /** Throws an exception in a handler, and inside a recording. */
-    void requireInjection(InjectionFifo through) {
-        if (context.inHandler) {
-            throw new IllegalStateException("a handler cannot send through " + through + ": store the request and send"
-                    + " it after advance has returned");
+    /** Returns the name of a FIFO that the engine no longer serves because its words are invalid, or null. */
+    @Nullable
+    String quarantined() {
+        for (int i = 0; i < entries.size(); i++) {
+            if (entries.get(i).fifo.metadata().quarantineAcquire() != 0) {
+                return entries.get(i).name;
+            }
         }
-        if (context.patterns.recorder() != null) {
-            throw new IllegalStateException(
-                    "descriptors of " + through + " cannot be recorded: inside record inject through the context");
-        }
+        return patterns.isQuarantined() ? "the FIFO of its patterns" : null;
     }
 }

@@ -3,6 +3,7 @@ package org.segno.context;
 import org.segno.fifo.DescriptorSink;
 import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
+import org.segno.memory.NodeDimensions;
 
 /**
  * A further injection FIFO of a context, with its own settings and its own order of descriptors. It injects as the
@@ -10,24 +11,32 @@ import org.segno.fifo.InjectionFifoProducer;
  *
  * <p>The engine applies changed settings soon; under {@code INVOKER} in one of the next passes.
  */
-public final class InjectionFifo extends OneSided {
-    private final Context context;
+public final class InjectionFifo extends Injector {
+    private final Injector context;
+    private final FifoSet fifos;
+    private final Reception reception;
     private final InjectionFifoProducer producer;
     private final FifoMetadata metadata;
     private final int number;
     private final int slotSpace;
-    private long mark;
 
-    InjectionFifo(NodeShare share, Context context, InjectionFifoProducer producer, int number) {
-        super(share, producer, context.patterns, context.threads, context.homes);
+    private InjectionFifo(
+            Injector context, FifoSet fifos, Reception reception, InjectionFifoProducer producer, int number) {
+        super(context, context.sinks().of(producer, new Guard(context.sinks(), producer, FifoSet.name(number))));
         this.context = context;
+        this.fifos = fifos;
+        this.reception = reception;
         this.number = number;
         this.producer = producer;
         this.metadata = producer.metadata();
-        this.slotSpace = share.node().layout().dimensions().fifos()
-                * share.node().layout().dimensions().fifoSlots();
-        this.sink = new Guard();
-        this.home = sink;
+        final NodeDimensions dimensions = node().layout().dimensions();
+        this.slotSpace = dimensions.fifos() * dimensions.fifoSlots();
+    }
+
+    /** Opens the next further FIFO of a context. */
+    static InjectionFifo open(Injector context, FifoSet fifos, Reception reception) {
+        final int number = fifos.nextNumber();
+        return new InjectionFifo(context, fifos, reception, fifos.open(), number);
     }
 
     /** Returns the number within the context, 1 or more. The context's own FIFO is number 0. */
@@ -59,16 +68,6 @@ public final class InjectionFifo extends OneSided {
      */
     public boolean isCarriedOut(long position) {
         return metadata.headAcquire() > position;
-    }
-
-    /** Sets the mark at the current tail. */
-    void mark() {
-        mark = metadata.tailAcquire();
-    }
-
-    /** Returns true once everything before the mark set by {@link #mark} is carried out. */
-    boolean isPastMark() {
-        return metadata.headAcquire() >= mark;
     }
 
     /**
@@ -120,7 +119,7 @@ public final class InjectionFifo extends OneSided {
         if (descriptors < 0) {
             throw new IllegalArgumentException("a threshold must not be negative: descriptors=" + descriptors);
         }
-        context.fifos.onThreshold(number(), event);
+        reception.onFifoEvent(number, event);
         metadata.threshold(descriptors);
     }
 
@@ -163,7 +162,7 @@ public final class InjectionFifo extends OneSided {
      */
     public void activate() {
         requireInactive("activated");
-        context.fifos.requireSlots(this);
+        fifos.requireSlots(producer, toString());
         metadata.activate();
     }
 
@@ -195,41 +194,47 @@ public final class InjectionFifo extends OneSided {
         }
     }
 
-    /** Returns true if both share a slot. */
-    boolean overlaps(InjectionFifoProducer other) {
-        return other.firstSlot() < producer.firstSlot() + producer.slots()
-                && producer.firstSlot() < other.firstSlot() + other.slots();
-    }
-
     /** Checks that this is a FIFO of the same context as {@code other}, but not {@code other} itself. */
-    void requireOf(OneSided other) {
+    void requireBeside(Injector other) {
         final boolean ofContext = other == context || (other instanceof InjectionFifo fifo && fifo.context == context);
         if (!ofContext || other == this) {
             throw new IllegalArgumentException(this + " must be another FIFO of the same context as " + other);
         }
     }
 
-    /** Returns true if the engine serves this FIFO, will serve it, or has not yet confirmed its deactivation. */
-    boolean isInUse() {
-        return metadata.isRequested() || metadata.isActive();
+    private boolean isInUse() {
+        return FifoSet.isInUse(producer);
     }
 
     @Override
     public String toString() {
-        return "injection FIFO " + number();
+        return FifoSet.name(number);
     }
 
-    /** Sink that enforces the context's rules: no injection in a handler or during a recording. */
-    private final class Guard implements DescriptorSink {
+    /**
+     * Sink that enforces the context's rules: no injection in a handler or during a recording.
+     *
+     * @param context state of the context
+     * @param fifo receives the descriptors
+     * @param name of the FIFO, for messages
+     */
+    private record Guard(SinkSelector context, InjectionFifoProducer fifo, String name) implements DescriptorSink {
         @Override
         public long claim() {
-            context.fifos.requireInjection(InjectionFifo.this);
-            return producer.claim();
+            if (context.isInHandler()) {
+                throw new IllegalStateException("a handler cannot send through " + name
+                        + ": store the request and send it after advance has returned");
+            }
+            if (context.isRecording()) {
+                throw new IllegalStateException(
+                        "descriptors of " + name + " cannot be recorded: inside record inject through the context");
+            }
+            return fifo.claim();
         }
 
         @Override
         public long publish() {
-            return producer.publish();
+            return fifo.publish();
         }
     }
 }

@@ -25,26 +25,30 @@ import org.segno.status.SegnoException;
 final class Reception implements RecordHandler {
     private final ReceptionFifo lanes;
     private final ReceptionFifo replies;
-    private final Context sender;
+    private final Injector sender;
+    private final FifoSet fifos;
     private final DispatchTable dispatch;
     private final NodeMetrics metrics;
     private final ErrorLog errors;
     private final boolean[] pendingHits;
     private final @Nullable Runnable[] fifoEvents;
-    private final Rmw answer = new Rmw();
+    private final Rmw result = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
     private int received;
     private boolean inReplies;
 
-    Reception(Context sender, NodeMemory node, int context, NodeMetrics metrics, ErrorLog errors) {
+    /** Creates the reception of context {@code context}, whose replies {@code sender} sends. */
+    Reception(NodeShare share, int context, Injector sender, FifoSet fifos) {
+        final NodeMemory node = share.node();
         this.sender = sender;
+        this.fifos = fifos;
         final int counters = node.layout().dimensions().receptionCounters();
         this.lanes = ReceptionFifo.of(node, context);
         this.replies = ReceptionFifo.ofReplies(node, context);
         this.dispatch = new DispatchTable(counters);
-        this.metrics = metrics;
-        this.errors = errors;
+        this.metrics = share.metrics().get(context);
+        this.errors = share.errors();
         this.pendingHits = new boolean[counters];
         this.fifoEvents = new Runnable[node.layout().dimensions().fifos()];
     }
@@ -113,11 +117,11 @@ final class Reception implements RecordHandler {
             return unknown(origin, dispatchId, buffer, payloadOffset, payloadLength);
         }
         // A handler of replies has no FIFO to send to: the call that sends is refused.
-        sender.replying(inReplies ? null : sender.fifos.replies());
+        sender.sinks().allowReplies(inReplies ? null : fifos.replies());
         try {
             return replier.onMessage(origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) >= 0;
         } finally {
-            sender.replying(null);
+            sender.sinks().allowReplies(null);
         }
     }
 
@@ -161,19 +165,19 @@ final class Reception implements RecordHandler {
      */
     private boolean refuse(int origin, DirectBuffer buffer, int announcement) {
         final int slot = Announcement.slot(buffer, announcement);
-        if (slot >= 0 && !inReplies && sender.fifos.canReply()) {
+        if (slot >= 0 && !inReplies && fifos.canReply()) {
             final int told = Announcement.told(buffer, announcement);
             final int incarnation = Announcement.toldIncarnation(buffer, announcement);
-            answer.swap(Announcement.answer(Announcement.ticket(buffer, announcement), Refusal.NO_MESSENGER.code()));
-            sender.fifos.openReplies();
-            sender.replying(sender.fifos.replies());
+            result.swap(Announcement.answer(Announcement.ticket(buffer, announcement), Refusal.NO_MESSENGER.code()));
+            fifos.openReplies();
+            sender.sinks().allowReplies(fifos.replies());
             try {
                 final Target target = new Target(origin, told, incarnation, Long.MAX_VALUE, false);
-                if (sender.rmw(target, (long) slot * Long.BYTES, answer) < 0) {
+                if (sender.rmw(target, (long) slot * Long.BYTES, result) < 0) {
                     return false;
                 }
             } finally {
-                sender.replying(null);
+                sender.sinks().allowReplies(null);
             }
         }
         unhandled(origin, Announcement.dispatchId(buffer, announcement));
@@ -189,14 +193,14 @@ final class Reception implements RecordHandler {
                     + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
         }
         // Senders are notified at powers of two only, so that a flood of messages does not cause a flood of notices.
-        if (Long.bitCount(count) == 1 && !inReplies && sender.fifos.canReply()) {
+        if (Long.bitCount(count) == 1 && !inReplies && fifos.canReply()) {
             notice.putInt(0, dispatchId);
-            sender.fifos.openReplies();
-            sender.replying(sender.fifos.replies());
+            fifos.openReplies();
+            sender.sinks().allowReplies(fifos.replies());
             try {
                 sender.sendImmediate(origin, DispatchTable.NO_HANDLER_THERE, notice, 0, Integer.BYTES);
             } finally {
-                sender.replying(null);
+                sender.sinks().allowReplies(null);
             }
         }
     }

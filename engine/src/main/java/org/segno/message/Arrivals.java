@@ -4,6 +4,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.dispatch.Announcement;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
@@ -68,7 +69,7 @@ final class Arrivals {
         final long length = Announcement.length(buffer, announcement);
         place.ask(length);
         if (handler == null) {
-            context.unhandled(source, dispatchId);
+            ContextAccess.unhandled(context, source, dispatchId);
             begin(source, buffer, announcement, Refusal.NO_HANDLER.code());
             return 0;
         }

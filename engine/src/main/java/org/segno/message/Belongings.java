@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.List;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.context.InjectionFifo;
-import org.segno.context.NodeShare;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
@@ -37,7 +37,7 @@ record Belongings(Window window, ReceptionCounter told, List<InjectionCounter> c
      * raise.
      */
     static Belongings take(Client client, Context context) {
-        NodeShare.requireMessenger(client, context);
+        ContextAccess.requireMessenger(client, context);
         final Deque<Runnable> back = new ArrayDeque<>();
         boolean complete = false;
         try {

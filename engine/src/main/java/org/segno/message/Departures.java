@@ -4,6 +4,7 @@ import org.agrona.collections.Object2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
@@ -121,7 +122,7 @@ final class Departures {
      * Completes the messages that have a result, fails those to a rank that is gone, and returns the number of both.
      */
     int poll() {
-        final long changes = context.peerChanges();
+        final long changes = ContextAccess.peerChanges(context);
         int ended = 0;
         for (int slot = 0; slot < SLOTS; slot++) {
             if (taken[slot] && poll(slot, changes)) {

@@ -3,7 +3,7 @@ package org.segno.message;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
-import org.segno.context.NodeShare;
+import org.segno.context.ContextAccess;
 import org.segno.memory.Window;
 
 /** The location at which a long message lands, set by its handler. */
@@ -38,7 +38,7 @@ public final class LandingPlace {
      */
     public void into(Window target, long targetOffset, Completion landed) {
         Objects.requireNonNull(landed, "landed");
-        NodeShare.requireOf(client, target);
+        ContextAccess.requireOf(client, target);
         target.requireRange("landing", targetOffset, length);
         window = target;
         offset = targetOffset;

@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.context.NodeShare;
+import org.segno.context.ContextAccess;
 import org.segno.dispatch.Announcement;
 import org.segno.memory.Window;
 import org.segno.operation.Hint;
@@ -54,13 +54,13 @@ public final class Messenger {
 
     private Messenger(Client client, Context context) {
         this.context = context;
-        this.limits = NodeShare.limits(client);
+        this.limits = ContextAccess.limits(client);
         this.eager = new EagerSends(context);
         final Belongings own = Belongings.take(client, context);
         this.departures = new Departures(client, context, own);
         this.arrivals = new Arrivals(client, context, own);
         // Registered last: from here on the context has a messenger.
-        NodeShare.announcements(context, this::onAnnouncement);
+        ContextAccess.announcements(context, this::onAnnouncement);
     }
 
     /**
@@ -113,7 +113,7 @@ public final class Messenger {
      *     reception counter is left for its window; the message gives the remedy
      */
     public long send(Message message, @Nullable Completion local, @Nullable Completion remote) {
-        if (context.isInHandler()) {
+        if (ContextAccess.isInHandler(context)) {
             throw new IllegalStateException("a handler cannot send through a messenger: reply with Context.send in a"
                     + " replying handler, or store the request and send it after advance has returned");
         }

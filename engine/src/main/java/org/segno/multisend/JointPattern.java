@@ -3,6 +3,7 @@ package org.segno.multisend;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.geometry.Endpoint;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -116,7 +117,7 @@ public final class JointPattern implements AutoCloseable {
                             "a context can have only one section of a joint pattern: pass each context once, id=" + id);
                 }
             }
-            contexts[0].requireSameClient(contexts[i]);
+            ContextAccess.requireSameClient(contexts[0], contexts[i]);
             if (lastRound(id, contexts[i]) != lastRound(id, contexts[0])) {
                 throw new IllegalStateException("pattern " + id + " is at round " + lastRound(id, contexts[i])
                         + " in one context and at " + lastRound(id, contexts[0])

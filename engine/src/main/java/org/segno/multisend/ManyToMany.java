@@ -4,6 +4,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.memory.Window;
@@ -163,7 +164,7 @@ public final class ManyToMany implements AutoCloseable {
             return answer;
         }
         requireStartable();
-        return context.together(order.length, injectAll) < 0 ? Status.BACK_PRESSURED : round;
+        return context.batch(order.length, injectAll) < 0 ? Status.BACK_PRESSURED : round;
     }
 
     /**
@@ -199,7 +200,7 @@ public final class ManyToMany implements AutoCloseable {
     }
 
     private void requireStartable() {
-        if (context.isInHandler()) {
+        if (ContextAccess.isInHandler(context)) {
             throw new IllegalStateException(
                     "a handler cannot start " + this + ": start it after advance has returned, or in posted work");
         }

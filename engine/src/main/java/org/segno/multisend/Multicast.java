@@ -2,6 +2,7 @@ package org.segno.multisend;
 
 import java.util.Arrays;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.descriptor.Descriptor;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
@@ -117,7 +118,7 @@ public final class Multicast implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(this + " is closed: create another one");
         }
-        if (context.isInHandler()) {
+        if (ContextAccess.isInHandler(context)) {
             throw new IllegalStateException(
                     "a handler cannot start " + this + ": start it after advance has returned, or in posted work");
         }
@@ -125,7 +126,7 @@ public final class Multicast implements AutoCloseable {
         if (!isComplete()) {
             return Status.BUSY;
         }
-        final long answer = replays ? repeated.replay(round + 1) : context.together(descriptors, all);
+        final long answer = replays ? repeated.replay(round + 1) : context.batch(descriptors, all);
         if (!Status.isProgress(answer)) {
             return answer;
         }
@@ -165,7 +166,7 @@ public final class Multicast implements AutoCloseable {
 
     /** Checks the targets of an injected start. Their messages may have been refused, and no pattern reports that. */
     private void requireAlive() {
-        for (int i = 0; i < endpoints.length && context.peerChanges() != 0; i++) {
+        for (int i = 0; i < endpoints.length && ContextAccess.peerChanges(context) != 0; i++) {
             if (context.failure(Endpoint.task(endpoints[i])) instanceof PeerFailedException dead) {
                 throw new PeerFailedException(
                         dead.rank(), dead.getMessage() + "; messages of " + this + " to it may not have been sent");

@@ -1,6 +1,7 @@
 package org.segno.multisend;
 
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.status.PeerFailedException;
 
 /**
@@ -23,7 +24,7 @@ final class Partners {
      * @throws PeerFailedException if one has died; the message describes {@code whose}, the multisend that needs it
      */
     void requireAlive(Object whose) {
-        final long changes = context.peerChanges();
+        final long changes = ContextAccess.peerChanges(context);
         if (changes != checkedChanges) {
             look(whose);
             checkedChanges = changes;

@@ -65,7 +65,7 @@ public final class Vectored {
         window = local;
         here = near;
         counter = completes;
-        return context.together(parts, injectAll);
+        return context.batch(parts, injectAll);
     }
 
     /** Checks all parts before the first one is injected, and returns their number. */

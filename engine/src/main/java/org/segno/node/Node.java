@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
+import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.dma.DmaEngine;
 import org.segno.job.JobConfig;
@@ -100,19 +101,18 @@ public final class Node implements AutoCloseable {
             made.add(new GuardedEngine(engine, errors::record, this::fail));
         }
         this.engines = new Engines(config, job.localSize(), made);
-        this.client = new NodeShare(
-                        memory,
-                        peers,
-                        states,
-                        windows,
-                        metricsByContext(),
-                        errors,
-                        engines.invoked(),
-                        config.idle(job.localSize()),
-                        config.threadLevel(),
-                        files::isProcessGone,
-                        config.messageLimits())
-                .openClient();
+        this.client = ContextAccess.openOwnClient(new NodeShare(
+                memory,
+                peers,
+                states,
+                windows,
+                metricsByContext(),
+                errors,
+                engines.invoked(),
+                config.idle(job.localSize()),
+                config.threadLevel(),
+                files::isProcessGone,
+                config.messageLimits()));
     }
 
     private DmaEngine engine(DmaEngine.Share share, List<NodeMemory> peers, ErrorLog errors) {
@@ -241,7 +241,7 @@ public final class Node implements AutoCloseable {
      * @throws IllegalArgumentException if the name is too long, contains a slash or was opened before
      */
     public Client openClient(ClientConfig config) {
-        return NodeShare.openClient(
+        return ContextAccess.openClient(
                 client,
                 config.name(),
                 config.contexts(),
@@ -306,7 +306,7 @@ public final class Node implements AutoCloseable {
         try {
             try {
                 // First, because the hub ends with its last rank: then the node's waits would end without the reason.
-                NodeShare.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
+                ContextAccess.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
             } finally {
                 Membership.fail(job);
             }
@@ -328,10 +328,10 @@ public final class Node implements AutoCloseable {
         }
         closed = true;
         final String reason = "rank " + rank() + " was closed";
-        NodeShare.endProgress(client);
-        final boolean free = NodeShare.isFreeFor(client, Thread.currentThread());
+        ContextAccess.endProgress(client);
+        final boolean free = ContextAccess.isFreeFor(client, Thread.currentThread());
         if (!free) {
-            NodeShare.close(client, reason);
+            ContextAccess.close(client, reason);
         }
         // An error of an engine must not keep the rank in the job.
         try {
@@ -340,7 +340,7 @@ public final class Node implements AutoCloseable {
             }
         } finally {
             try {
-                NodeShare.close(client, reason);
+                ContextAccess.close(client, reason);
                 engines.close();
                 if (free || !engines.areInvoked()) {
                     // Otherwise the other thread may be in a pass, and peers wait until this process has ended.
@@ -366,7 +366,7 @@ public final class Node implements AutoCloseable {
     private void drain() {
         final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
-        while (failure == null && !NodeShare.isDrained(client) && !Deadline.reached(deadlineNs)) {
+        while (failure == null && !ContextAccess.isDrained(client) && !Deadline.reached(deadlineNs)) {
             if (engines.areInvoked()) {
                 engines.invoke();
             } else {
@@ -374,11 +374,11 @@ public final class Node implements AutoCloseable {
             }
         }
         // Once the job has ended there is no reader for this message. A failure has its own.
-        if (failure == null && !states.isHubLost() && !NodeShare.isDrained(client)) {
+        if (failure == null && !states.isHubLost() && !ContextAccess.isDrained(client)) {
             LOGGER.log(
                     Level.WARNING,
                     "rank " + rank() + " closes after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS)
-                            + " s; its remaining descriptors are lost" + NodeShare.standing(client));
+                            + " s; its remaining descriptors are lost" + ContextAccess.pending(client));
         }
     }
 }

@@ -84,25 +84,14 @@ public final class PatternBuffer {
     }
 
     /**
-     * Starts a recording. Until {@link #end} or {@link #abandon}, the descriptors written to the returned recorder are
-     * both executed and kept.
+     * Starts a recording, which {@link #end} or {@link #abandon} ends.
      *
      * @param id identifies the pattern; a pattern of the same id is replaced, and its generations continue
+     * @param sends true if the descriptors written to the returned recorder are also executed, as a round; otherwise
+     *     nothing is executed before the first replay
      * @throws IllegalStateException if it cannot be recorded now; the message gives the reason
      */
-    public Recorder begin(int id, Rounds rounds) {
-        return begin(id, rounds, true);
-    }
-
-    /**
-     * Starts a recording as {@link #begin} does, but executes nothing before the first replay. The last started round
-     * is then 0, or the last one of the pattern that is replaced.
-     */
-    public Recorder beginToPrepare(int id, Rounds rounds) {
-        return begin(id, rounds, false);
-    }
-
-    private Recorder begin(int id, Rounds rounds, boolean sends) {
+    public Recorder begin(int id, Rounds rounds, boolean sends) {
         if (recorder != null) {
             throw new IllegalStateException(
                     "pattern " + recordingId + " is being recorded: recordings do not nest, id=" + id);

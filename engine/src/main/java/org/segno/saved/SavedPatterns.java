@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.segno.context.Client;
-import org.segno.context.NodeShare;
+import org.segno.context.ContextAccess;
 import org.segno.counter.GivenCounters;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
@@ -62,7 +62,7 @@ public final class SavedPatterns {
      * @throws org.segno.status.SegnoException if the file cannot be written; an existing file is unchanged
      */
     public static int save(Client client, Path file) {
-        final Saved saved = new Saving(NodeShare.holdings(client)).save();
+        final Saved saved = new Saving(ContextAccess.holdings(client)).save();
         PatternFile.write(file, saved);
         return saved.patterns().size();
     }
@@ -81,7 +81,7 @@ public final class SavedPatterns {
      *     Nothing is loaded
      */
     public static List<Pattern> load(Client client, Path file, long deadlineNs) {
-        final Holdings holdings = NodeShare.holdings(client);
+        final Holdings holdings = ContextAccess.holdings(client);
         final Saved saved = PatternFile.read(file);
         requireSameJob(file, saved, holdings);
         final Loading loading = new Loading(holdings, saved, deadlineNs);
@@ -162,8 +162,8 @@ public final class SavedPatterns {
         final PatternBuffer buffer = Objects.requireNonNull(holdings.buffers().get(pattern.context()));
         boolean written = false;
         try {
-            final Recorder recorder = buffer.beginToPrepare(
-                    pattern.id(), pattern.alternate() ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER);
+            final Recorder recorder = buffer.begin(
+                    pattern.id(), pattern.alternate() ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER, false);
             try {
                 write(pattern, recorder, holdings.counters());
                 written = true;

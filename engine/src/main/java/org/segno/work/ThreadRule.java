@@ -29,6 +29,11 @@ public final class ThreadRule {
         this.owner = owner;
     }
 
+    /** Returns the lock of the context. */
+    public ContextLock lock() {
+        return lock;
+    }
+
     /** Makes {@code opener} the owner of a single or funneled context. Called before the context is used. */
     public void owner(Thread opener) {
         owner = opener;

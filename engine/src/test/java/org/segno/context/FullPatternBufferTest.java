@@ -94,7 +94,7 @@ class FullPatternBufferTest {
                 full += largest == 0 ? 1 : 0;
                 outgrown += largest == 0 ? 0 : 1;
             }
-            assertThat(context.patterns.free())
+            assertThat(context.patterns().free())
                     .as("after %d of seed %d", opened, seed)
                     .isEqualTo(free());
         }
@@ -113,7 +113,7 @@ class FullPatternBufferTest {
                 shut(id);
             }
         }
-        assertThat(context.patterns.free()).isEqualTo(SLOTS);
+        assertThat(context.patterns().free()).isEqualTo(SLOTS);
     }
 
     @Test
@@ -123,7 +123,7 @@ class FullPatternBufferTest {
             record(id, 10);
             ids.add(id);
         }
-        assertThat(context.patterns.free()).isZero();
+        assertThat(context.patterns().free()).isZero();
         for (int attempt = 0; attempt < 100; attempt++) {
             assertThatThrownBy(() -> record(PATTERNS - 1, 1))
                     .hasMessageContaining("the pattern buffer is full: all " + SLOTS + " slots hold patterns")

@@ -198,7 +198,7 @@ class PatternModelTest {
             room.settle();
             assertThat(counter.valueAcquire()).isEqualTo(-sentBytes);
             closingSlots = 0;
-            assertThat(context.patterns.free()).isEqualTo(SLOTS - liveSlots);
+            assertThat(context.patterns().free()).isEqualTo(SLOTS - liveSlots);
             for (final Known it : touched) {
                 final Pattern pattern = it.pattern;
                 if (pattern != null) {
@@ -272,7 +272,7 @@ class PatternModelTest {
                     world.close(id);
                 }
             }
-            assertThat(room.context(0).patterns.free()).isEqualTo(SLOTS);
+            assertThat(room.context(0).patterns().free()).isEqualTo(SLOTS);
         }
     }
 
@@ -305,7 +305,7 @@ class PatternModelTest {
                 });
                 room.settle();
             }
-            assertThat(context.patterns.free()).isZero();
+            assertThat(context.patterns().free()).isZero();
             for (long round = 2; round <= rounds; round++) {
                 for (final Pattern pattern : patterns) {
                     long generation = context.replay(pattern);
@@ -327,12 +327,12 @@ class PatternModelTest {
             assertThat(room.metrics(0).get(Metric.DESCRIPTORS)).isEqualTo(16L * rounds);
             assertThat(persistent(room).descriptorsAcquire()).isEqualTo(16L * (rounds - 1));
             assertThat(persistent(room).fill()).isZero();
-            assertThat(context.patterns.free()).isZero();
+            assertThat(context.patterns().free()).isZero();
             for (final Pattern pattern : patterns) {
                 assertThat(pattern.executedAcquire()).isEqualTo(rounds);
                 pattern.close();
             }
-            assertThat(context.patterns.free()).isEqualTo(16);
+            assertThat(context.patterns().free()).isEqualTo(16);
         }
     }
 

@@ -88,7 +88,7 @@ class RecordingTest {
     }
 
     private int free() {
-        return context.patterns.free();
+        return context.patterns().free();
     }
 
     @Test
@@ -399,7 +399,7 @@ class RecordingTest {
                     wrong.run();
                 }),
                 reason);
-        assertThat(context.patterns.recorder()).isNull();
+        assertThat(context.patterns().recorder()).isNull();
         room.settle();
         assertThat(peerPair.counter(1).valueAcquire())
                 .as("what was sent is sent")

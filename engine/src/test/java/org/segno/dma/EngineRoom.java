@@ -12,6 +12,7 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.landing.Landing;
 import org.segno.link.MemoryLink;
@@ -123,19 +124,18 @@ public final class EngineRoom implements AutoCloseable {
         states.add(peerStates);
         metrics.add(nodeMetrics);
         engines.add(engine);
-        clients.add(new NodeShare(
-                        own,
-                        peers,
-                        peerStates,
-                        windows,
-                        nodeMetricsOf(own),
-                        errors,
-                        Collections.nCopies(own.layout().dimensions().contexts(), engine),
-                        YieldingIdleStrategy::new,
-                        ThreadLevel.SERIALIZED,
-                        gone::contains,
-                        MessageLimits.DEFAULT)
-                .openClient());
+        clients.add(ContextAccess.openOwnClient(new NodeShare(
+                own,
+                peers,
+                peerStates,
+                windows,
+                nodeMetricsOf(own),
+                errors,
+                Collections.nCopies(own.layout().dimensions().contexts(), engine),
+                YieldingIdleStrategy::new,
+                ThreadLevel.SERIALIZED,
+                gone::contains,
+                MessageLimits.DEFAULT)));
     }
 
     /** An engine's pass; keeps what the engine throws. */

@@ -187,7 +187,7 @@ class MulticastTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the FIFO has 8 slots")
                 .hasMessageContaining("withFifoSlots");
-        assertThatThrownBy(() -> context.together(1, () -> {
+        assertThatThrownBy(() -> context.batch(1, () -> {
                     context.copy(window, 0, window, 64, 8);
                     context.copy(window, 0, window, 64, 8);
                 }))

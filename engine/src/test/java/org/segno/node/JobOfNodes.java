@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
-import org.segno.context.NodeShare;
+import org.segno.context.ContextAccess;
 import org.segno.job.JobConfig;
 import org.segno.status.Deadline;
 
@@ -102,7 +102,7 @@ public final class JobOfNodes implements AutoCloseable {
             }
         } finally {
             // Ends the waits of those that are left when one has failed.
-            nodes.forEach(node -> NodeShare.close(node.client(), "the test is over"));
+            nodes.forEach(node -> ContextAccess.close(node.client(), "the test is over"));
             threads.shutdown();
             if (!threads.awaitTermination(30, TimeUnit.SECONDS)) {
                 threads.shutdownNow();

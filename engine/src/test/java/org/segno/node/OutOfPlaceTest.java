@@ -152,7 +152,7 @@ class OutOfPlaceTest {
     @Test
     void shouldKeepAFurtherFifoBehindTheContextsRulesAfterItHasInjectedTogether() {
         final InjectionFifo further = context.injectionFifo();
-        assertThat(further.together(1, () -> further.sendImmediate(1, HEARD, word, 0, Long.BYTES)))
+        assertThat(further.batch(1, () -> further.sendImmediate(1, HEARD, word, 0, Long.BYTES)))
                 .isNotNegative();
 
         assertThatThrownBy(() -> context.record(

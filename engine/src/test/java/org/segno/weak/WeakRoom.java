@@ -7,6 +7,7 @@ import java.util.logging.Logger;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.dma.DmaEngine;
 import org.segno.landing.Landing;
@@ -65,19 +66,18 @@ final class WeakRoom {
             landings[peer] = new Landing(nodes.get(peer), rank, states, counts);
         }
         engines.add(new DmaEngine(own, landings, counts, errors));
-        clients.add(new NodeShare(
-                        own,
-                        nodes,
-                        states,
-                        windows,
-                        List.of(counts),
-                        errors,
-                        List.of(),
-                        YieldingIdleStrategy::new,
-                        ThreadLevel.SERIALIZED,
-                        gone -> false,
-                        MessageLimits.DEFAULT)
-                .openClient());
+        clients.add(ContextAccess.openOwnClient(new NodeShare(
+                own,
+                nodes,
+                states,
+                windows,
+                List.of(counts),
+                errors,
+                List.of(),
+                YieldingIdleStrategy::new,
+                ThreadLevel.SERIALIZED,
+                gone -> false,
+                MessageLimits.DEFAULT)));
     }
 
     NodeMemory node(int rank) {

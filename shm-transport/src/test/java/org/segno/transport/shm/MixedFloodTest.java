@@ -307,7 +307,7 @@ class MixedFloodTest {
                 own.buffer().putByte(from + i, putByte(put, i));
             }
             number.putLong(0, put);
-            final long answer = context.together(2, () -> {
+            final long answer = context.batch(2, () -> {
                 context.put(there, PLACE + place, own, from, length);
                 context.sendImmediate(peer, PUT, number, 0, Long.BYTES);
             });

@@ -221,7 +221,7 @@ final class OneSidedSteps {
     }
 
     private void together() {
-        context.together(4, () -> {
+        context.batch(4, () -> {
             for (int i = 0; i < 4; i++) {
                 context.put(there, 64L * i, sources[i % 3], 0, 64);
             }

@@ -21,7 +21,7 @@ import org.segno.reuse.QuietEngines;
  * The clients of a node: its own, which initially owns all resources, and those that were opened with an exclusive
  * share of them. Any thread, under the monitor of their shared state.
  */
-final class Clients {
+final class ClientRegistry {
     /**
      * Limit of a client's name in bytes. It leaves twice as many bytes for counter names, which directories store after
      * the client's name and a separator.
@@ -34,25 +34,12 @@ final class Clients {
     private final Context[] contexts;
 
     /** Client of each context; null while it is unassigned. */
-    private final @Nullable Client[] holders;
+    private final @Nullable ClientShare[] holders;
 
-    private final List<Client> opened = new ArrayList<>();
-    private final Client own;
+    private final List<ClientShare> opened = new ArrayList<>();
+    private final ClientShare own;
 
-    /**
-     * Resources of one client.
-     *
-     * @param name under which it was opened; empty for the node's own
-     * @param number within its node, 0 for the node's own
-     * @param first number of its first context
-     * @param count number of its contexts; for the node's own client, the number of all contexts of the node, including
-     *     those that others have taken
-     * @param windows its memory
-     * @param counters its counters
-     */
-    record Share(String name, int number, int first, int count, WindowArena windows, CounterGroup counters) {}
-
-    Clients(NodeShare share) {
+    ClientRegistry(NodeShare share) {
         this.rank = share.node().rank();
         this.limits = share.limits();
         final CounterGroup counters = new CounterGroup(share.node());
@@ -63,7 +50,7 @@ final class Clients {
                 () -> new FifoPositions(share.node())::awaited,
                 new Pins());
         this.contexts = new Context[share.node().layout().dimensions().contexts()];
-        this.holders = new Client[contexts.length];
+        this.holders = new ClientShare[contexts.length];
         final ReceptionCounter[] barriers = new ReceptionCounter[contexts.length];
         for (int i = 0; i < contexts.length; i++) {
             // The first counters of every node, so that barriers need no directory: context i uses counter i
@@ -71,17 +58,17 @@ final class Clients {
             barriers[i] = counters.bare(CounterSettings.ANYBODY);
         }
         for (int i = 0; i < contexts.length; i++) {
-            contexts[i] = new Context(share, counters, shared.pins(), barriers[i], i);
+            contexts[i] = Context.open(share, counters, shared.pins(), barriers[i], i);
         }
-        this.own = new Client(this, new Share("", 0, 0, contexts.length, share.windows(), counters));
+        this.own = new ClientShare("", 0, 0, contexts.length, share.windows(), counters);
     }
 
     MessageLimits limits() {
         return limits;
     }
 
-    /** Returns the node's own client. */
-    Client own() {
+    /** Returns the share of the node's own client. */
+    ClientShare own() {
         return own;
     }
 
@@ -96,30 +83,29 @@ final class Clients {
     }
 
     /** Opens a client with an exclusive share of the resources that the node's own client has left. */
-    Client open(String name, int wanted, int injections, int receptions, long windowBytes) {
+    ClientShare open(String name, int wanted, int injections, int receptions, long windowBytes) {
         synchronized (shared) {
-            contexts[0].requireOpen();
+            contexts[0].sinks().requireOpen();
             requireName(name);
             final int first = freeContexts(wanted);
-            final Share from = own.share();
             requireLeft("contexts", wanted, first < 0 ? largestFree() : wanted, "withContexts");
-            requireLeft("injection counters", injections, from.counters().freeInjections(), "withCounters");
-            requireLeft("reception counters", receptions, from.counters().freeReceptions(), "withCounters");
-            requireLeft("window bytes", windowBytes, from.windows().free(), "withWindowBytes");
+            requireLeft("injection counters", injections, own.counters().freeInjections(), "withCounters");
+            requireLeft("reception counters", receptions, own.counters().freeReceptions(), "withCounters");
+            requireLeft("window bytes", windowBytes, own.windows().free(), "withWindowBytes");
             final long bytes = BitUtil.align(windowBytes, NodeLayout.LINE_PAIR);
             final int number = opened.size() + 1;
-            final WindowArena windows = from.windows().part(bytes);
-            final CounterGroup counters = from.counters().part(injections, receptions);
-            final Client client = new Client(this, new Share(name, number, first, wanted, windows, counters));
+            final WindowArena windows = own.windows().part(bytes);
+            final CounterGroup counters = own.counters().part(injections, receptions);
+            final ClientShare client = new ClientShare(name, number, first, wanted, windows, counters);
             for (int i = first; i < first + wanted; i++) {
                 holders[i] = client;
-                contexts[i].belongTo(name, number, first);
+                contexts[i].assign(name, number, first);
             }
             opened.add(client);
             // Published last, because peers may send to the client once they find it.
             shared.names()
                     .publish(
-                            name + Homes.SEPARATOR,
+                            name + ContextDirectory.SEPARATOR,
                             new NameDirectory.Entry(NameDirectory.CLIENT, first, number, wanted));
             return client;
         }
@@ -127,14 +113,14 @@ final class Clients {
 
     private void requireName(String name) {
         final int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes < 1 || bytes > MAX_NAME_BYTES || name.indexOf(Homes.SEPARATOR) >= 0) {
+        if (bytes < 1 || bytes > MAX_NAME_BYTES || name.indexOf(ContextDirectory.SEPARATOR) >= 0) {
             throw new IllegalArgumentException("a client's name has 1 to " + MAX_NAME_BYTES + " bytes in UTF-8 and no "
-                    + Homes.SEPARATOR + ": name=" + name);
+                    + ContextDirectory.SEPARATOR + ": name=" + name);
         }
-        for (final Client client : opened) {
-            if (client.share().name().equals(name)) {
+        for (final ClientShare client : opened) {
+            if (client.name().equals(name)) {
                 throw new IllegalArgumentException(
-                        "rank " + rank + " has already opened a client of this name: " + client);
+                        "rank " + rank + " has already opened a client of this name: " + describe(client));
             }
         }
     }
@@ -142,11 +128,11 @@ final class Clients {
     private void requireLeft(String what, long wanted, long left, String setting) {
         if (wanted > left) {
             final StringBuilder held = new StringBuilder();
-            for (final Client client : opened) {
-                held.append("; ").append(client);
+            for (final ClientShare client : opened) {
+                held.append("; ").append(describe(client));
             }
             throw new IllegalStateException("rank " + rank + " has " + left + " " + what + " left in one run, " + wanted
-                    + " were requested; raise NodeConfig." + setting + ". Held by: " + own + held);
+                    + " were requested; raise NodeConfig." + setting + ". Held by: " + describe(own) + held);
         }
     }
 
@@ -173,32 +159,35 @@ final class Clients {
         return wanted;
     }
 
-    /** Returns the number of contexts that the node's own client has claimed. */
-    int ownContexts() {
-        int count = 0;
-        for (final Client holder : holders) {
-            count += holder == own ? 1 : 0;
-        }
-        return count;
-    }
-
-    /** Assigns a context to the node's own client, for good. */
-    void keep(int index) {
+    /**
+     * Assigns a context to a client for good, unless it is assigned already.
+     *
+     * @throws IllegalStateException if it belongs to another client; the message names that client
+     */
+    void claim(ClientShare client, int index) {
         synchronized (shared) {
-            final Client holder = holders[index];
-            if (holder != null && holder != own) {
-                throw new IllegalStateException(
-                        "context " + index + " of rank " + rank + " no longer belongs to the node's own client but to "
-                                + holder + "; raise NodeConfig.withContexts");
+            final ClientShare holder = holders[index];
+            if (holder != null && !holder.equals(client)) {
+                throw new IllegalStateException("context " + index + " of rank " + rank + " no longer belongs to "
+                        + client.title() + " but to " + describe(holder) + "; raise NodeConfig.withContexts");
             }
-            holders[index] = own;
+            holders[index] = client;
         }
     }
 
-    /** Returns true if the context belongs to the node's own client, or to no client. */
-    boolean isOwn(int index) {
+    /** Returns true if the context belongs to the client. The node's own client has those of no other client. */
+    boolean holds(ClientShare client, int index) {
         synchronized (shared) {
-            return holders[index] == null || holders[index] == own;
+            return client.equals(holders[index]) || (client.equals(own) && holders[index] == null);
         }
+    }
+
+    /** Describes a client with the number of its contexts and its other resources. */
+    String describe(ClientShare client) {
+        int claimed = 0;
+        for (final ClientShare holder : holders) {
+            claimed += client.equals(holder) ? 1 : 0;
+        }
+        return client.title() + " with " + claimed + " contexts, " + client.counters() + ", " + client.windows();
     }
 }

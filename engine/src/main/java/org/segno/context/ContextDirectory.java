@@ -1,7 +1,9 @@
 package org.segno.context;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
 import org.segno.operation.DescriptorWriter;
@@ -11,7 +13,7 @@ import org.segno.operation.Message;
  * Locations of one client's contexts at each rank, and the prefix of its published names. The node's own client has the
  * numbers from 0 on; another client is found by its name. Used by the one thread that holds the context.
  */
-final class Homes {
+final class ContextDirectory {
     /** Separator between a client's name and the names that it publishes. */
     static final char SEPARATOR = '/';
 
@@ -22,23 +24,34 @@ final class Homes {
     private final int[] counts;
     private final int[] numbers;
     private String prefix = "";
+    private long endpoint;
 
-    Homes(List<NodeMemory> peers) {
+    /** Creates the directory of context {@code index} of {@code rank}, which belongs to the node's own client. */
+    ContextDirectory(List<NodeMemory> peers, int rank, int index) {
+        this.endpoint = Endpoint.of(rank, 0, index, index);
         this.peers = peers.toArray(new NodeMemory[0]);
         this.firsts = new int[this.peers.length];
         this.counts = new int[this.peers.length];
         this.numbers = new int[this.peers.length];
-        for (int rank = 0; rank < counts.length; rank++) {
-            counts[rank] = this.peers[rank].layout().dimensions().contexts();
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = this.peers[i].layout().dimensions().contexts();
         }
     }
 
-    /** Switches to the client of this name. Its locations are resolved on demand. */
-    void of(String client) {
+    /**
+     * Assigns the context to a client with the first context {@code first}. The client's locations are resolved on
+     * demand.
+     */
+    void assign(String client, int number, int first) {
         prefix = client + SEPARATOR;
-        for (int rank = 0; rank < firsts.length; rank++) {
-            firsts[rank] = UNKNOWN;
-        }
+        Arrays.fill(firsts, UNKNOWN);
+        final int context = Endpoint.context(endpoint);
+        endpoint = Endpoint.of(Endpoint.task(endpoint), number, context - first, context);
+    }
+
+    /** Returns the endpoint of the context. */
+    long endpoint() {
+        return endpoint;
     }
 
     /** Returns true for the node's own client. */

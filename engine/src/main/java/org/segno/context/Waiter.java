@@ -1,8 +1,12 @@
 package org.segno.context;
 
+import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
 import org.segno.memory.PeerStates;
+import org.segno.pattern.Pattern;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -12,54 +16,83 @@ import org.segno.status.RefusedException;
 import org.segno.work.RestRule;
 
 /**
- * Waits of a context. Each one advances, has a deadline, and ends with an exception if the source of its condition has
+ * Waits of a progress. Each one advances, has a deadline, and ends with an exception if the source of its condition has
  * failed. Used by one thread.
  *
  * <p>A condition that memory can still satisfy is satisfied. A failure is thrown only after the lanes have been read to
  * their end and the condition has been checked once more.
  */
-final class Waiting {
+final class Waiter {
     /** Checks between two readings of the clock, which costs as much as several checks. */
-    private static final int LOOKS_PER_CLOCK = 64;
+    private static final int CHECKS_PER_CLOCK = 64;
 
     /** Checks after which the clock is read at every check, because a wait this long may park between two of them. */
-    private static final int PATIENT_LOOKS = 2048;
+    private static final int PATIENT_CHECKS = 2048;
 
     /**
      * Limit of passes that read the lanes to their end before a failure is thrown; the number of lanes is added to it.
      */
     private static final int DRAIN_LIMIT = 1000;
 
-    final Condition.Received received = new Condition.Received();
-    final Condition.Injected injected = new Condition.Injected();
-    final Condition.Round round = new Condition.Round();
-    final Condition.Told told = new Condition.Told();
-    final Condition.Fenced fenced;
-
-    private final Context context;
+    private final Condition.Received received = new Condition.Received();
+    private final Condition.Injected injected = new Condition.Injected();
+    private final Condition.Round round = new Condition.Round();
+    private final Condition.Supplied supplied = new Condition.Supplied();
+    private final Condition.Fenced fenced;
+    private final Progress progress;
     private final PeerStates states;
     private final IdleStrategy idle;
     private final RestRule rests;
     private final int self;
+    private final int laneCount;
 
-    Waiting(Context context, PeerStates states, IdleStrategy idle, int self) {
-        this.context = context;
-        this.fenced = new Condition.Fenced(context);
-        this.states = states;
-        this.idle = idle;
+    Waiter(Progress progress, FifoSet fifos, NodeShare share) {
+        this.progress = progress;
+        this.fenced = new Condition.Fenced(fifos);
+        this.states = share.states();
+        this.idle = share.idle().get();
         this.rests = new RestRule(idle);
-        this.self = self;
+        this.self = share.node().rank();
+        this.laneCount = share.node().layout().dimensions().lanes();
+    }
+
+    /** Waits until everything expected at the counter has arrived. */
+    void await(ReceptionCounter counter, long deadlineNs) {
+        await(received.of(counter), deadlineNs);
+    }
+
+    /** Waits until everything expected at the counter has been read. */
+    void await(InjectionCounter counter, long deadlineNs) {
+        await(injected.of(counter), deadlineNs);
+    }
+
+    /** Waits until a round of a pattern is complete. */
+    void await(Pattern pattern, long generation, long deadlineNs) {
+        await(round.of(pattern, generation), deadlineNs);
+    }
+
+    /** Waits for a condition of the application. */
+    void await(BooleanSupplier condition, long deadlineNs) {
+        await(supplied.of(condition), deadlineNs);
+    }
+
+    /**
+     * Waits until everything injected before is carried out or refused. The death of a rank in {@code sources} ends the
+     * wait.
+     */
+    void fence(int sources, long deadlineNs) {
+        await(fenced.of(sources), deadlineNs);
     }
 
     void await(Condition condition, long deadlineNs) {
-        int looks = 0;
+        int checks = 0;
         long checkedChanges = 0;
         int checkedSources = CounterSettings.NOBODY;
         idle.reset();
         while (true) {
             // A pass is made even if the condition is met already: descriptors that the caller has injected must not be
             // delayed until its next wait.
-            final int work = context.pass();
+            final int work = progress.pass();
             if (condition.isMet()) {
                 return;
             }
@@ -69,21 +102,21 @@ final class Waiting {
             // The first counter that a pattern is missing may differ from check to check.
             if (changes != 0 && (changes != checkedChanges || condition.sources() != checkedSources)) {
                 // While this rank's own engine is still at work, it may yet satisfy the condition: check again then.
-                checkedChanges = context.isDrained() ? changes : 0;
+                checkedChanges = progress.isDrained() ? changes : 0;
                 checkedSources = condition.sources();
                 if (failed(condition)) {
                     return;
                 }
             }
             if (rests.isRestDue(work)) {
-                context.rest();
+                progress.rest();
             }
             idle.idle(work);
-            if (++looks > PATIENT_LOOKS || looks % LOOKS_PER_CLOCK == 0) {
+            if (++checks > PATIENT_CHECKS || checks % CHECKS_PER_CLOCK == 0) {
                 requireServed(condition);
                 if (Deadline.reached(deadlineNs)) {
                     throw new DeadlineException(
-                            "the deadline passed while waiting for " + condition.describe() + context.fifos.standing());
+                            "the deadline passed while waiting for " + condition.describe() + progress.pending());
                 }
             }
         }
@@ -94,11 +127,11 @@ final class Waiting {
      * carried out.
      */
     private void requireServed(Condition condition) {
-        final String fifo = context.fifos.quarantined();
+        final String fifo = progress.quarantined();
         if (fifo != null) {
             throw new RefusedException(
                     self,
-                    fifo + " of " + context + " is no longer served: " + Refusal.BAD_FIFO.reason()
+                    fifo + " of " + progress + " is no longer served: " + Refusal.BAD_FIFO.reason()
                             + "; another process of this user must have written to the node's file; waiting for "
                             + condition.describe());
         }
@@ -114,10 +147,9 @@ final class Waiting {
         }
         // A pass polls only some of the lanes that have been silent for long. As many passes as there are lanes poll
         // all of them.
-        final int lanes = context.node().layout().dimensions().lanes();
         int idlePasses = 0;
-        for (int pass = 0; pass < DRAIN_LIMIT + lanes && idlePasses <= lanes; pass++) {
-            idlePasses = context.pass() == 0 ? idlePasses + 1 : 0;
+        for (int pass = 0; pass < DRAIN_LIMIT + laneCount && idlePasses <= laneCount; pass++) {
+            idlePasses = progress.pass() == 0 ? idlePasses + 1 : 0;
             if (condition.isMet()) {
                 return true;
             }
@@ -130,7 +162,7 @@ final class Waiting {
 
     /** The reason for this rank's own end precedes what it causes, the end of the job for instance. */
     private void throwIfClosed(Condition condition) {
-        final String closed = context.closedReason();
+        final String closed = progress.closedReason();
         if (closed != null) {
             throw new ClosedException(closed + " while waiting for " + condition.describe());
         }
@@ -146,7 +178,7 @@ final class Waiting {
         if (dead >= 0) {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
-        if (allLeft(sources) && context.isDrained()) {
+        if (allLeft(sources) && progress.isDrained()) {
             throw new ClosedException("every possible sender has left the job; waiting for " + condition.describe());
         }
         if (states.isHubLost()) {

@@ -1,0 +1,149 @@
+package org.segno.context;
+
+import java.util.List;
+import org.segno.counter.ReceptionCounter;
+import org.segno.fifo.FifoMetadata;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.NodeMemory;
+import org.segno.operation.Target;
+import org.segno.status.Status;
+
+/** Counter barrier of a context with the contexts of the same number at all ranks. Used by one thread. */
+final class Barrier {
+    private final Injector injector;
+    private final ContextDirectory contexts;
+    private final Directory directory;
+    private final Waiter waiter;
+    private final List<NodeMemory> peers;
+    private final int self;
+    private final FifoMetadata fifo;
+    private final ReceptionCounter counter;
+    private final Target[] targets;
+    private final Condition complete;
+    private boolean found;
+
+    /** Number of ranks, this one included, that have been notified of the present round. */
+    private int counted;
+
+    /**
+     * Creates the barrier of a context.
+     *
+     * @param fifo through which {@code injector} sends
+     * @param counter at which the other ranks count
+     */
+    Barrier(
+            NodeShare share,
+            Injector injector,
+            FifoMetadata fifo,
+            Directory directory,
+            Waiter waiter,
+            ReceptionCounter counter) {
+        this.injector = injector;
+        this.contexts = injector.contexts();
+        this.directory = directory;
+        this.waiter = waiter;
+        this.peers = share.peers();
+        this.self = share.node().rank();
+        this.fifo = fifo;
+        this.counter = counter;
+        this.targets = new Target[peers.size()];
+        this.complete = new Complete(counter, targets.length - 1, fifo);
+    }
+
+    /**
+     * Enters the counter barrier and waits until all ranks have entered it. First N - 1 is added to this rank's
+     * counter, then the counter of every other rank is counted down by one. A counter becomes negative if another rank
+     * enters early.
+     *
+     * <p>One counter is enough for any number of rounds. No rank leaves round k before all N(N - 1) counts of rounds up
+     * to k have been sent. A count of round k + 1 therefore takes the place of a missing count of round k only if that
+     * count's rank has entered round k, too.
+     *
+     * <p>A barrier that ended at its deadline has been entered: the next call continues it.
+     */
+    void await(long deadlineNs) {
+        injector.sinks().requireOpen();
+        injector.sinks().requireNotRecording("a barrier");
+        if (!found) {
+            find(deadlineNs);
+            found = true;
+        }
+        if (counted == 0) {
+            counter.expect(targets.length - 1L);
+            counted = 1;
+        }
+        while (counted < targets.length) {
+            // Each rank starts with its right neighbour, so that the ranks do not all count at the same rank at once.
+            final Target next = targets[(self + counted) % targets.length];
+            if (injector.count(next, -1) == Status.BACK_PRESSURED) {
+                waiter.await(fifo::hasRoom, deadlineNs);
+            } else {
+                counted++;
+            }
+        }
+        waiter.await(complete, deadlineNs);
+        counted = 0;
+    }
+
+    /**
+     * Resolves the barrier counters of the same context of the same client at every rank. The id of a barrier counter
+     * equals the number of its context.
+     */
+    private void find(long deadlineNs) {
+        final int offset = Endpoint.offset(contexts.endpoint());
+        directory.awaitClient(self, deadlineNs);
+        for (int rank = 0; rank < targets.length; rank++) {
+            directory.awaitClient(rank, deadlineNs);
+            if (offset >= contexts.count(rank)) {
+                throw unequal(offset, rank);
+            }
+            if (contexts.isOwn() && new NameDirectory(peers.get(rank)).isGiven(offset)) {
+                throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
+                        + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
+                        + " same contexts at all ranks before opening other clients");
+            }
+            targets[rank] = new Target(rank, contexts.first(rank) + offset, counter.incarnation(), 0, false);
+        }
+    }
+
+    /**
+     * Returns the exception for a rank with fewer contexts. The counter with this number there would be one that its
+     * application uses.
+     */
+    private IllegalStateException unequal(int offset, int absentee) {
+        return new IllegalStateException("context " + offset + " of rank " + self + " has no counterpart at rank "
+                + absentee + ": a barrier joins the contexts of one number, but rank " + absentee + " has "
+                + contexts.count(absentee) + " contexts and rank " + self + " has " + contexts.count(self)
+                + "; use the same withContexts at all ranks, or enter barriers only with contexts of every rank");
+    }
+
+    /**
+     * Condition that the counter of this rank is complete and the counts of this rank have been sent. Without the
+     * latter, the other ranks might wait until this rank advances again, because its advance may run its engine.
+     *
+     * @param counter complete when all have entered
+     * @param others number of other ranks
+     * @param fifo through which the counts are sent
+     */
+    private record Complete(ReceptionCounter counter, int others, FifoMetadata fifo) implements Condition {
+        @Override
+        public boolean isMet() {
+            return counter.valueAcquire() <= 0 && fifo.fill() == 0;
+        }
+
+        @Override
+        public int sources() {
+            return counter.sources();
+        }
+
+        @Override
+        public String describe() {
+            final long missing = counter.valueAcquire();
+            return missing > 0
+                    ? "a barrier, which misses " + missing + " of " + others + " other ranks; it waits for "
+                            + counter.admitted()
+                    : "a barrier, whose counts have not reached all other ranks";
+        }
+    }
+}

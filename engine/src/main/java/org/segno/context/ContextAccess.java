@@ -1,0 +1,228 @@
+package org.segno.context;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.segno.dispatch.ReplyingHandler;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.Window;
+import org.segno.operation.DescriptorWriter;
+import org.segno.operation.MessageLimits;
+import org.segno.pattern.Holdings;
+import org.segno.pattern.PatternBuffer;
+
+/**
+ * Functions of clients and contexts for the packages of the library itself. Applications do not call them.
+ */
+public final class ContextAccess {
+    private ContextAccess() {}
+
+    /** Creates the node's own client, which initially has all resources. Called once for a node. */
+    public static Client openOwnClient(NodeShare share) {
+        final ClientRegistry registry = new ClientRegistry(share);
+        return new Client(registry, registry.own());
+    }
+
+    /** Opens a client with an exclusive share of the resources that the node's {@code own} has left. Any thread. */
+    public static Client openClient(
+            Client own, String name, int contexts, int injections, int receptions, long windowBytes) {
+        final ClientRegistry registry = own.registry();
+        return new Client(registry, registry.open(name, contexts, injections, receptions, windowBytes));
+    }
+
+    /** Returns the lengths up to which messages of the client's node use each protocol. Any thread. */
+    public static MessageLimits limits(Client client) {
+        return client.registry().limits();
+    }
+
+    /**
+     * Checks that a window is open and belongs to the client's node; it may belong to any client of that node. Any
+     * thread.
+     */
+    public static void requireOf(Client client, Window window) {
+        window.requireOf(client.registry().contexts()[0].node());
+    }
+
+    /**
+     * Checks that a messenger can be opened: the context belongs to the client, has no messenger yet, and a FIFO is
+     * left.
+     *
+     * @throws IllegalArgumentException if the context belongs to another node or client; the message names both
+     * @throws IllegalStateException if the context has a messenger, or no FIFO is left; the message names the setting
+     *     to raise
+     */
+    public static void requireMessenger(Client client, Context context) {
+        final Context any = client.registry().contexts()[0];
+        final int number = client.share().number();
+        if (!any.node().equals(context.node()) || Endpoint.client(context.endpoint()) != number) {
+            throw new IllegalArgumentException(owner(context) + ": open its messenger with that client, not with "
+                    + client.share().title() + " of rank " + any.rank());
+        }
+        context.sinks().requireOpen();
+        context.reception().dispatch().requireNoAnnouncements();
+        context.fifos().requireOneMore();
+        context.fifos().openReplies();
+    }
+
+    /** Describes the number, rank and client of a context, for messages. */
+    private static String owner(Context context) {
+        return "context " + Endpoint.context(context.endpoint()) + " of rank " + context.rank() + " belongs to "
+                + context.contexts().client();
+    }
+
+    /**
+     * Checks that two contexts belong to the same client.
+     *
+     * @throws IllegalArgumentException if they do not; the message names both
+     */
+    public static void requireSameClient(Context one, Context other) {
+        if (!one.node().equals(other.node()) || Endpoint.client(one.endpoint()) != Endpoint.client(other.endpoint())) {
+            throw new IllegalArgumentException(
+                    owner(one) + ", " + owner(other) + ": use contexts of one client, as returned by Client.context");
+        }
+    }
+
+    /** Returns true while handlers of the context run. */
+    public static boolean isInHandler(Context context) {
+        return context.sinks().isInHandler();
+    }
+
+    /**
+     * Returns the number of changes of peers so far: deaths, departures, and the loss of the hub. While it is
+     * unchanged, so is the {@link Context#failure} of every rank.
+     */
+    public static long peerChanges(Context context) {
+        return context.states().changesAcquire();
+    }
+
+    /**
+     * Counts a message for {@code dispatchId} that no handler accepts and notifies its sender, as for an unregistered
+     * id. For handlers that forward messages.
+     */
+    public static void unhandled(Context context, int origin, int dispatchId) {
+        context.reception().unhandled(origin, dispatchId);
+    }
+
+    /**
+     * Registers {@code handler} for announcements of long messages to the context. Valid after
+     * {@link #requireMessenger}.
+     */
+    public static void announcements(Context context, ReplyingHandler handler) {
+        context.reception().dispatch().registerAnnouncements(handler);
+    }
+
+    /** Returns true unless another living thread was the last to advance a context of the node. Any thread. */
+    public static boolean isFreeFor(Client client, Thread thread) {
+        for (final Context context : client.registry().contexts()) {
+            if (!context.passes().isFreeFor(thread)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns true when the engine has carried out everything that was injected, recorded and replayed in all contexts
+     * of the node.
+     */
+    public static boolean isDrained(Client client) {
+        for (final Context context : client.registry().contexts()) {
+            if (!context.isDrained()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Describes the work that is left, by context: the first descriptor of each FIFO and its target. For messages: it
+     * allocates.
+     */
+    public static String pending(Client client) {
+        final StringBuilder all = new StringBuilder();
+        for (final Context context : client.registry().contexts()) {
+            if (!context.isDrained()) {
+                all.append("; context ").append(Endpoint.context(context.endpoint()));
+                all.append(context.fifos().pending());
+                all.append(context.patterns().isDrained() ? "" : "; pending rounds of patterns");
+            }
+        }
+        return all.toString();
+    }
+
+    /** Ends the progress threads of all contexts of the node. Any thread. */
+    public static void endProgress(Client client) {
+        for (final Context context : client.registry().contexts()) {
+            context.endProgress();
+        }
+    }
+
+    /** Ends the waits of all contexts of the node, present and future, and their injection. Any thread. */
+    public static void close(Client client, String reason) {
+        for (final Context context : client.registry().contexts()) {
+            context.close(reason);
+        }
+    }
+
+    /**
+     * Returns the objects that patterns of a client can refer to. The caller must hold all contexts of the client.
+     *
+     * @throws org.segno.status.ClosedException if the node was closed
+     * @throws IllegalStateException while a pattern is recorded
+     */
+    public static Holdings holdings(Client client) {
+        final ClientShare share = client.share();
+        final Context first = client.registry().contexts()[share.first()];
+        first.sinks().requireOpen();
+        final SortedMap<Integer, PatternBuffer> buffers = new TreeMap<>();
+        for (int i = 0; i < share.count(); i++) {
+            if (client.registry().holds(share, share.first() + i)) {
+                final Context context = client.registry().contexts()[share.first() + i];
+                context.sinks().requireNotRecording("saving or loading patterns");
+                buffers.put(i, context.patterns());
+            }
+        }
+        return new Holdings(
+                share.name(),
+                first.node().rank(),
+                first.ranks(),
+                share.windows(),
+                share.counters().given(),
+                buffers,
+                new PeerView(first));
+    }
+
+    /**
+     * View of other ranks through a client's first context.
+     *
+     * @param context the first one
+     */
+    private record PeerView(Context context) implements Holdings.Peers {
+        @Override
+        public NameDirectory.Entry find(int rank, String name, long deadlineNs) {
+            return context.directory().find(rank, name, deadlineNs);
+        }
+
+        @Override
+        public int offset(int rank, int number) {
+            context.ranges().requireRank(rank);
+            final ContextDirectory contexts = context.contexts();
+            final boolean own = contexts.isKnown(rank)
+                    && number >= contexts.first(rank)
+                    && number < contexts.first(rank) + contexts.count(rank);
+            return own ? number - contexts.first(rank) : -1;
+        }
+
+        @Override
+        public int context(int rank, int offset, long deadlineNs) {
+            context.directory().awaitClient(rank, deadlineNs);
+            return context.contexts().context(rank, offset);
+        }
+
+        @Override
+        public void requireContext(int rank, int number) {
+            context.ranges().requireRank(rank);
+            DescriptorWriter.requireContext(context.peer(rank), number);
+        }
+    }
+}

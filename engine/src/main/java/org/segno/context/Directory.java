@@ -1,0 +1,94 @@
+package org.segno.context;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.NodeMemory;
+import org.segno.operation.Target;
+import org.segno.pattern.FoundNames;
+
+/** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */
+final class Directory {
+    private final List<NodeMemory> peers;
+    private final Injector injector;
+    private final ContextDirectory contexts;
+    private final SinkSelector sinks;
+    private final Waiter waiter;
+    private final FoundNames foundNames;
+
+    /** Creates the directory of a context. It adds the counters that it finds to {@code foundNames}. */
+    Directory(NodeShare share, Injector injector, Waiter waiter, FoundNames foundNames) {
+        this.peers = share.peers();
+        this.injector = injector;
+        this.contexts = injector.contexts();
+        this.sinks = injector.sinks();
+        this.waiter = waiter;
+        this.foundNames = foundNames;
+    }
+
+    /** Waits until {@code rank} has opened the client. */
+    void awaitClient(int rank, long deadlineNs) {
+        injector.ranges().requireRank(rank);
+        sinks.requireOpen();
+        if (!contexts.isKnown(rank)) {
+            sinks.requireNotRecording("a wait");
+            waiter.await(new Published(rank, "open " + contexts.client(), () -> contexts.isKnown(rank)), deadlineNs);
+        }
+    }
+
+    /** Waits until {@code rank} has published a counter or a pair of this client, and returns it. */
+    Target attach(int rank, String name, long deadlineNs) {
+        final NameDirectory.Entry entry = find(rank, contexts.published(name), deadlineNs);
+        return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
+    }
+
+    /**
+     * Waits until {@code rank} has published a counter or a pair under {@code published}, a name in the form that
+     * directories store.
+     */
+    NameDirectory.Entry find(int rank, String published, long deadlineNs) {
+        injector.ranges().requireRank(rank);
+        sinks.requireOpen();
+        sinks.requireNotRecording("attach");
+        final NameDirectory names = new NameDirectory(peers.get(rank));
+        final Published there =
+                new Published(rank, "publish \"" + published + "\"", () -> names.find(published) != null);
+        NameDirectory.@Nullable Entry entry = null;
+        // The name may be withdrawn between the two searches, and published again later.
+        while (entry == null) {
+            waiter.await(there, deadlineNs);
+            entry = names.find(published);
+        }
+        if (entry.kind() == NameDirectory.CLIENT) {
+            throw new IllegalStateException("rank " + rank + " has published \"" + published
+                    + "\" as a client, not as a counter: attach to the name of a counter");
+        }
+        foundNames.add(rank, published, entry);
+        return entry;
+    }
+
+    /**
+     * Condition that a rank has published a name.
+     *
+     * @param rank owner of the directory
+     * @param what the expected action, for messages
+     * @param isThere searches the directory
+     */
+    private record Published(int rank, String what, BooleanSupplier isThere) implements Condition {
+        @Override
+        public boolean isMet() {
+            return isThere.getAsBoolean();
+        }
+
+        @Override
+        public int sources() {
+            return rank;
+        }
+
+        @Override
+        public String describe() {
+            return "rank " + rank + " to " + what;
+        }
+    }
+}

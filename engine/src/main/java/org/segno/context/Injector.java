@@ -1,0 +1,487 @@
+package org.segno.context;
+
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.CounterPair;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.LocalCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
+import org.segno.dispatch.DispatchTable;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.Window;
+import org.segno.operation.DescriptorWriter;
+import org.segno.operation.Message;
+import org.segno.operation.Notification;
+import org.segno.operation.Rmw;
+import org.segno.operation.Target;
+import org.segno.pattern.Recorder;
+import org.segno.status.Status;
+
+/**
+ * Operations that inject one descriptor per call: into the FIFO of a context or, inside {@code record}, into a section
+ * of its pattern buffer.
+ *
+ * <p>Each call returns the descriptor's position, zero or more, or {@link Status#BACK_PRESSURED} if the injection FIFO
+ * is full. In that case nothing has happened, and {@link Context#advance()} makes room. Calls never block and allocate
+ * nothing. Order is kept from one context to one target, but not between injected and replayed descriptors. Offsets and
+ * lengths are in bytes, zero allowed.
+ *
+ * <p>Arguments are checked, and the exception names the invalid one. A window or counter of another node in the same
+ * process is invalid, too. Once the node is closed, every call throws {@link org.segno.status.ClosedException}.
+ *
+ * <p>{@code put}, {@code get} and {@code rmw} access another rank's memory without action by the application there. The
+ * rights of the counter that they name must permit the access; {@link org.segno.counter.Right} lists the rights. Any
+ * other access is refused, and the injection counter reports the refusal to its waiter. A message is one record in the
+ * lane of its target context.
+ *
+ * <p>A rank that has left no longer reads, but it has not failed. Data sent to it still land in its memory while there
+ * is room, without an error. {@code Node.peerState} reports the ranks that have left. Only a reply from the receiver
+ * proves that it has read the data.
+ */
+public abstract sealed class Injector permits Context, InjectionFifo {
+    private final NodeMemory node;
+    private final NodeMemory[] peers;
+    private final Ranges ranges;
+    private final ContextDirectory contexts;
+    private final DescriptorWriter writer;
+    private final SinkSelector sinks;
+    private long splitFrom = Long.MAX_VALUE;
+    private @Nullable SplitPuts splits;
+
+    Injector(NodeShare share, ContextDirectory contexts, SinkSelector sinks) {
+        this.node = share.node();
+        this.peers = share.peers().toArray(new NodeMemory[0]);
+        this.ranges = new Ranges(node, peers.length);
+        this.contexts = contexts;
+        this.writer = new DescriptorWriter(node.owner());
+        this.sinks = sinks;
+    }
+
+    /** Creates the injector of a further FIFO of the same context. */
+    Injector(Injector context, SinkSelector sinks) {
+        this.node = context.node;
+        this.peers = context.peers;
+        this.ranges = context.ranges;
+        this.contexts = context.contexts;
+        this.writer = context.writer;
+        this.sinks = sinks;
+    }
+
+    final NodeMemory node() {
+        return node;
+    }
+
+    /** Returns the memory of a rank as this process has mapped it. */
+    final NodeMemory peer(int rank) {
+        return peers[rank];
+    }
+
+    final ContextDirectory contexts() {
+        return contexts;
+    }
+
+    final SinkSelector sinks() {
+        return sinks;
+    }
+
+    final Ranges ranges() {
+        return ranges;
+    }
+
+    /**
+     * Copies {@code length} bytes of a window to a target. They land at {@code targetOffset} from its counter's base,
+     * and the counter is counted down after them. The source belongs to the engine until it has been read; an injection
+     * counter reports when that is.
+     *
+     * @throws IllegalArgumentException if a range lies outside the source window or the target, or the window belongs
+     *     to another node
+     */
+    public final long put(Target target, long targetOffset, Window source, long sourceOffset, long length) {
+        return put(target, targetOffset, source, sourceOffset, length, null);
+    }
+
+    /**
+     * Copies as the other {@code put}. If {@code counter} is given, it is counted down by {@code length} when the
+     * source has been read, and it reports refusals. The bytes to wait for must be expected first:
+     * {@code counter.expect(length)}.
+     */
+    public final long put(
+            Target target,
+            long targetOffset,
+            Window source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        ranges.requireCopy(target, targetOffset, source, sourceOffset, length, counter);
+        final SplitPuts parts = splits;
+        if (length >= splitFrom && parts != null && sinks.isOrdinary()) {
+            return parts.put(target, targetOffset, source, sourceOffset, length, counter);
+        }
+        final long slot = sinks.claim(target);
+        if (slot >= 0) {
+            writer.put(slot, target, targetOffset, source, sourceOffset, length);
+            if (counter != null) {
+                writer.completes(slot, counter);
+            }
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Copies as the other {@code put}, and notifies a handler at the target ({@link Context#notified}) after the last
+     * byte. No byte lands before there is room for the notification. Never splits the copy. Requires mapped memory:
+     * over a link it is refused.
+     *
+     * @param notification the handler, and the counter that completes here
+     */
+    public final long putNotifying(
+            Target target,
+            long targetOffset,
+            Window source,
+            long sourceOffset,
+            long length,
+            Notification notification) {
+        final InjectionCounter counter = notification.injectionCounter();
+        ranges.requireCopy(target, targetOffset, source, sourceOffset, length, counter);
+        final int context = contexts.context(target.rank(), notification.context());
+        final long slot = sinks.claim(target);
+        if (slot >= 0) {
+            writer.put(slot, target, targetOffset, source, sourceOffset, length);
+            writer.notifies(slot, context, notification.dispatchId());
+            if (counter != null) {
+                writer.completes(slot, counter);
+            }
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Splits each later {@code put} of {@code fromBytes} or more into equal parts of whole pages, sent through this
+     * FIFO and the others, so that several engines copy at once. If one of the FIFOs has no room, nothing is injected.
+     * Recorded PUTs are not split, because a pattern lies in one section. Splitting pays only if each engine has a free
+     * core ({@code NodeConfig.withEngines}), so it is off by default.
+     *
+     * @param fromBytes 1 or more
+     * @param others FIFOs of the same context; none turns splitting off
+     */
+    public final void split(long fromBytes, InjectionFifo... others) {
+        if (fromBytes < 1) {
+            throw new IllegalArgumentException("fromBytes must be at least 1: fromBytes=" + fromBytes);
+        }
+        final SinkSelector[] fifos = new SinkSelector[others.length + 1];
+        fifos[0] = sinks;
+        for (int i = 0; i < others.length; i++) {
+            others[i].requireBeside(this);
+            fifos[i + 1] = others[i].sinks();
+        }
+        splits = new SplitPuts(writer, fifos);
+        splitFrom = others.length == 0 ? Long.MAX_VALUE : fromBytes;
+    }
+
+    /**
+     * Copies {@code length} bytes from another rank, starting at {@code sourceOffset} from a counter's base there, into
+     * a window. They may be read when {@code counter} has been counted down by {@code length}. Until then the
+     * destination belongs to the engine.
+     *
+     * @param counter also reports refusals, for example because the source grants no right to read
+     * @throws IllegalArgumentException if a range lies outside the window or the source, or the window belongs to
+     *     another node
+     */
+    public final long get(
+            Target source, long sourceOffset, Window into, long offset, long length, InjectionCounter counter) {
+        ranges.requireCopy(source, sourceOffset, into, offset, length, counter);
+        final long slot = sinks.claim(source);
+        if (slot >= 0) {
+            writer.get(slot, source, sourceOffset, offset, length);
+            writer.intoWindow(slot, into, counter);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Copies as the other {@code get}. The bytes land at {@code offset} from the base of a counter of this rank and
+     * count it down, whichever sources that counter admits. The bytes to wait for must be expected at that counter.
+     *
+     * @param counter counted down as well, if given; without one only the metrics report a refusal
+     */
+    public final long get(
+            Target source,
+            long sourceOffset,
+            ReceptionCounter into,
+            long offset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        into.requireOf(node);
+        ranges.requireGet(source, sourceOffset, into.length(), offset, length, counter);
+        final long slot = sinks.claim(source);
+        if (slot >= 0) {
+            writer.get(slot, source, sourceOffset, offset, length);
+            writer.intoCounter(slot, into, 0, counter);
+        }
+        return sinks.publish(slot);
+    }
+
+    /** Copies as the other {@code get}, to the pair's counter of the round. Inside {@code record} only. */
+    public final long get(
+            Target source,
+            long sourceOffset,
+            CounterPair into,
+            long offset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        into.requireOf(node);
+        ranges.requireGet(source, sourceOffset, into.length(), offset, length, counter);
+        if (sinks.recorder() == null) {
+            throw new IllegalStateException("a pair selects its counter by round, inside record only: outside record"
+                    + " get into pair.counter(g)");
+        }
+        final long slot = sinks.claim(source);
+        if (slot >= 0) {
+            writer.get(slot, source, sourceOffset, offset, length);
+            writer.intoCounter(slot, into.counter(0), Descriptor.ALTERNATE_LANDING, counter);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Changes an aligned 64-bit word of another rank atomically: the word at {@code targetOffset} from its counter's
+     * base. The change is atomic with respect to all such changes by any rank. The target's counter is not counted
+     * down.
+     *
+     * @throws IllegalArgumentException if the word lies outside the target, or the result's window or the counter
+     *     belongs to another node
+     */
+    public final long rmw(Target target, long targetOffset, Rmw change) {
+        change.requireOf(node);
+        ranges.requireWord(target, targetOffset);
+        final long slot = sinks.claim(target);
+        if (slot >= 0) {
+            writer.rmw(slot, target, targetOffset, change);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Sends up to 32 bytes, by value, to the handler of {@code dispatchId} at the first context of the same client at
+     * {@code rank}. The buffer may be reused at once. The handler receives the bytes as payload.
+     */
+    public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        ranges.requireRank(rank);
+        return sendImmediate(rank | (long) contexts.first(rank) << Integer.SIZE, dispatchId, buffer, offset, length);
+    }
+
+    /**
+     * Sends as the other {@code sendImmediate}, to the context of an {@link Endpoint}, which may be of this rank, too.
+     */
+    public final long sendImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        final int rank = Endpoint.task(endpoint);
+        if (length < 0 || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
+            throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
+                    + " bytes; send longer ones from a window: length=" + length);
+        }
+        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchTable.IDS) {
+            ranges.requireRank(rank);
+            DispatchTable.requireId(dispatchId);
+        }
+        // The first context always exists; any other number is checked against the peer's layout, at the cost of an
+        // access.
+        if (endpoint >> Integer.SIZE != 0) {
+            DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoint));
+        }
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Sends metadata and a payload from a window, together at most a quarter of the target's lane. The payload belongs
+     * to the engine until it has been read; {@link Message#completes} sets the counter that reports this.
+     *
+     * @throws IllegalArgumentException if the message has no payload window, is too long, has an invalid rank or
+     *     context, or its window or counter belongs to another node
+     */
+    public final long send(Message message) {
+        final int rank = message.rank();
+        ranges.requireRank(rank);
+        message.requireOf(node);
+        message.requireFits(peers[rank], sinks.isReplying());
+        final int context = contexts.context(rank, message);
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.send(slot, message, context);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Sends one message to several endpoints with one descriptor, as {@link #send} to each in turn. Each handler
+     * receives its own message, and a counter counts the payload once for each. Metadata must lie in a window. Of the
+     * values set by {@link Message#to}, only the dispatch id is used; it applies to all endpoints.
+     *
+     * @param endpoints array that holds the targets: {@code count} endpoints from index {@code first} on, 1 to
+     *     {@link Descriptor#MAX_TARGETS}
+     * @throws IllegalArgumentException as {@link #send} does, or if the metadata were given by value
+     */
+    public final long multicast(Message message, long[] endpoints, int first, int count) {
+        if (count < 1 || count > Descriptor.MAX_TARGETS || first < 0 || first > endpoints.length - count) {
+            throw new IllegalArgumentException("a multicast descriptor has 1 to " + Descriptor.MAX_TARGETS + " of "
+                    + endpoints.length + " endpoints: first=" + first + " count=" + count);
+        }
+        message.requireOf(node);
+        message.requireMetadataWindow();
+        for (int i = first; i < first + count; i++) {
+            final int rank = Endpoint.task(endpoints[i]);
+            ranges.requireRank(rank);
+            if (Endpoint.context(endpoints[i]) != 0) {
+                DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoints[i]));
+            }
+            message.requireFits(peers[rank], sinks.isReplying());
+        }
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.multicast(slot, message, endpoints, first, count);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Sends metadata and payload, together up to 32 bytes, by value: both may be changed at once. Inside {@code record}
+     * every replay sends the same bytes again, whereas {@link #send} reads them again.
+     *
+     * @throws IllegalArgumentException as {@link #send} does, if the message is longer, or if it has a counter
+     */
+    public final long sendImmediate(Message message) {
+        ranges.requireRank(message.rank());
+        message.requireImmediate(node);
+        final int context = contexts.context(message.rank(), message);
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.sendImmediate(slot, message, context);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Returns the limit of the payload, in bytes, that {@link #send} accepts with the target and the metadata of
+     * {@code message}.
+     */
+    public final long longestFor(Message message) {
+        ranges.requireRank(message.rank());
+        return message.longest(peers[message.rank()]);
+    }
+
+    /** Adds a signed amount to a target's counter. A negative amount counts down, as landing bytes do. */
+    public final long count(Target target, long amount) {
+        if (target.rank() >= peers.length) {
+            ranges.requireRank(target.rank());
+        }
+        final long slot = sinks.claim(target);
+        if (slot >= 0) {
+            writer.count(slot, target, amount);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Holds everything injected here afterwards until {@code counter} is at or below {@code value}. The engine waits,
+     * not the application. In an ordinary FIFO all later descriptors are held, whatever their target. Inside
+     * {@code record} only this pattern's round is held: up to 64 runs of a context may be held at a time, while later
+     * ones proceed.
+     *
+     * <p>If a rank that the counter admits has died, the condition may never be met. A pattern's round then ends there,
+     * and its wait reports that. In an ordinary FIFO the descriptor is refused and counted, and the descriptors behind
+     * it are carried out.
+     *
+     * @param counter a pair only inside {@code record}, where it means the counter of the round
+     */
+    public final long waitUntil(LocalCounter counter, long value) {
+        counter.requireOf(node);
+        if (sinks.isInHandler()) {
+            throw new IllegalStateException(
+                    "a handler cannot inject a WAIT, which would delay other replies: inject it outside handlers");
+        }
+        final Recorder recorder = sinks.recorder();
+        if (recorder == null && counter instanceof CounterPair) {
+            throw SinkSelector.pairOutsideRecording();
+        }
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.waitUntil(slot, counter, value);
+            if (recorder != null && !(counter instanceof InjectionCounter)) {
+                recorder.waits(counter, value);
+            }
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Copies between two windows of this node, or within one if the ranges do not overlap. The engine copies when it
+     * reaches the descriptor.
+     */
+    public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
+        source.requireOf(node);
+        target.requireOf(node);
+        source.requireRange("source", sourceOffset, length);
+        target.requireRange("target", targetOffset, length);
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.copy(slot, source, sourceOffset, target, targetOffset, length);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Injects the descriptors of {@code body}, at most {@code most}, with one store of the FIFO's tail. The engine
+     * therefore sees the first of them only together with the last. Inside {@code record} they are recorded as usual.
+     * In a replying handler they go through its FIFO for sends; in any other handler they are refused.
+     *
+     * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for
+     *     {@code most}: the body was not run
+     * @throws IllegalArgumentException if there can never be room, because the FIFO has fewer slots
+     */
+    public final long batch(int most, Runnable body) {
+        return sinks.batch(most, body);
+    }
+
+    /** Expects {@code bytes} more at a counter; inside {@code record}, in this round and in every replay. */
+    public final void expect(ReceptionCounter counter, long bytes) {
+        sinks.requireOpen();
+        counter.requireOf(node);
+        final Recorder recorder = sinks.recorder();
+        if (recorder == null) {
+            counter.expect(bytes);
+        } else {
+            recorder.expect(counter, bytes);
+        }
+    }
+
+    /** Expects {@code bytes} more to be injected; inside {@code record}, in this round and in every replay. */
+    public final void expect(InjectionCounter counter, long bytes) {
+        sinks.requireOpen();
+        counter.requireOf(node);
+        final Recorder recorder = sinks.recorder();
+        if (recorder == null) {
+            counter.expect(bytes);
+        } else {
+            recorder.expect(counter, bytes);
+        }
+    }
+
+    /**
+     * Expects {@code bytes} in this round and in every replay, at the counter of its generation. Inside {@code record}
+     * only.
+     */
+    public final void expect(CounterPair pair, long bytes) {
+        sinks.requireOpen();
+        pair.requireOf(node);
+        final Recorder recorder = sinks.recorder();
+        if (recorder == null) {
+            throw SinkSelector.pairOutsideRecording();
+        }
+        recorder.expect(pair, bytes);
+    }
+}

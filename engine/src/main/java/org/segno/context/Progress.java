@@ -1,0 +1,26 @@
+package org.segno.context;
+
+import org.jspecify.annotations.Nullable;
+
+/** View of a context that its waits have: they make passes until a condition is met or the context is closed. */
+interface Progress {
+    /** Makes one pass of the context, also after its close. Returns the amount of work done. */
+    int pass();
+
+    /** Marks the engine as quiet until the next pass, because the caller may park. */
+    void rest();
+
+    /** Returns true when the engine has carried out everything that was injected, recorded and replayed. */
+    boolean isDrained();
+
+    /** Returns the reason for which the context was closed, or null. */
+    @Nullable
+    String closedReason();
+
+    /** Returns the name of a FIFO that the engine no longer serves because its words are invalid, or null. */
+    @Nullable
+    String quarantined();
+
+    /** Describes the descriptors that are not carried out, as the continuation of a sentence. Allocates. */
+    String pending();
+}

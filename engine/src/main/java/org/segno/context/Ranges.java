@@ -1,0 +1,102 @@
+package org.segno.context;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.InjectionCounter;
+import org.segno.memory.Memory;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.Window;
+import org.segno.operation.Target;
+
+/** Checks of the ranks and ranges that an application passes to the operations of one node. */
+final class Ranges {
+    private final NodeMemory node;
+    private final int ranks;
+    private final Memory arena;
+    private final Memory values;
+
+    Ranges(NodeMemory node, int ranks) {
+        this.node = node;
+        this.ranks = ranks;
+        this.arena = node.arena();
+        this.values = node.peers();
+    }
+
+    /** Returns the number of ranks in the job. */
+    int ranks() {
+        return ranks;
+    }
+
+    void requireRank(int rank) {
+        if (rank < 0 || rank >= ranks) {
+            throw new IllegalArgumentException("rank must be 0 to " + (ranks - 1) + ": rank=" + rank);
+        }
+    }
+
+    /** Checks a copy between a range of a window and a range of a target. */
+    void requireCopy(
+            Target target,
+            long targetOffset,
+            Window window,
+            long offset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        if (!window.contains(offset, length)
+                || targetOffset < 0
+                || targetOffset > target.length() - length
+                || target.rank() >= ranks
+                || !window.isIn(arena)
+                || (counter != null && !counter.isIn(values))) {
+            throw invalid(target, targetOffset, window, offset, length, counter);
+        }
+    }
+
+    private IllegalArgumentException invalid(
+            Target target,
+            long targetOffset,
+            Window window,
+            long offset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        requireRank(target.rank());
+        window.requireOf(node);
+        window.requireRange("window", offset, length);
+        if (counter != null) {
+            counter.requireOf(node);
+        }
+        return outside(target, targetOffset, length);
+    }
+
+    /** Checks a copy from a range of a target to a range of {@code placeLength} bytes behind a counter. */
+    void requireGet(
+            Target source,
+            long sourceOffset,
+            long placeLength,
+            long offset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        requireRank(source.rank());
+        if (counter != null) {
+            counter.requireOf(node);
+        }
+        if (length < 0 || offset < 0 || offset > placeLength - length) {
+            throw new IllegalArgumentException("landing range [" + offset + ", " + offset + " + " + length
+                    + ") lies outside the counter's " + placeLength + " bytes");
+        }
+        if (sourceOffset < 0 || sourceOffset > source.length() - length) {
+            throw outside(source, sourceOffset, length);
+        }
+    }
+
+    /** Checks an access to one 64-bit word of a target. */
+    void requireWord(Target target, long targetOffset) {
+        if (targetOffset < 0 || targetOffset > target.length() - Long.BYTES || target.rank() >= ranks) {
+            requireRank(target.rank());
+            throw outside(target, targetOffset, Long.BYTES);
+        }
+    }
+
+    private static IllegalArgumentException outside(Target target, long targetOffset, long length) {
+        return new IllegalArgumentException("target range [" + targetOffset + ", " + targetOffset + " + " + length
+                + ") lies outside the counter's " + target.length() + " bytes: " + target);
+    }
+}

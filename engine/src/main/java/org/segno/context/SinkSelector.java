@@ -1,0 +1,209 @@
+package org.segno.context;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.fifo.DescriptorSink;
+import org.segno.fifo.InjectionFifoProducer;
+import org.segno.operation.Target;
+import org.segno.pattern.PatternBuffer;
+import org.segno.pattern.Recorder;
+import org.segno.status.ClosedException;
+import org.segno.status.Status;
+import org.segno.work.ThreadRule;
+
+/**
+ * Selector of the sink that receives the next descriptor. In order of precedence: the sink of a closed context, the
+ * replies of a handler, an open recording, the FIFO. A batch replaces the FIFO, or the replies, until it ends.
+ *
+ * <p>Used by the thread that holds the context, except for {@link #close} and {@link #closedReason}.
+ */
+final class SinkSelector {
+    private final DescriptorSink ordinary;
+    private final InjectionFifoProducer.Batch batch;
+    private final PatternBuffer patterns;
+    private final ThreadRule threads;
+
+    /** The selected sink. Selected when the state changes, so that a claim tests nothing. */
+    private DescriptorSink sink;
+
+    private boolean inHandler;
+    private @Nullable InjectionFifoProducer replies;
+    private InjectionFifoProducer.@Nullable Batch replyBatch;
+    private volatile @Nullable ClosedSink closed;
+
+    /** Creates the selector of a context's own FIFO. */
+    SinkSelector(InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads) {
+        this(fifo, fifo, patterns, threads);
+    }
+
+    /** Creates the selector of a FIFO that is reached through {@code ordinary}, which enforces further rules. */
+    SinkSelector(InjectionFifoProducer fifo, DescriptorSink ordinary, PatternBuffer patterns, ThreadRule threads) {
+        this.ordinary = ordinary;
+        this.batch = fifo.batch();
+        this.patterns = patterns;
+        this.threads = threads;
+        this.sink = ordinary;
+    }
+
+    /** Returns the selector of a further FIFO of the same context. */
+    SinkSelector of(InjectionFifoProducer further, DescriptorSink guard) {
+        return new SinkSelector(further, guard, patterns, threads);
+    }
+
+    /**
+     * Claims a slot for a descriptor to {@code target}. A target that alternates between a pair's counters is valid
+     * only in a pattern.
+     */
+    long claim(Target target) {
+        if (target.alternate() && patterns.recorder() == null && closed == null) {
+            throw pairOutsideRecording();
+        }
+        return claim();
+    }
+
+    /** Returns the offset of a free slot, or {@link Status#BACK_PRESSURED}. */
+    long claim() {
+        assert threads.mayInject();
+        if (inHandler && replies == null) {
+            throw new IllegalStateException("only a replying handler can send, and not while it handles a reply:"
+                    + " a flood of replies could not be held back otherwise; register it with replyingHandler,"
+                    + " or store the request and send it after advance has returned");
+        }
+        return sink.claim();
+    }
+
+    /** Publishes the slot claimed last, and returns its position; returns the status of a failed claim unchanged. */
+    long publish(long slot) {
+        return slot < 0 ? slot : sink.publish();
+    }
+
+    /** Runs {@code body}, and publishes its descriptors, at most {@code most}, with one store of the FIFO's tail. */
+    long batch(int most, Runnable body) {
+        // Refuses what would be refused of a single descriptor, before the body runs.
+        claim();
+        final InjectionFifoProducer.Batch into = replies != null ? replyBatch : isRecording() ? null : batch;
+        if (into == null) {
+            body.run();
+            return 0;
+        }
+        if (!into.begin(most)) {
+            return Status.BACK_PRESSURED;
+        }
+        sink = into;
+        try {
+            body.run();
+        } finally {
+            into.commit();
+            select();
+        }
+        return into.position();
+    }
+
+    /** Selects the sink anew, after a recording was opened or ended. */
+    void select() {
+        final ClosedSink ended = closed;
+        final InjectionFifoProducer reply = replies;
+        final Recorder recorder = patterns.recorder();
+        sink = ended != null ? ended : reply != null ? reply : recorder != null ? recorder : ordinary;
+    }
+
+    /** Returns true if descriptors go to the FIFO, one by one. */
+    boolean isOrdinary() {
+        return sink == ordinary;
+    }
+
+    boolean isRecording() {
+        return patterns.recorder() != null;
+    }
+
+    /** Returns the open recording, or null. */
+    @Nullable
+    Recorder recorder() {
+        return patterns.recorder();
+    }
+
+    /** Returns true while handlers run. */
+    boolean isInHandler() {
+        return inHandler;
+    }
+
+    /** Returns true while a handler may send. */
+    boolean isReplying() {
+        return replies != null;
+    }
+
+    void enterHandlers() {
+        inHandler = true;
+    }
+
+    void leaveHandlers() {
+        inHandler = false;
+    }
+
+    /** Allows a handler to send into {@code fifoOfReplies}, or ends that permission if it is null. */
+    void allowReplies(@Nullable InjectionFifoProducer fifoOfReplies) {
+        replies = fifoOfReplies;
+        if (fifoOfReplies != null && replyBatch == null) {
+            replyBatch = fifoOfReplies.batch();
+        }
+        // A handler may run within an advance inside record: descriptors after it are recorded as before.
+        select();
+    }
+
+    /**
+     * Ends the injection; the first reason is kept. Any thread. An injection in progress may still find its FIFO once.
+     */
+    void close(String reason) {
+        final ClosedSink first = closed;
+        final ClosedSink ended = first == null ? new ClosedSink(reason) : first;
+        closed = ended;
+        sink = ended;
+    }
+
+    /** Returns the reason why injection has ended, or null. Any thread. */
+    @Nullable
+    String closedReason() {
+        final ClosedSink ended = closed;
+        return ended == null ? null : ended.reason();
+    }
+
+    /** Any thread. */
+    void requireOpen() {
+        final ClosedSink ended = closed;
+        if (ended != null) {
+            throw ended.exception();
+        }
+    }
+
+    void requireNotRecording(String what) {
+        if (isRecording()) {
+            throw new IllegalStateException(what + " cannot be replayed: keep it outside record");
+        }
+    }
+
+    static IllegalStateException pairOutsideRecording() {
+        return new IllegalStateException("a pair selects its counter by round, inside record only: outside record call"
+                + " pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");
+    }
+
+    /**
+     * Sink of a closed context, which throws an exception for every descriptor. It replaces the FIFO, so that an open
+     * context need not check whether it is closed.
+     *
+     * @param reason why the context was closed
+     */
+    private record ClosedSink(String reason) implements DescriptorSink {
+        ClosedException exception() {
+            return new ClosedException(reason + "; its client accepts no further operations");
+        }
+
+        @Override
+        public long claim() {
+            throw exception();
+        }
+
+        @Override
+        public long publish() {
+            throw exception();
+        }
+    }
+}

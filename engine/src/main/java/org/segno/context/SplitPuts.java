@@ -1,0 +1,55 @@
+package org.segno.context;
+
+import org.agrona.BitUtil;
+import org.jspecify.annotations.Nullable;
+import org.segno.counter.InjectionCounter;
+import org.segno.memory.Window;
+import org.segno.operation.DescriptorWriter;
+import org.segno.operation.Target;
+
+/**
+ * Division of a long PUT into equal parts of whole pages, one for each of several FIFOs, so that several engines copy
+ * at once. The arguments of a PUT are checked before.
+ */
+final class SplitPuts {
+    private static final int PART_ALIGNMENT = 4096;
+
+    private final DescriptorWriter writer;
+    private final SinkSelector[] fifos;
+
+    /** Creates a division over {@code fifos}. The first one receives the first part. */
+    SplitPuts(DescriptorWriter writer, SinkSelector[] fifos) {
+        this.writer = writer;
+        this.fifos = fifos;
+    }
+
+    /** Injects the parts, the first one last. Injects nothing if one of the FIFOs has no room. */
+    long put(
+            Target target,
+            long targetOffset,
+            Window source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        for (final SinkSelector fifo : fifos) {
+            final long slot = fifo.claim(target);
+            if (slot < 0) {
+                return slot;
+            }
+        }
+        // Rounded up, so that the parts together cover the whole length.
+        final long part = BitUtil.align((length + fifos.length - 1) / fifos.length, PART_ALIGNMENT);
+        long position = 0;
+        for (int i = fifos.length - 1; i >= 0; i--) {
+            final long done = Math.min(i * part, length);
+            final long bytes = Math.min(part, length - done);
+            if (bytes > 0) {
+                final long slot = fifos[i].claim();
+                writer.put(slot, target, targetOffset + done, source, sourceOffset + done, bytes);
+                writer.completes(slot, counter);
+                position = fifos[i].publish(slot);
+            }
+        }
+        return position;
+    }
+}
