@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.demo.DemoCommand;
 import org.segno.tools.doctor.Finding.State;
 import org.segno.tools.observe.JobOptions;
@@ -14,7 +14,6 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.run.RunCommand;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -22,6 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** {@code segno doctor}: checks whether this host is fit for jobs, and prints a remedy for each problem. */
 @Command(

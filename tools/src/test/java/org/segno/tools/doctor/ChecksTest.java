@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.doctor.Finding.State;
 import org.segno.tools.output.Format;
 
