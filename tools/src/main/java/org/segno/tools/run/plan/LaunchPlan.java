@@ -3,6 +3,7 @@ package org.segno.tools.run.plan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.JobEnvironment;
 import org.segno.operation.MessageLimits;
@@ -17,7 +18,7 @@ import org.segno.tools.program.Java;
  * then the command's data, byte for byte. One rank reads the launcher's standard input; the input of the others is
  * empty.
  */
-public final class LaunchPlan {
+public final class LaunchPlan implements Cloneable {
     /** The largest number of ranks. A larger one is most likely a typing error: no single host starts so many. */
     public static final int RANK_LIMIT = 1024;
 
@@ -80,30 +81,22 @@ public final class LaunchPlan {
      * {@code SEGNO_DIR}, else /dev/shm.
      */
     LaunchPlan withJobParent(Path jobParent) {
-        final LaunchPlan copy = copy();
-        copy.jobParent = jobParent.toAbsolutePath().normalize();
-        return copy;
+        return with(copy -> copy.jobParent = jobParent.toAbsolutePath().normalize());
     }
 
     /** Returns a copy with the Java installation that runs Java programs; default: the one that runs this command. */
     public LaunchPlan withJava(Java java) {
-        final LaunchPlan copy = copy();
-        copy.java = java;
-        return copy;
+        return with(copy -> copy.java = java);
     }
 
     /** Returns a copy with the destinations of the ranks' output; default {@link OutputPlan#PLAIN}. */
     public LaunchPlan withOutput(OutputPlan output) {
-        final LaunchPlan copy = copy();
-        copy.output = output;
-        return copy;
+        return with(copy -> copy.output = output);
     }
 
     /** Returns a copy with a binding to cores; default {@link Binding#NONE}. */
     public LaunchPlan withBinding(Binding binding) {
-        final LaunchPlan copy = copy();
-        copy.binding = binding;
-        return copy;
+        return with(copy -> copy.binding = binding);
     }
 
     /**
@@ -116,23 +109,17 @@ public final class LaunchPlan {
             throw new IllegalArgumentException(
                     "--stdin must be none or a rank from 0 to " + (rankCount - 1) + ": " + rank);
         }
-        final LaunchPlan copy = copy();
-        copy.inputRank = rank;
-        return copy;
+        return with(copy -> copy.inputRank = rank);
     }
 
     /** Returns a copy that runs all ranks as threads of one JVM if {@code threaded}; default: one process per rank. */
     public LaunchPlan withThreads(boolean threaded) {
-        final LaunchPlan copy = copy();
-        copy.threaded = threaded;
-        return copy;
+        return with(copy -> copy.threaded = threaded);
     }
 
     /** Returns a copy that keeps the job's directory after the job has ended, if {@code kept}; default false. */
     public LaunchPlan withKept(boolean kept) {
-        final LaunchPlan copy = copy();
-        copy.kept = kept;
-        return copy;
+        return with(copy -> copy.kept = kept);
     }
 
     /**
@@ -140,30 +127,22 @@ public final class LaunchPlan {
      * joins the job; default: a rank may be any program.
      */
     public LaunchPlan withJoining(boolean joining) {
-        final LaunchPlan copy = copy();
-        copy.joining = joining;
-        return copy;
+        return with(copy -> copy.joining = joining);
     }
 
     /** Returns a copy that requests thread dumps before the timeout ends the job, if {@code stackTraces}. */
     public LaunchPlan withStackTraces(boolean stackTraces) {
-        final LaunchPlan copy = copy();
-        copy.stackTraces = stackTraces;
-        return copy;
+        return with(copy -> copy.stackTraces = stackTraces);
     }
 
     /** Returns a copy with the directory for one flight recording per rank, null for none. */
     public LaunchPlan withRecordings(@Nullable Path recordings) {
-        final LaunchPlan copy = copy();
-        copy.recordings = recordings;
-        return copy;
+        return with(copy -> copy.recordings = recordings);
     }
 
     /** Returns a copy that ends the job after this time. Null and zero mean never, as for {@code timeout(1)}. */
     public LaunchPlan withTimeout(@Nullable Duration timeout) {
-        final LaunchPlan copy = copy();
-        copy.timeout = timeout == null || timeout.isZero() ? null : timeout;
-        return copy;
+        return with(copy -> copy.timeout = timeout == null || timeout.isZero() ? null : timeout);
     }
 
     /**
@@ -177,16 +156,12 @@ public final class LaunchPlan {
             throw new IllegalArgumentException("--start-timeout must be above zero and at most "
                     + JobEnvironment.format(LONGEST_START_TIMEOUT) + ": " + JobEnvironment.format(startTimeout));
         }
-        final LaunchPlan copy = copy();
-        copy.startTimeout = startTimeout;
-        return copy;
+        return with(copy -> copy.startTimeout = startTimeout);
     }
 
     /** Returns a copy with the time between TERM and KILL; default {@link #DEFAULT_KILL_GRACE}. */
     public LaunchPlan withKillGrace(Duration killGrace) {
-        final LaunchPlan copy = copy();
-        copy.killGrace = killGrace;
-        return copy;
+        return with(copy -> copy.killGrace = killGrace);
     }
 
     /**
@@ -194,32 +169,22 @@ public final class LaunchPlan {
      * sets them; default: the engine's limits.
      */
     public LaunchPlan withMessageLimits(MessageLimits messageLimits) {
-        final LaunchPlan copy = copy();
-        copy.messageLimits = messageLimits;
-        return copy;
+        return with(copy -> copy.messageLimits = messageLimits);
     }
 
     private static Path jobParentOfThisProcess() {
         return JobOptions.parent().toAbsolutePath().normalize();
     }
 
-    private LaunchPlan copy() {
-        final LaunchPlan copy = new LaunchPlan(parts, rankCount);
-        copy.jobParent = jobParent;
-        copy.java = java;
-        copy.output = output;
-        copy.binding = binding;
-        copy.inputRank = inputRank;
-        copy.threaded = threaded;
-        copy.kept = kept;
-        copy.joining = joining;
-        copy.stackTraces = stackTraces;
-        copy.recordings = recordings;
-        copy.timeout = timeout;
-        copy.startTimeout = startTimeout;
-        copy.killGrace = killGrace;
-        copy.messageLimits = messageLimits;
-        return copy;
+    /** Returns a copy with one change. The fields are the only list of the settings, because a clone has all of them. */
+    private LaunchPlan with(Consumer<LaunchPlan> change) {
+        try {
+            final LaunchPlan copy = (LaunchPlan) clone();
+            change.accept(copy);
+            return copy;
+        } catch (final CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     public List<JobPart> parts() {
