@@ -14,7 +14,7 @@ import org.segno.bench.death.DeathCommand;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Measured;
-import org.segno.bench.harness.Plan;
+import org.segno.bench.harness.RunPlan;
 import org.segno.bench.harness.Run;
 import org.segno.bench.idle.IdleCommand;
 import org.segno.bench.report.Ground;
@@ -77,7 +77,7 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        final Plan plan = plan();
+        final RunPlan plan = plan();
         final List<Experiment> experiments = plan.select(Catalogue.experiments());
         final PrintWriter out = spec.commandLine().getOut();
         if (list) {
@@ -99,11 +99,11 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private Plan plan() {
+    private RunPlan plan() {
         try {
-            final Plan plan = quick
-                    ? new Plan(only, 2, 2, Math.min(sliceMs, 5), 1_000)
-                    : new Plan(only, repetitions, slices, sliceMs, 6_000);
+            final RunPlan plan = quick
+                    ? new RunPlan(only, 2, 2, Math.min(sliceMs, 5), 1_000)
+                    : new RunPlan(only, repetitions, slices, sliceMs, 6_000);
             plan.select(List.of());
             return plan;
         } catch (PatternSyntaxException e) {
@@ -114,7 +114,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private String report(Plan plan, Result result) throws IOException {
+    private String report(RunPlan plan, Result result) throws IOException {
         if (format == Format.JSON) {
             return JsonReport.of(result);
         }

@@ -40,7 +40,7 @@ public final class LatencySide implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         final int roundTrips = Math.max(GROUP, Math.min(operations, SAMPLE_LIMIT));
         exchange.prepare();
         if (role == Role.ECHO) {

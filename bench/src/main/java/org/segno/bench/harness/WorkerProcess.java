@@ -31,7 +31,7 @@ final class WorkerProcess {
      *
      * @param mainClass main class that passes its arguments to {@link Worker#run}
      */
-    static Process start(Class<?> mainClass, int core, Role role, Path directory, Plan plan) throws IOException {
+    static Process start(Class<?> mainClass, int core, Role role, Path directory, RunPlan plan) throws IOException {
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java()));
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));

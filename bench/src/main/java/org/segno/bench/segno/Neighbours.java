@@ -2,7 +2,7 @@ package org.segno.bench.segno;
 
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.context.Client;
@@ -78,7 +78,7 @@ final class Neighbours implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         final int groups = Math.max(1, Math.min(operations / GROUP, GROUP_LIMIT));
         for (int group = 0; group < groups; group++) {
             final long beginNs = System.nanoTime();

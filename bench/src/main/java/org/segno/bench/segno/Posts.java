@@ -11,7 +11,7 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
@@ -95,7 +95,7 @@ final class Posts implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         slices++;
         if (role == Role.ECHO) {
             while (UnsafeApi.getLongAcquire(null, shared.address()) < slices) {

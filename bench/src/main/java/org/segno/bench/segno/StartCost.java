@@ -1,7 +1,7 @@
 package org.segno.bench.segno;
 
 import java.util.Arrays;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 
@@ -34,7 +34,7 @@ final class StartCost implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         final int batches = Math.min(operations, BATCH_LIMIT);
         final int rounds = replayed ? PATTERNS : 1;
         for (int batch = 0; batch < batches; batch++) {

@@ -17,7 +17,7 @@ final class DeepCheck implements Check {
     private static final double NS_PER_US = 1_000;
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         return List.of(copies(), clock(), wakeUps());
     }
 

@@ -20,7 +20,7 @@ import org.segno.tools.command.ExitCode;
 import org.segno.tools.command.StandardOutput;
 import org.segno.tools.output.Quantity;
 import org.segno.tools.process.CoreList;
-import org.segno.tools.process.Lifeline;
+import org.segno.tools.process.ParentDeathSignal;
 import org.segno.tools.process.Signals;
 import org.segno.tools.program.ClassPath;
 import org.segno.tools.program.Program;
@@ -286,7 +286,7 @@ public final class Launcher {
     }
 
     private void startRanks(RankCommands commands, RankOutputs outputs) throws InterruptedException {
-        final List<String> prefix = Lifeline.prefix();
+        final List<String> prefix = ParentDeathSignal.prefix();
         for (int rank = 0; rank < plan.processCount(); rank++) {
             final RankProcess started = RankProcess.start(rank, plan, prefix, commands, events);
             ranks.add(started);

@@ -13,12 +13,12 @@ import org.segno.bench.experiment.Experiment;
  * @param sliceMs intended length of a slice in ms, 1 to 50
  * @param warmUpCalls short slices of each experiment before the counted ones
  */
-public record Plan(String only, int repetitions, int slices, int sliceMs, int warmUpCalls) {
+public record RunPlan(String only, int repetitions, int slices, int sliceMs, int warmUpCalls) {
     private static final int ARGUMENTS = 5;
     private static final int LONGEST_MS = 50;
 
     /** Checks the numbers. */
-    public Plan {
+    public RunPlan {
         if (repetitions < 1 || slices < 1 || warmUpCalls < 1) {
             throw new IllegalArgumentException("repetitions, slices and warm-up calls must be at least one: "
                     + repetitions + ", "
@@ -47,11 +47,11 @@ public record Plan(String only, int repetitions, int slices, int sliceMs, int wa
                 Integer.toString(warmUpCalls));
     }
 
-    static Plan fromArguments(List<String> arguments) {
+    static RunPlan fromArguments(List<String> arguments) {
         if (arguments.size() != ARGUMENTS) {
             throw new IllegalArgumentException("a plan must have " + ARGUMENTS + " arguments: " + arguments);
         }
-        return new Plan(
+        return new RunPlan(
                 arguments.get(0),
                 Integer.parseInt(arguments.get(1)),
                 Integer.parseInt(arguments.get(2)),

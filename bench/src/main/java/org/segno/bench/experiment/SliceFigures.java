@@ -1,7 +1,7 @@
 package org.segno.bench.experiment;
 
 /** Raw figures of one slice, in the order of the experiment's metrics. Written by the origin, reused for each slice. */
-public final class Figures {
+public final class SliceFigures {
     /** Most metrics that one experiment may have. */
     public static final int LIMIT = 4;
 

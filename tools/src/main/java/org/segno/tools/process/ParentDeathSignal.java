@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
  * <p>Without {@code setpriv} such programs outlive a killed launcher. A program that ignores TERM outlives it in any
  * case.
  */
-public final class Lifeline {
+public final class ParentDeathSignal {
     private static final List<String> PREFIX = List.of("setpriv", "--pdeathsig", "TERM", "--");
     private static final long PROBE_LIMIT_MS = 2_000;
 
-    private Lifeline() {}
+    private ParentDeathSignal() {}
 
     /** Returns the words to put in front of a rank's command, or none if this system does not support them. */
     public static List<String> prefix() throws InterruptedException {

@@ -9,4 +9,4 @@ import java.nio.file.Path;
  * @param named true if {@code --for} names the job; otherwise the job has one rank per core
  * @param parent the parent of its job directory
  */
-record Plan(int ranks, boolean named, Path parent) {}
+record CheckedJob(int ranks, boolean named, Path parent) {}

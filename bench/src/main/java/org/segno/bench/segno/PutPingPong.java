@@ -12,7 +12,7 @@ import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /** PUT that is awaited at its counter and then read: one word of every line. */
-final class Puts implements Exchange {
+final class PutPingPong implements Exchange {
     private static final int LINE_LENGTH = 64;
 
     private final Ends ends;
@@ -23,7 +23,7 @@ final class Puts implements Exchange {
     private final int size;
     private long sum;
 
-    private Puts(Ends ends, int size) {
+    private PutPingPong(Ends ends, int size) {
         this.ends = ends;
         this.context = ends.context();
         this.target = ends.target();
@@ -32,8 +32,8 @@ final class Puts implements Exchange {
         this.size = size;
     }
 
-    static Puts open(Role role, Path directory, Threading threading, int size) {
-        return new Puts(Ends.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
+    static PutPingPong open(Role role, Path directory, Threading threading, int size) {
+        return new PutPingPong(Ends.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
     }
 
     @Override

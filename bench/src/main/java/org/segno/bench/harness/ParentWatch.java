@@ -7,10 +7,10 @@ import java.nio.file.Path;
 /**
  * End of a worker when its parent is gone. The worker's standard input then ends, in whichever way the parent ended.
  */
-final class Lifeline {
+final class ParentWatch {
     private static final int ORPHANED = 143;
 
-    private Lifeline() {}
+    private ParentWatch() {}
 
     /** Watches standard input on a daemon thread, which sleeps in a read until the parent ends. */
     static void hold(Path directory) {
