@@ -65,6 +65,11 @@ public final class Run implements AutoCloseable {
         }
     }
 
+    /** Returns the options of the workers' JVMs. */
+    public static List<String> workerOptions() {
+        return WorkerProcess.JVM_OPTIONS;
+    }
+
     private void watch(Progress progress) throws IOException, InterruptedException {
         long lastStep = -1;
         long movedNs = System.nanoTime();

@@ -13,7 +13,7 @@ final class WorkerProcess {
      * collector and fewer compiler threads. The processor count and the collector are therefore set. A heap of fixed
      * size, touched at start, avoids page faults.
      */
-    private static final List<String> JVM_OPTIONS = List.of(
+    static final List<String> JVM_OPTIONS = List.of(
             "-XX:ActiveProcessorCount=2",
             "-XX:+UseParallelGC",
             "-Xms512m",
