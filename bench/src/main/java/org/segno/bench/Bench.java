@@ -2,10 +2,6 @@ package org.segno.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -14,14 +10,15 @@ import org.segno.bench.death.DeathCommand;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Measured;
-import org.segno.bench.harness.Plan;
+import org.segno.bench.harness.RunPlan;
 import org.segno.bench.harness.Run;
 import org.segno.bench.idle.IdleCommand;
-import org.segno.bench.report.Ground;
-import org.segno.bench.report.JsonReport;
+import org.segno.bench.report.BenchReport;
 import org.segno.bench.report.Result;
-import org.segno.bench.report.TableReport;
 import org.segno.bench.split.SplitCommand;
+import org.segno.tools.command.Terminal;
+import org.segno.tools.output.Format;
+import org.segno.tools.output.Report;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +37,7 @@ import picocli.CommandLine.Spec;
         })
 public final class Bench implements Callable<Integer> {
     private static final int UNFIT = 3;
-    private static final boolean TERMINAL = isTerminal(Path.of("/proc/self/fd/2"));
+    private static final boolean TERMINAL = Terminal.standardErrorIsTerminal();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -66,7 +63,7 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--quick", description = "A short run: 2 repetitions of 2 slices, less warm-up.")
     private boolean quick;
 
-    @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
+    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
     /** Runs the command and exits with its code. */
@@ -77,7 +74,7 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        final Plan plan = plan();
+        final RunPlan plan = plan();
         final List<Experiment> experiments = plan.select(Catalogue.experiments());
         final PrintWriter out = spec.commandLine().getOut();
         if (list) {
@@ -90,8 +87,7 @@ public final class Bench implements Callable<Integer> {
         }
         try {
             final Measured measured = Run.run(BenchWorker.class, plan, experiments, Bench::showProgress);
-            out.print(report(plan, Result.of(experiments, measured)));
-            out.flush();
+            report(plan, Result.of(experiments, measured)).print(out, format);
             return 0;
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
@@ -99,11 +95,11 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private Plan plan() {
+    private RunPlan plan() {
         try {
-            final Plan plan = quick
-                    ? new Plan(only, 2, 2, Math.min(sliceMs, 5), 1_000)
-                    : new Plan(only, repetitions, slices, sliceMs, 6_000);
+            final RunPlan plan = quick
+                    ? new RunPlan(only, 2, 2, Math.min(sliceMs, 5), 1_000)
+                    : new RunPlan(only, repetitions, slices, sliceMs, 6_000);
             plan.select(List.of());
             return plan;
         } catch (PatternSyntaxException e) {
@@ -114,46 +110,20 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private String report(Plan plan, Result result) throws IOException {
-        if (format == Format.JSON) {
-            return JsonReport.of(result);
-        }
+    private static Report report(RunPlan plan, Result result) throws IOException {
         final String slicing = String.format(
                 Locale.ROOT, "%d x %d slices of about %d ms", plan.repetitions(), plan.slices(), plan.sliceMs());
-        return TableReport.of(result, new Ground(Cores.allowed().subList(0, 2), today(), slicing));
-    }
-
-    /** Returns the date on which this process started. */
-    static String today() {
-        return ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(start -> LocalDate.ofInstant(start, ZoneId.systemDefault()).toString())
-                .orElse("date unknown");
+        return BenchReport.of(result, Cores.allowed().subList(0, 2), slicing, Run.workerOptions());
     }
 
     private static void showProgress(int done, int all) {
+        showProgress(done == 0 ? "warming up," : "measuring,", done, all, "slices");
+    }
+
+    /** Shows the progress of a measurement on standard error, if that is a terminal. */
+    static void showProgress(String step, int done, int all, String noun) {
         if (TERMINAL) {
-            System.err.printf(
-                    Locale.ROOT, "\r%s %d of %d slices ", done == 0 ? "warming up," : "measuring,", done, all);
+            System.err.printf(Locale.ROOT, "\r%s %d of %d %s ", step, done, all, noun);
         }
-    }
-
-    /**
-     * Returns true if the descriptor is a terminal. {@code System.console()} does not help: since JDK 22 it exists
-     * without a terminal too.
-     */
-    private static boolean isTerminal(Path descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor).startsWith("/dev/pts");
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** Formats of the result. */
-    enum Format {
-        TABLE,
-        JSON
     }
 }

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.segno.bench.jmh.Effort;
 import org.segno.bench.jmh.JmhRun;
 import org.segno.bench.jmh.PartCost;
-import org.segno.bench.jmh.PartsReport;
-import org.segno.bench.report.Ground;
+import org.segno.bench.report.PartsReport;
+import org.segno.tools.output.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -45,8 +45,8 @@ final class PartsCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "A short run: about three seconds a benchmark.")
     private boolean quick;
 
-    @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
-    private Bench.Format format = Bench.Format.TABLE;
+    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
+    private Format format = Format.TABLE;
 
     @Override
     public Integer call() {
@@ -57,11 +57,9 @@ final class PartsCommand implements Callable<Integer> {
             out.flush();
             return 0;
         }
-        final List<PartCost> costs = measure(benchmarks, quick ? Effort.QUICK : Effort.FULL, out);
-        if (format == Bench.Format.JSON) {
-            out.print(PartsReport.json(costs));
-            out.flush();
-        }
+        final Effort effort = quick ? Effort.QUICK : Effort.FULL;
+        final List<PartCost> costs = measure(benchmarks, effort);
+        PartsReport.of(costs, effort).print(out, format);
         return verdict(costs);
     }
 
@@ -78,16 +76,10 @@ final class PartsCommand implements Callable<Integer> {
         return benchmarks;
     }
 
-    /** Measures the benchmarks. A table is printed line by line as benchmarks end, because a full run takes minutes. */
-    private List<PartCost> measure(List<String> benchmarks, Effort effort, PrintWriter out) {
-        final boolean table = format == Bench.Format.TABLE;
-        if (table) {
-            out.println("# " + Ground.machine("segno bench parts", Bench.today()));
-            out.println("# one thread (PostBenchmark two), JMH, " + effort + "; B/op by its gc profiler, all threads");
-            out.print(PartsReport.heading());
-        }
+    private static List<PartCost> measure(List<String> benchmarks, Effort effort) {
         final List<PartCost> costs = new ArrayList<>();
         for (final String benchmark : benchmarks) {
+            Bench.showProgress("measuring,", costs.size(), benchmarks.size(), "benchmarks");
             PartCost cost = JmhRun.measure(benchmark, effort);
             if (!cost.isFit()) {
                 // On busy cores, JMH's own allocation is divided by few operations: measure longer before reporting an
@@ -95,10 +87,6 @@ final class PartsCommand implements Callable<Integer> {
                 cost = JmhRun.measure(benchmark, Effort.SURE);
             }
             costs.add(cost);
-            if (table) {
-                out.print(PartsReport.line(cost));
-                out.flush();
-            }
         }
         return costs;
     }

@@ -49,6 +49,10 @@ class BenchTest {
                 "^(limit|Agrona|Aeron).*(_lat|_mr|put_replay_done_10|_bw) (8|65536)$");
 
         assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString())
+                .startsWith("{\"schema\": \"segno-bench-1\", \"version\": ")
+                .contains("\"commit\": ", "\"jdk\": \"" + Runtime.version() + "\"", "\"jvmOptions\": \"-XX:", "\"os\": ")
+                .containsPattern("\"cpu\": \"[^\"]+\", \"virtual\": (true|false), \"cores\": \\d+, ");
         final Map<String, Double> medians = medians(out.toString());
         assertThat(medians)
                 .containsKeys(
@@ -110,20 +114,20 @@ class BenchTest {
                 .execute(arguments);
     }
 
-    /** Reads the objects of the array by their fields, so that a missing or renamed field is a missing row. */
+    /** Reads the rows by their fields, so that a missing or renamed field is a missing row. */
     private static Map<String, Double> medians(String json) {
-        final Pattern object = Pattern.compile(
-                "\\{\"peer\": \"([^\"]*)\", \"test\": \"([^\"]*)\", \"size\": \\d+, "
-                        + "\"metric\": \"([^\"]*)\", \"unit\": \"[^\"]+\", \"best\": [0-9.e+]+, \"median\": ([0-9.e+]+), "
-                        + "\"worst\": [0-9.e+]+, \"xProbe\": (?:null|[0-9.e+-]+), \"state\": \"(near|far|mixed)\", \"slices\": [1-9]\\d*}");
+        final Pattern object = Pattern.compile("\\{\"test\": \"([^\"]*)\", \"size\": \\d+, \"peer\": \"([^\"]*)\", "
+                + "\"metric\": \"([^\"]*)\", \"best\": [0-9.E]+, \"median\": ([0-9.E]+), \"worst\": [0-9.E]+, "
+                + "\"unit\": \"[^\"]+\", \"xProbe\": (?:null|[0-9.E-]+), \"state\": \"(near|far|mixed)\", "
+                + "\"slices\": [1-9]\\d*}");
         final Map<String, Double> medians = new TreeMap<>();
         final Matcher matcher = object.matcher(json);
         while (matcher.find()) {
             medians.put(
-                    matcher.group(1) + " " + matcher.group(2) + " " + matcher.group(3),
+                    matcher.group(2) + " " + matcher.group(1) + " " + matcher.group(3),
                     Double.valueOf(matcher.group(4)));
         }
-        assertThat(json.lines().filter(line -> line.contains("{"))).hasSize(medians.size());
+        assertThat(json.split("\"test\": ", -1)).hasSize(medians.size() + 1);
         return medians;
     }
 

@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -16,7 +17,7 @@ import org.segno.work.ThreadLevel;
  * <p>A node with the defaults occupies less than 4 MB of its job's directory and has no windows. The limits of messages
  * can also be set from outside ({@link NodeEnvironment}), for programs that do not set them.
  */
-public final class NodeConfig {
+public final class NodeConfig implements Cloneable {
     /** Thread that runs a node's DMA engine. */
     public enum Threading {
         /**
@@ -66,26 +67,6 @@ public final class NodeConfig {
         messageLimits = limits;
     }
 
-    private NodeConfig(NodeConfig from) {
-        threading = from.threading;
-        idle = from.idle;
-        threadLevel = from.threadLevel;
-        contexts = from.contexts;
-        engines = from.engines;
-        fifos = from.fifos;
-        fifoSlots = from.fifoSlots;
-        patternBufferBytes = from.patternBufferBytes;
-        patterns = from.patterns;
-        runSlots = from.runSlots;
-        injectionCounters = from.injectionCounters;
-        receptionCounters = from.receptionCounters;
-        windows = from.windows;
-        names = from.names;
-        laneBudgetBytes = from.laneBudgetBytes;
-        windowBytes = from.windowBytes;
-        messageLimits = from.messageLimits;
-    }
-
     /**
      * Returns the defaults, with the message limits that properties and variables of this process set.
      *
@@ -102,9 +83,7 @@ public final class NodeConfig {
      * cores.
      */
     public NodeConfig withThreading(Threading value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.threading = value;
-        return copy;
+        return with(copy -> copy.threading = value);
     }
 
     /**
@@ -112,9 +91,7 @@ public final class NodeConfig {
      * and otherwise to spin, yield and park. The supplier returns a new strategy at every call.
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.idle = value;
-        return copy;
+        return with(copy -> copy.idle = value);
     }
 
     /**
@@ -122,9 +99,7 @@ public final class NodeConfig {
      * only if Java's assertions are enabled.
      */
     public NodeConfig withThreadLevel(ThreadLevel value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.threadLevel = value;
-        return copy;
+        return with(copy -> copy.threadLevel = value);
     }
 
     /**
@@ -135,9 +110,7 @@ public final class NodeConfig {
      */
     public NodeConfig withContexts(int value) {
         NodeDimensions.requireContexts(value);
-        final NodeConfig copy = new NodeConfig(this);
-        copy.contexts = value;
-        return copy;
+        return with(copy -> copy.contexts = value);
     }
 
     /**
@@ -146,9 +119,7 @@ public final class NodeConfig {
      * setting has no effect. All ranks of a job have the same number of engines.
      */
     public NodeConfig withEngines(int value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.engines = value;
-        return copy;
+        return with(copy -> copy.engines = value);
     }
 
     /**
@@ -157,37 +128,27 @@ public final class NodeConfig {
      * recordings and replays.
      */
     public NodeConfig withFifos(int value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.fifos = value;
-        return copy;
+        return with(copy -> copy.fifos = value);
     }
 
     /** Sets the number of descriptors per injection FIFO, a power of two. */
     public NodeConfig withFifoSlots(int value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.fifoSlots = value;
-        return copy;
+        return with(copy -> copy.fifoSlots = value);
     }
 
     /** Sets the number of bytes of recorded sections per context, 64 per descriptor. */
     public NodeConfig withPatternBufferBytes(long value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.patternBufferBytes = value;
-        return copy;
+        return with(copy -> copy.patternBufferBytes = value);
     }
 
     /** Sets the maximum number of patterns of a context at a time. */
     public NodeConfig withPatterns(int value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.patterns = value;
-        return copy;
+        return with(copy -> copy.patterns = value);
     }
 
     /** Sets the maximum number of queued replays per context, a power of two. */
     public NodeConfig withRunSlots(int value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.runSlots = value;
-        return copy;
+        return with(copy -> copy.runSlots = value);
     }
 
     /**
@@ -195,11 +156,11 @@ public final class NodeConfig {
      * Each context's barrier uses a reception counter.
      */
     public NodeConfig withCounters(int injection, int reception) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.injectionCounters = injection;
-        copy.receptionCounters = reception;
-        copy.names = Math.max(names, reception);
-        return copy;
+        return with(copy -> {
+            copy.injectionCounters = injection;
+            copy.receptionCounters = reception;
+            copy.names = Math.max(names, reception);
+        });
     }
 
     /**
@@ -208,9 +169,7 @@ public final class NodeConfig {
      * of it.
      */
     public NodeConfig withLaneBudgetBytes(long value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.laneBudgetBytes = value;
-        return copy;
+        return with(copy -> copy.laneBudgetBytes = value);
     }
 
     /**
@@ -219,9 +178,7 @@ public final class NodeConfig {
      * windows and descriptors.
      */
     public NodeConfig withWindowBytes(long value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.windowBytes = value;
-        return copy;
+        return with(copy -> copy.windowBytes = value);
     }
 
     /**
@@ -231,9 +188,7 @@ public final class NodeConfig {
      * @throws IllegalArgumentException if it is out of range
      */
     public NodeConfig withImmediateLimitBytes(int value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.messageLimits = new MessageLimits(value, messageLimits.eagerBytes());
-        return copy;
+        return with(copy -> copy.messageLimits = new MessageLimits(value, messageLimits.eagerBytes()));
     }
 
     /**
@@ -245,9 +200,18 @@ public final class NodeConfig {
      * @throws IllegalArgumentException if it is negative
      */
     public NodeConfig withEagerLimitBytes(long value) {
-        final NodeConfig copy = new NodeConfig(this);
-        copy.messageLimits = new MessageLimits(messageLimits.immediateBytes(), value);
-        return copy;
+        return with(copy -> copy.messageLimits = new MessageLimits(messageLimits.immediateBytes(), value));
+    }
+
+    /** Returns a copy with one change. The fields are the only list of the settings, because a clone has all of them. */
+    private NodeConfig with(Consumer<NodeConfig> change) {
+        try {
+            final NodeConfig copy = (NodeConfig) clone();
+            change.accept(copy);
+            return copy;
+        } catch (final CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /**

@@ -1,6 +1,8 @@
 package org.segno.tools;
 
 import java.util.concurrent.Callable;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.command.Version;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.Version;
 
 /** File with the details of a bug in segno, for the user to attach to a report. */
 final class CrashReport {
@@ -17,15 +19,15 @@ final class CrashReport {
      * Writes the details to a new file in the temporary directory and prints its name. If that fails, prints the
      * details on standard error.
      */
-    static void write(Throwable bug, List<String> arguments, Map<String, String> environment, Talk talk) {
+    static void write(Throwable bug, List<String> arguments, Map<String, String> environment, Console console) {
         final String details = details(bug, arguments, environment);
-        talk.problem("this is a bug in segno: " + bug);
+        console.problem("this is a bug in segno: " + bug);
         try {
             final Path file = Files.createTempFile("segno-bug-", ".txt");
             Files.writeString(file, details);
-            talk.problem("please report it and attach " + file);
+            console.problem("please report it and attach " + file);
         } catch (final IOException e) {
-            talk.problem("please report it with the details below (no file could be written: " + e + ")\n" + details);
+            console.problem("please report it with the details below (no file could be written: " + e + ")\n" + details);
         }
     }
 

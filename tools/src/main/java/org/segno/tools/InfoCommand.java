@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.segno.job.JobEnvironment;
 import org.segno.link.LinkFactory;
 import org.segno.memory.NodeLayout;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.command.Version;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Report;

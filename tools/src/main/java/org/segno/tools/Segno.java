@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 import org.segno.tools.clean.CleanCommand;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.command.StandardOutput;
+import org.segno.tools.command.Terminal;
+import org.segno.tools.command.Version;
 import org.segno.tools.demo.DemoCommand;
 import org.segno.tools.doctor.DoctorCommand;
 import org.segno.tools.inspect.InspectCommand;
@@ -17,7 +23,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionStrategy;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.RunLast;
@@ -44,7 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "is SEGNO_KILL_GRACE and segno.kill-grace. @FILE reads arguments from a file,",
             "@@FILE passes @FILE on."
         })
-public final class Segno {
+public final class Segno implements Console.Owner {
     /** Names of all subcommands, in the order of the help. */
     private static final List<String> COMMANDS =
             List.of("run", "demo", "stat", "inspect", "clean", "info", "doctor", "completion");
@@ -76,7 +81,7 @@ public final class Segno {
             description = "print problems only")
     private boolean quiet;
 
-    private @Nullable Talk talk;
+    private @Nullable Console console;
 
     Segno() {}
 
@@ -98,20 +103,20 @@ public final class Segno {
             output.check();
             return exitCode;
         } catch (final CommandException lost) {
-            Talk.standardError(0, false).problem(String.valueOf(lost.getMessage()));
+            Console.standardError(0, false).problem(String.valueOf(lost.getMessage()));
             return lost.exitCode();
         } catch (final OutOfMemoryError e) {
             final CommandException notFit = CommandException.outOfMemory(e);
-            Talk.standardError(0, false).problem(String.valueOf(notFit.getMessage()));
+            Console.standardError(0, false).problem(String.valueOf(notFit.getMessage()));
             return notFit.exitCode();
         } catch (final InternalError e) {
             return internal(e, args, environment);
         } catch (final RuntimeException | Error bug) {
             // Exceptions that picocli does not catch. No caller is left to handle them.
             if (OpenFiles.isExhaustedBy(bug)) {
-                return outOfFiles(bug, Talk.standardError(0, false));
+                return outOfFiles(bug, Console.standardError(0, false));
             }
-            CrashReport.write(bug, List.of(args), environment, Talk.standardError(0, false));
+            CrashReport.write(bug, List.of(args), environment, Console.standardError(0, false));
             return ExitCode.BUG;
         }
     }
@@ -121,22 +126,20 @@ public final class Segno {
      * process has truncated.
      */
     private static int internal(InternalError error, String[] args, Map<String, String> environment) {
-        final Talk talk = Talk.standardError(0, false);
+        final Console console = Console.standardError(0, false);
         if (String.valueOf(error.getMessage()).contains("unsafe memory access")) {
-            talk.problem("a file was truncated while it was read: run the command again");
+            console.problem("a file was truncated while it was read: run the command again");
             return ExitCode.NOT_FIT;
         }
-        CrashReport.write(error, List.of(args), environment, talk);
+        CrashReport.write(error, List.of(args), environment, console);
         return ExitCode.BUG;
     }
 
-    /**
-     * Returns the messages of the command that {@code spec} describes, configured by {@code --color}, {@code -v} and
-     * {@code -q}.
-     */
-    public static Talk talk(CommandSpec spec) {
-        final Talk talk = ((Segno) spec.root().userObject()).talk;
-        return talk == null ? Talk.standardError(0, false) : talk;
+    /** Returns the console that {@code --color}, {@code -v} and {@code -q} configure. */
+    @Override
+    public Console console() {
+        final Console configured = console;
+        return configured == null ? Console.standardError(0, false) : configured;
     }
 
     /**
@@ -157,7 +160,7 @@ public final class Segno {
         top.setExecutionStrategy(segno.strategy(top, settings, environment));
         top.setParameterExceptionHandler((problem, all) -> wrongCommandLine(problem, settings));
         top.setExecutionExceptionHandler((failure, commandLine, parsed) ->
-                failed(failure, parsed.originalArgs(), environment, talk(commandLine.getCommandSpec())));
+                failed(failure, parsed.originalArgs(), environment, segno.console()));
         return top;
     }
 
@@ -191,15 +194,15 @@ public final class Segno {
                     return top.execute(parsed.originalArgs().toArray(String[]::new));
                 }
             } catch (final CommandException wrong) {
-                Talk.standardError(0, false).problem(String.valueOf(wrong.getMessage()));
+                Console.standardError(0, false).problem(String.valueOf(wrong.getMessage()));
                 return wrong.exitCode();
             }
             // A command that runs another command passes here a second time, after its parse has reset the options of
             // this class.
-            if (talk == null) {
-                talk = Talk.standardError(quiet ? -1 : verbose.length, colored());
+            if (console == null) {
+                console = Console.standardError(quiet ? -1 : verbose.length, colored());
                 parsed.commandSpec().commandLine().setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
-                Settings.warnUnknown(environment, talk);
+                Settings.warnUnknown(environment, console);
             }
             return new RunLast().execute(parsed);
         };
@@ -220,32 +223,32 @@ public final class Segno {
 
     private static int wrongCommandLine(ParameterException problem, Settings settings) {
         final CommandLine commandLine = problem.getCommandLine();
-        final Talk talk = Talk.standardError(0, false);
-        talk.problem(settings.explain(problem));
+        final Console console = Console.standardError(0, false);
+        console.problem(settings.explain(problem));
         UnmatchedArgumentException.printSuggestions(problem, commandLine.getErr());
-        talk.problem("see '" + commandLine.getCommandSpec().qualifiedName() + " --help'");
+        console.problem("see '" + commandLine.getCommandSpec().qualifiedName() + " --help'");
         return settings.isFiled(problem) ? ExitCode.NOT_FIT : ExitCode.WRONG_COMMAND_LINE;
     }
 
-    static int failed(Exception failure, List<String> args, Map<String, String> environment, Talk talk) {
+    static int failed(Exception failure, List<String> args, Map<String, String> environment, Console console) {
         if (failure instanceof CommandException expected) {
-            talk.problem(String.valueOf(expected.getMessage()));
+            console.problem(String.valueOf(expected.getMessage()));
             return expected.exitCode();
         }
         if (failure instanceof SegnoException notFit) {
-            talk.problem(String.valueOf(notFit.getMessage()));
+            console.problem(String.valueOf(notFit.getMessage()));
             return ExitCode.NOT_FIT;
         }
         if (OpenFiles.isExhaustedBy(failure)) {
-            return outOfFiles(failure, talk);
+            return outOfFiles(failure, console);
         }
-        CrashReport.write(failure, args, environment, talk);
+        CrashReport.write(failure, args, environment, console);
         return ExitCode.BUG;
     }
 
     /** Reports a failure at the limit of open files, where the JDK throws errors of many kinds, of the class loader too. */
-    private static int outOfFiles(Throwable failure, Talk talk) {
-        talk.problem(failure + "; " + OpenFiles.remedy());
+    private static int outOfFiles(Throwable failure, Console console) {
+        console.problem(failure + "; " + OpenFiles.remedy());
         return ExitCode.NOT_FIT;
     }
 

@@ -9,6 +9,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.DurationConverter;
 import picocli.CommandLine;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
@@ -254,10 +257,10 @@ final class Settings implements IDefaultValueProvider {
     }
 
     /** Warns about each {@code SEGNO_*} variable that segno does not use, and suggests the nearest name. */
-    static void warnUnknown(Map<String, String> environment, Talk talk) {
+    static void warnUnknown(Map<String, String> environment, Console console) {
         for (final String name : new TreeSet<>(environment.keySet())) {
             if (name.startsWith(PREFIX) && !isKnown(name)) {
-                talk.problem("variable " + name + " is not used by segno, did you mean " + nearest(name) + "?");
+                console.problem("variable " + name + " is not used by segno, did you mean " + nearest(name) + "?");
             }
         }
     }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 
 /**
  * Settings read from a file, one per line: {@code kill-grace = 2s}, {@code keep = true}. Lines that begin with {@code

@@ -1,9 +1,8 @@
 /**
- * The {@code segno} command: its entry point, and the parts that all subcommands share (exit codes, messages, settings,
- * durations).
+ * The {@code segno} command: its entry point, its settings, and the subcommands that describe it as a whole.
  *
- * <p>Standard output is data, standard error is for messages. Subcommands have packages of their own, and only the
- * requested one is loaded.
+ * <p>The other subcommands have packages of their own, and only the requested one is loaded. No package of this module
+ * depends on this one.
  */
 @NullMarked
 package org.segno.tools;

@@ -17,10 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.status.SegnoException;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.ExitCode;
 
 final class SegnoTest {
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-    private final Talk talk = Talk.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
+    private final Console console = Console.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
 
     @TempDir
     private Path directory = Path.of("");
@@ -106,7 +108,7 @@ final class SegnoTest {
                 new IllegalStateException("cannot be"),
                 List.of("run", "--keep"),
                 Map.of("SEGNO_NP", "3", "TOKEN", "secret"),
-                talk);
+                console);
 
         assertThat(exitCode).isEqualTo(ExitCode.BUG);
         final String text = said.toString(StandardCharsets.UTF_8);
@@ -122,7 +124,7 @@ final class SegnoTest {
 
     @Test
     void shouldEndWithThreeWhenTheEnvironmentIsNotFitAndSayTheRemedyAlone() {
-        final int exitCode = Segno.failed(new SegnoException("no space, set SEGNO_DIR"), List.of(), Map.of(), talk);
+        final int exitCode = Segno.failed(new SegnoException("no space, set SEGNO_DIR"), List.of(), Map.of(), console);
 
         assertThat(exitCode).isEqualTo(ExitCode.NOT_FIT);
         assertThat(said.toString(StandardCharsets.UTF_8)).isEqualTo("segno: no space, set SEGNO_DIR\n");

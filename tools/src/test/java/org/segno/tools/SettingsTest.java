@@ -14,6 +14,9 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -122,9 +125,9 @@ final class SettingsTest {
     @Test
     void shouldWarnAboutAVariableThatMeansNothingAndNameTheNearest() {
         final ByteArrayOutputStream said = new ByteArrayOutputStream();
-        final Talk talk = Talk.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
+        final Console console = Console.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
 
-        Settings.warnUnknown(Map.of("SEGNO_TIMOUT", "1s", "SEGNO_RANK", "0", "PATH", "x"), talk);
+        Settings.warnUnknown(Map.of("SEGNO_TIMOUT", "1s", "SEGNO_RANK", "0", "PATH", "x"), console);
 
         assertThat(said.toString(StandardCharsets.UTF_8).lines())
                 .isEqualTo(List.of("segno: variable SEGNO_TIMOUT is not used by segno, did you mean SEGNO_TIMEOUT?"));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.tools.output.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,7 +44,7 @@ public final class DeathCommand implements Callable<Integer> {
             description = "Threads of the engines. Default: the choice of a node on this host.")
     private @Nullable Threading threading;
 
-    @Option(names = "--format", paramLabel = "table|json", description = "Default: table.")
+    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
     @Override
@@ -56,8 +57,7 @@ public final class DeathCommand implements Callable<Integer> {
             final List<Death> deaths = Killer.kill(kills, threading);
             final DeathReport report = new DeathReport(deaths, limitMs);
             final PrintWriter out = spec.commandLine().getOut();
-            out.print(format == Format.JSON ? report.json() : report.table(threading));
-            out.flush();
+            report.report(threading).print(out, format);
             return report.isHeld() ? 0 : LIMIT_EXCEEDED;
         } catch (IOException e) {
             errors.println("bench: " + e.getMessage());
@@ -66,11 +66,5 @@ public final class DeathCommand implements Callable<Integer> {
             errors.println("bench: " + e.getMessage());
             return LIMIT_EXCEEDED;
         }
-    }
-
-    /** Formats of the result. */
-    private enum Format {
-        TABLE,
-        JSON
     }
 }

@@ -3,15 +3,22 @@ package org.segno.bench.death;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;
-import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.segno.bench.report.Environment;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.tools.output.Report;
+import org.segno.tools.output.Table;
 
-/** Results of the kills as text: all of them, and those of the hub and of other ranks separately. */
+/** Report of the kills: one row for all of them, and one each for those of the hub and of other ranks. */
 final class DeathReport {
+    private static final String SCHEMA = "segno-bench-death-1";
     private static final double NS_PER_MS = 1e6;
-    private static final double MEDIAN = 0.5;
-    private static final double HIGH = 0.99;
+    private static final double MEDIAN = 50;
+    private static final double HIGH = 99;
+
+    /** Significant digits of the percentiles. */
+    private static final int DIGITS = 3;
 
     private final List<Row> rows;
     private final double limitMs;
@@ -26,97 +33,71 @@ final class DeathReport {
 
     /** Returns true if no wait ended later than the limit. */
     boolean isHeld() {
-        return rows.stream().allMatch(row -> row.isEmpty() || row.maxMs() <= limitMs);
+        return rows.stream().allMatch(row -> row.maxMs() <= limitMs);
     }
 
-    String table(@Nullable Threading threading) {
-        final StringBuilder text = new StringBuilder(String.format(
-                Locale.ROOT,
-                "# segno bench death · JDK %s · %d cores · 3 ranks · threading %s%n"
-                        + "# ms from right before kill -9 until the wait of each other rank had thrown%n",
-                Runtime.version(),
-                Runtime.getRuntime().availableProcessors(),
-                threading == null ? "as a node chooses" : threading.name().toLowerCase(Locale.ROOT)));
-        text.append(String.format(
-                Locale.ROOT, "%-16s %6s %6s %9s %9s %9s%n", "victim", "kills", "waits", "p50", "p99", "max"));
-        for (final Row row : rows) {
-            text.append(row.line());
-        }
-        return text.append(String.format(Locale.ROOT, "limit %.0f ms: %s%n", limitMs, isHeld() ? "held" : "exceeded"))
-                .toString();
+    Report report(@Nullable Threading threading) {
+        final Table table = Table.of("victims", "victim", "kills", "waits", "p50", "p99", "max", "unit", "limit")
+                .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
+        rows.forEach(row -> table.row(
+                row.victim,
+                row.kills,
+                row.waitsNs.getTotalCount(),
+                row.percentileMs(MEDIAN),
+                row.percentileMs(HIGH),
+                row.waitsNs.getTotalCount() == 0 ? null : row.maxMs(),
+                "ms",
+                limitMs));
+        final String chosen = threading == null ? "as a node chooses" : threading.name().toLowerCase(Locale.ROOT);
+        return Environment.report(
+                        SCHEMA,
+                        "segno bench death",
+                        Mortal.JVM_OPTIONS,
+                        List.of(
+                                "3 ranks · threading " + chosen,
+                                "ms from right before kill -9 until the wait of each other rank had thrown"))
+                .put("threading", chosen)
+                .put("held", isHeld())
+                .add(table)
+                .note(String.format(Locale.ROOT, "limit %.0f ms: %s", limitMs, isHeld() ? "held" : "exceeded"));
     }
 
-    String json() {
-        return rows.stream().map(row -> row.json(limitMs)).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n"));
-    }
-
-    /** Results of some of the kills, with waits in ascending order. */
+    /** Results of some of the kills. */
     private static final class Row {
         private final String victim;
         private final int kills;
-        private final double[] waitsMs;
+        private final Histogram waitsNs = new Histogram(DIGITS);
+        private long maxNs;
 
-        private Row(String victim, int kills, double[] waitsMs) {
+        private Row(String victim, int kills) {
             this.victim = victim;
             this.kills = kills;
-            this.waitsMs = waitsMs;
         }
 
         static Row of(String name, List<Death> deaths, IntPredicate which) {
             final List<Death> chosen =
                     deaths.stream().filter(death -> which.test(death.victim())).toList();
-            final double[] waitsMs = chosen.stream()
-                    .flatMap(death -> death.waitsNs().stream())
-                    .mapToDouble(waitNs -> waitNs / NS_PER_MS)
-                    .sorted()
-                    .toArray();
-            return new Row(name, chosen.size(), waitsMs);
+            final Row row = new Row(name, chosen.size());
+            chosen.stream().flatMap(death -> death.waitsNs().stream()).forEach(row::add);
+            return row;
         }
 
-        boolean isEmpty() {
-            return waitsMs.length == 0;
+        private void add(long waitNs) {
+            waitsNs.recordValue(waitNs);
+            maxNs = Math.max(maxNs, waitNs);
         }
 
+        /** Returns the longest wait, exactly; 0 if there is none. */
         double maxMs() {
-            return waitsMs[waitsMs.length - 1];
+            return maxNs / NS_PER_MS;
         }
 
-        /** Returns the smallest wait that this fraction of all waits does not exceed. */
-        double percentileMs(double part) {
-            return waitsMs[Math.max(0, (int) Math.ceil(part * waitsMs.length) - 1)];
-        }
-
-        String line() {
-            if (isEmpty()) {
-                return String.format(Locale.ROOT, "%-16s %6d %6d %9s %9s %9s%n", victim, 0, 0, "-", "-", "-");
-            }
-            return String.format(
-                    Locale.ROOT,
-                    "%-16s %6d %6d %9.2f %9.2f %9.2f%n",
-                    victim,
-                    kills,
-                    waitsMs.length,
-                    percentileMs(MEDIAN),
-                    percentileMs(HIGH),
-                    maxMs());
-        }
-
-        String json(double limitMs) {
-            return String.format(
-                    Locale.ROOT,
-                    "{\"test\": \"death\", \"victim\": \"%s\", \"kills\": %d, \"waits\": %d, \"unit\": \"ms\","
-                            + " \"p50\": %s, \"p99\": %s, \"max\": %s, \"limit\": %s}",
-                    victim,
-                    kills,
-                    waitsMs.length,
-                    number(isEmpty() ? Double.NaN : percentileMs(MEDIAN)),
-                    number(isEmpty() ? Double.NaN : percentileMs(HIGH)),
-                    number(isEmpty() ? Double.NaN : maxMs()),
-                    number(limitMs));
-        }
-
-        private static String number(double value) {
-            return Double.isNaN(value) ? "null" : String.format(Locale.ROOT, "%.3f", value);
+        @Nullable
+        Double percentileMs(double percentile) {
+            // The histogram rounds up, possibly beyond the longest wait.
+            return waitsNs.getTotalCount() == 0
+                    ? null
+                    : Math.min(maxNs, waitsNs.getValueAtPercentile(percentile)) / NS_PER_MS;
         }
     }
 }

@@ -13,6 +13,14 @@ import org.segno.node.NodeConfig.Threading;
 
 /** Handle of a {@link MortalRank} process. */
 final class Mortal implements AutoCloseable {
+    /** Options of the JVM of a rank. */
+    static final List<String> JVM_OPTIONS = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xshare:auto",
+            "-Xmx64m",
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+
     private final Process process;
     private final BufferedReader lines;
 
@@ -24,15 +32,9 @@ final class Mortal implements AutoCloseable {
     /** Starts a process and waits until it accepts orders. */
     static Mortal start(@Nullable Threading threading) throws IOException {
         final List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-Xmx64m",
-                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                MortalRank.class.getName()));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(JVM_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), MortalRank.class.getName()));
         if (threading != null) {
             command.add(threading.name());
         }

@@ -11,22 +11,22 @@ import java.util.List;
  * @param test kind of the test: {@code am_lat}, {@code am_mr}, {@code put_lat}, {@code put_bw}, {@code get_lat} and so
  *     on
  * @param size payload of one message in bytes
- * @param metrics metrics of each slice, at most {@link Figures#LIMIT}
+ * @param metrics metrics of each slice, at most {@link SliceFigures#LIMIT}
  * @param opener factory of each end
  */
-public record Experiment(String peer, String test, int size, List<Metric> metrics, Opener opener) {
+public record Experiment(String peer, String test, int size, List<BenchMetric> metrics, Opener opener) {
     /** Metrics of a ping-pong. */
-    public static final List<Metric> LATENCY = List.of(Metric.P50, Metric.P99);
+    public static final List<BenchMetric> LATENCY = List.of(BenchMetric.P50, BenchMetric.P99);
 
     /** Metrics of a one-way stream. */
-    public static final List<Metric> MESSAGE_RATE = List.of(Metric.RATE);
+    public static final List<BenchMetric> MESSAGE_RATE = List.of(BenchMetric.RATE);
 
     /** Checks the number of metrics. */
     public Experiment {
         metrics = List.copyOf(metrics);
-        if (metrics.isEmpty() || metrics.size() > Figures.LIMIT) {
+        if (metrics.isEmpty() || metrics.size() > SliceFigures.LIMIT) {
             throw new IllegalArgumentException(
-                    "an experiment must have 1 to " + Figures.LIMIT + " metrics: " + metrics);
+                    "an experiment must have 1 to " + SliceFigures.LIMIT + " metrics: " + metrics);
         }
     }
 

@@ -1,7 +1,5 @@
 package org.segno.bench.experiment;
 
-import org.HdrHistogram.Histogram;
-
 /**
  * Timing of an {@link Exchange}. One operation is one round trip; a figure is half of it.
  *
@@ -21,15 +19,11 @@ public final class LatencySide implements Side {
     private static final int SINGLE_PART = 3;
 
     private static final int SAMPLE_LIMIT = 1 << 18;
-    /** Histogram values are tenths of a ns, up to a second. */
-    private static final double TENTHS = 10;
-
-    private static final long HIGHEST = 10_000_000_000L;
 
     private final Role role;
     private final Exchange exchange;
     private final long[] stampsNs = new long[SAMPLE_LIMIT + 1];
-    private final Histogram histogram = new Histogram(HIGHEST, 3);
+    private final TimeHistogram histogram = new TimeHistogram();
     private final double clockNs;
 
     /** Creates one end that times (origin) or serves (echo) the exchange and closes it at the end. */
@@ -40,7 +34,7 @@ public final class LatencySide implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         final int roundTrips = Math.max(GROUP, Math.min(operations, SAMPLE_LIMIT));
         exchange.prepare();
         if (role == Role.ECHO) {
@@ -68,10 +62,9 @@ public final class LatencySide implements Side {
     private double percentile(int samples, int roundTrips, double percentile) {
         histogram.reset();
         for (int i = 0; i < samples; i++) {
-            final double oneWayNs = (stampsNs[i + 1] - stampsNs[i] - clockNs) / (2 * roundTrips);
-            histogram.recordValue(Math.max(0, Math.min(HIGHEST, Math.round(oneWayNs * TENTHS))));
+            histogram.record((stampsNs[i + 1] - stampsNs[i] - clockNs) / (2 * roundTrips));
         }
-        return histogram.getValueAtPercentile(percentile) / TENTHS;
+        return histogram.percentileNs(percentile);
     }
 
     @Override

@@ -34,7 +34,7 @@ public final class RateSide implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         stream.prepare();
         if (role == Role.ECHO) {
             receive(RUN_IN);

@@ -16,7 +16,7 @@ public interface Side extends AutoCloseable {
      * @param operations number of operations, at least one; the experiment defines an operation
      * @param figures receives the slice's figures at the origin, in the order of the experiment's metrics
      */
-    void slice(int operations, Figures figures);
+    void slice(int operations, SliceFigures figures);
 
     /** Stops the activity that {@link #enter} started. Called after the slices of one visit. */
     default void leave() {}

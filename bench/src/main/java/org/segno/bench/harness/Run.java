@@ -23,14 +23,14 @@ public final class Run implements AutoCloseable {
     private static final long KILL_GRACE_MS = 2_000;
 
     private final Path directory;
-    private final Plan plan;
+    private final RunPlan plan;
     private final List<Experiment> experiments;
     private final ControlBlock control;
     private final SliceLog log;
     private final Map<Role, Process> workers = new EnumMap<>(Role.class);
     private final Thread hook = new Thread(this::end, "bench-end");
 
-    private Run(Path directory, Plan plan, List<Experiment> experiments) throws IOException {
+    private Run(Path directory, RunPlan plan, List<Experiment> experiments) throws IOException {
         this.directory = directory;
         this.plan = plan;
         this.experiments = experiments;
@@ -48,7 +48,7 @@ public final class Run implements AutoCloseable {
      * @throws IOException if a worker failed or made no progress, or there is no room, no second core, no {@code
      *     taskset}
      */
-    public static Measured run(Class<?> mainClass, Plan plan, List<Experiment> experiments, Progress progress)
+    public static Measured run(Class<?> mainClass, RunPlan plan, List<Experiment> experiments, Progress progress)
             throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
         if (cores.size() < Role.values().length) {
@@ -63,6 +63,11 @@ public final class Run implements AutoCloseable {
             run.watch(progress);
             return run.measured();
         }
+    }
+
+    /** Returns the options of the workers' JVMs. */
+    public static List<String> workerOptions() {
+        return WorkerProcess.JVM_OPTIONS;
     }
 
     private void watch(Progress progress) throws IOException, InterruptedException {

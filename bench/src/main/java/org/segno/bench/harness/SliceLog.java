@@ -3,7 +3,7 @@ package org.segno.bench.harness;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.agrona.concurrent.AtomicBuffer;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.MappedBlock;
 
 /**
@@ -42,13 +42,13 @@ final class SliceLog {
     }
 
     /** Appends a slice. Called by the origin. */
-    void append(int experiment, double probeBeforeNs, double probeAfterNs, Figures figures) {
+    void append(int experiment, double probeBeforeNs, double probeAfterNs, SliceFigures figures) {
         final int count = count();
         final int record = RECORD_LENGTH * (count + 1);
         words.putInt(record, experiment);
         words.putDouble(record + BEFORE_OFFSET, probeBeforeNs);
         words.putDouble(record + AFTER_OFFSET, probeAfterNs);
-        for (int i = 0; i < Figures.LIMIT; i++) {
+        for (int i = 0; i < SliceFigures.LIMIT; i++) {
             words.putDouble(record + FIGURES_OFFSET + Double.BYTES * i, figures.get(i));
         }
         words.putLongRelease(0, count + 1);

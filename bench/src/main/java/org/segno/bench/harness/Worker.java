@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 
@@ -35,7 +35,7 @@ public final class Worker implements AutoCloseable {
     private static final int OPERATION_LIMIT = 50_000_000;
 
     private final Role role;
-    private final Plan plan;
+    private final RunPlan plan;
     private final List<Experiment> experiments;
     private final ControlBlock control;
     private final LockStep lockStep;
@@ -43,9 +43,9 @@ public final class Worker implements AutoCloseable {
     private final SliceLog log;
     private final List<Side> sides = new ArrayList<>();
     private final int[] operations;
-    private final Figures figures = new Figures();
+    private final SliceFigures figures = new SliceFigures();
 
-    private Worker(Role role, Path directory, Plan plan, List<Experiment> experiments) throws IOException {
+    private Worker(Role role, Path directory, RunPlan plan, List<Experiment> experiments) throws IOException {
         this.role = role;
         this.plan = plan;
         this.experiments = plan.select(experiments);
@@ -66,8 +66,8 @@ public final class Worker implements AutoCloseable {
     public static void run(List<String> arguments, List<Experiment> experiments) throws IOException {
         final Role role = Role.valueOf(arguments.get(0));
         final Path directory = Path.of(arguments.get(1));
-        Lifeline.hold(directory);
-        final Plan plan = Plan.fromArguments(arguments.subList(2, arguments.size()));
+        ParentWatch.hold(directory);
+        final RunPlan plan = RunPlan.fromArguments(arguments.subList(2, arguments.size()));
         try (Worker worker = new Worker(role, directory, plan, experiments)) {
             worker.open(directory);
             worker.warmUp();

@@ -13,7 +13,7 @@ final class WorkerProcess {
      * collector and fewer compiler threads. The processor count and the collector are therefore set. A heap of fixed
      * size, touched at start, avoids page faults.
      */
-    private static final List<String> JVM_OPTIONS = List.of(
+    static final List<String> JVM_OPTIONS = List.of(
             "-XX:ActiveProcessorCount=2",
             "-XX:+UseParallelGC",
             "-Xms512m",
@@ -31,7 +31,7 @@ final class WorkerProcess {
      *
      * @param mainClass main class that passes its arguments to {@link Worker#run}
      */
-    static Process start(Class<?> mainClass, int core, Role role, Path directory, Plan plan) throws IOException {
+    static Process start(Class<?> mainClass, int core, Role role, Path directory, RunPlan plan) throws IOException {
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java()));
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));

@@ -1,14 +1,16 @@
 package org.segno.bench.idle;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.segno.bench.experiment.Cores;
+import org.segno.bench.report.Environment;
 import org.segno.job.JobId;
+import org.segno.tools.output.Format;
+import org.segno.tools.output.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,6 +26,7 @@ import picocli.CommandLine.Spec;
                     + " time that each process uses, in percent of one core."
         })
 public final class IdleCommand implements Callable<Integer> {
+    private static final String SCHEMA = "segno-bench-idle-1";
     private static final int LIMIT_EXCEEDED = 1;
     private static final int UNFIT = 3;
     private static final int CORES = 2;
@@ -46,6 +49,12 @@ public final class IdleCommand implements Callable<Integer> {
             paramLabel = "PERCENT",
             description = "Exit code 1 if the median rank uses more of one core than this. Default: 1.")
     private double limit = 1;
+
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            description = "table, csv, json or ndjson. Default: table.")
+    private Format format = Format.TABLE;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -102,28 +111,30 @@ public final class IdleCommand implements Callable<Integer> {
     }
 
     private int report(List<Double> percents) {
-        final PrintWriter out = spec.commandLine().getOut();
-        out.printf(
-                Locale.ROOT,
-                "# segno bench idle · JDK %s · %d ranks that wait, %d cores, %d s%n# percent of one core, step %.2f%n",
-                Runtime.version(),
-                ranks,
-                CORES,
-                seconds,
-                1.0 / seconds);
+        final Table table =
+                Table.of("processes", "process", "percent").numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         for (int rank = 0; rank < ranks; rank++) {
-            out.printf(Locale.ROOT, "rank %-4d %6.2f%n", rank, percents.get(rank));
+            table.row("rank " + rank, percents.get(rank));
         }
-        final double sum = percents.stream().mapToDouble(Double::doubleValue).sum();
+        table.row("all", percents.stream().mapToDouble(Double::doubleValue).sum());
+        // Exact: there is a handful of ranks.
         final double median = percents.stream().sorted().toList().get(ranks / 2);
-        out.printf(Locale.ROOT, "all       %6.2f%n", sum);
-        out.printf(
-                Locale.ROOT,
-                "limit %.2f for the median rank, %.2f: %s%n",
-                limit,
-                median,
-                median <= limit ? "held" : "exceeded");
-        out.flush();
+        final List<String> conditions = List.of(
+                String.format(Locale.ROOT, "%d ranks that wait, %d cores, %d s", ranks, CORES, seconds),
+                String.format(Locale.ROOT, "percent of one core, step %.2f", 1.0 / seconds));
+        Environment.report(SCHEMA, "segno bench idle", Waiter.JVM_OPTIONS, conditions)
+                .put("seconds", seconds)
+                .put("medianPercent", median)
+                .put("limitPercent", limit)
+                .put("held", median <= limit)
+                .add(table)
+                .note(String.format(
+                        Locale.ROOT,
+                        "limit %.2f for the median rank, %.2f: %s",
+                        limit,
+                        median,
+                        median <= limit ? "held" : "exceeded"))
+                .print(spec.commandLine().getOut(), format);
         return median <= limit ? 0 : LIMIT_EXCEEDED;
     }
 }

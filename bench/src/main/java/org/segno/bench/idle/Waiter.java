@@ -6,10 +6,16 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Handle of a {@link WaitingRank} process. */
 final class Waiter implements AutoCloseable {
+    /** Options of the JVM of a rank. */
+    static final List<String> JVM_OPTIONS =
+            List.of("-XX:+UseSerialGC", "-Xmx64m", "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+
     /** The kernel's unit of processor time in {@code /proc}, the same on every Linux that a JVM runs on. */
     private static final double TICK_S = 0.01;
     /** Indices of user and system time among the fields of {@code stat} that follow the name in parentheses. */
@@ -28,20 +34,12 @@ final class Waiter implements AutoCloseable {
 
     /** Starts one rank on the given cores, without waiting for it. */
     static Waiter start(String cores, String job, int rank, int ranks) throws IOException {
-        return new Waiter(new ProcessBuilder(
-                        "taskset",
-                        "-c",
-                        cores,
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-Xmx64m",
-                        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        WaitingRank.class.getName(),
-                        job,
-                        Integer.toString(rank),
-                        Integer.toString(ranks))
+        final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        final List<String> command = new ArrayList<>(List.of("taskset", "-c", cores, java));
+        command.addAll(JVM_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WaitingRank.class.getName()));
+        command.addAll(List.of(job, Integer.toString(rank), Integer.toString(ranks)));
+        return new Waiter(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
     }

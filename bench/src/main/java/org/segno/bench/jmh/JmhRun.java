@@ -60,6 +60,11 @@ public final class JmhRun {
                 .toList();
     }
 
+    /** Returns the options of the forks. */
+    public static List<String> jvmOptions() {
+        return List.of(JVM_OPTIONS);
+    }
+
     /**
      * Runs one benchmark.
      *

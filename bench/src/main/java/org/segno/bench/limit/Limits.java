@@ -8,7 +8,7 @@ import org.segno.bench.experiment.CacheLine;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.LatencySide;
 import org.segno.bench.experiment.MappedBlock;
-import org.segno.bench.experiment.Metric;
+import org.segno.bench.experiment.BenchMetric;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
@@ -47,7 +47,7 @@ public final class Limits {
                     "limit: plain copy",
                     "put_bw",
                     size,
-                    List.of(Metric.BANDWIDTH),
+                    List.of(BenchMetric.BANDWIDTH),
                     (role, directory) -> PlainCopy.open(role, directory, size)));
         }
         addReplays(experiments);

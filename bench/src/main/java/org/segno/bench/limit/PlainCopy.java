@@ -3,7 +3,7 @@ package org.segno.bench.limit;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.agrona.UnsafeApi;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
@@ -31,7 +31,7 @@ final class PlainCopy implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         if (role == Role.ECHO) {
             return;
         }

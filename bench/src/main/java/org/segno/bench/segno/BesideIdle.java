@@ -3,7 +3,7 @@ package org.segno.bench.segno;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.LatencySide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
@@ -68,7 +68,7 @@ final class BesideIdle implements Side {
 
     private final LatencySide plain;
     private final LatencySide burdened;
-    private final Figures plainFigures = new Figures();
+    private final SliceFigures plainFigures = new SliceFigures();
     private boolean plainFirst;
 
     private BesideIdle(LatencySide plain, LatencySide burdened) {
@@ -116,7 +116,7 @@ final class BesideIdle implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         plainFirst = !plainFirst;
         final int half = Math.max(1, operations / 2);
         if (plainFirst) {

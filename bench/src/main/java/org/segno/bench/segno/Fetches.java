@@ -1,10 +1,10 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
-import java.util.Arrays;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.TimeHistogram;
 import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
 import org.segno.node.NodeConfig;
@@ -34,7 +34,7 @@ final class Fetches implements Side {
     private final Kind kind;
     private final InjectionCounter done;
     private final Rmw change;
-    private final double[] groupNs = new double[GROUP_LIMIT];
+    private final TimeHistogram groupTimes = new TimeHistogram();
     private long sum;
 
     private Fetches(Role role, Ends ends, Kind kind) {
@@ -56,20 +56,20 @@ final class Fetches implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         if (role == Role.ECHO) {
             return;
         }
+        groupTimes.reset();
         final int groups = Math.max(1, Math.min(operations / GROUP, GROUP_LIMIT));
         for (int group = 0; group < groups; group++) {
             final long beginNs = System.nanoTime();
             for (int i = 0; i < GROUP; i++) {
                 fetch();
             }
-            groupNs[group] = (System.nanoTime() - beginNs) / (double) GROUP;
+            groupTimes.record((System.nanoTime() - beginNs) / (double) GROUP);
         }
-        Arrays.sort(groupNs, 0, groups);
-        figures.set(0, groupNs[groups / 2]);
+        figures.set(0, groupTimes.medianNs());
     }
 
     private void fetch() {

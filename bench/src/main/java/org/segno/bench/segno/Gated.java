@@ -1,6 +1,6 @@
 package org.segno.bench.segno;
 
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Side;
 
 /**
@@ -16,7 +16,7 @@ record Gated(Side side, Ends ends) implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         side.slice(operations, figures);
     }
 

@@ -1,10 +1,10 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
-import java.util.Arrays;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.TimeHistogram;
 import org.segno.context.Client;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany;
@@ -38,7 +38,7 @@ final class Neighbours implements Side {
     private final Ends ends;
     private final Way way;
     private final ManyToMany exchange;
-    private final double[] groupNs = new double[GROUP_LIMIT];
+    private final TimeHistogram groupTimes = new TimeHistogram();
 
     private Neighbours(Role role, Ends ends, Way way, int neighbours) {
         this.role = role;
@@ -78,18 +78,18 @@ final class Neighbours implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
+        groupTimes.reset();
         final int groups = Math.max(1, Math.min(operations / GROUP, GROUP_LIMIT));
         for (int group = 0; group < groups; group++) {
             final long beginNs = System.nanoTime();
             for (int i = 0; i < GROUP; i++) {
                 round();
             }
-            groupNs[group] = (System.nanoTime() - beginNs) / (double) GROUP;
+            groupTimes.record((System.nanoTime() - beginNs) / (double) GROUP);
         }
         if (role == Role.ORIGIN) {
-            Arrays.sort(groupNs, 0, groups);
-            figures.set(0, groupNs[groups / 2]);
+            figures.set(0, groupTimes.medianNs());
         }
     }
 

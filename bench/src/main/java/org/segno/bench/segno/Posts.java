@@ -3,7 +3,6 @@ package org.segno.bench.segno;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -11,10 +10,11 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.TimeHistogram;
 import org.segno.context.Context;
 import org.segno.job.Platform;
 import org.segno.node.NodeConfig;
@@ -46,7 +46,7 @@ final class Posts implements Side {
     private final MappedBlock shared;
     private final AtomicLong ran = new AtomicLong();
     private final Work work = this::work;
-    private final double[] samplesNs = new double[SAMPLE_LIMIT];
+    private final TimeHistogram sampleTimes = new TimeHistogram();
     private final @Nullable ProgressThread progress;
     private volatile boolean spins;
     private long posted;
@@ -95,7 +95,7 @@ final class Posts implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         slices++;
         if (role == Role.ECHO) {
             while (UnsafeApi.getLongAcquire(null, shared.address()) < slices) {
@@ -106,22 +106,24 @@ final class Posts implements Side {
         spins = true;
         post(GROUP);
         final int samples = Math.max(1, Math.min(operations / (BURST + GROUP), SAMPLE_LIMIT));
+        sampleTimes.reset();
         for (int i = 0; i < samples; i++) {
             final long beginNs = System.nanoTime();
             for (int call = 0; call < BURST; call++) {
                 requirePosted(ends.context().post(work));
             }
-            samplesNs[i] = (System.nanoTime() - beginNs) / (double) BURST;
+            sampleTimes.record((System.nanoTime() - beginNs) / (double) BURST);
             posted += BURST;
             awaitRun();
         }
-        figures.set(0, median(samples));
+        figures.set(0, sampleTimes.medianNs());
+        sampleTimes.reset();
         for (int i = 0; i < samples; i++) {
             final long beginNs = System.nanoTime();
             post(GROUP);
-            samplesNs[i] = (System.nanoTime() - beginNs) / (double) GROUP;
+            sampleTimes.record((System.nanoTime() - beginNs) / (double) GROUP);
         }
-        figures.set(1, median(samples));
+        figures.set(1, sampleTimes.medianNs());
         spins = false;
         UnsafeApi.putLongRelease(null, shared.address(), slices);
     }
@@ -144,11 +146,6 @@ final class Posts implements Side {
         if (!Status.isProgress(answer)) {
             throw new IllegalStateException("a context with an empty queue refused work: status=" + answer);
         }
-    }
-
-    private double median(int samples) {
-        Arrays.sort(samplesNs, 0, samples);
-        return samplesNs[samples / 2];
     }
 
     @Override

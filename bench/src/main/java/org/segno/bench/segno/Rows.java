@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.LatencySide;
-import org.segno.bench.experiment.Metric;
+import org.segno.bench.experiment.BenchMetric;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
@@ -23,8 +23,8 @@ public final class Rows {
     private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
 
     private static final int REPLAYED_COUNT = 100;
-    private static final List<Metric> COST = List.of(Metric.COST);
-    private static final List<Metric> DONE = List.of(Metric.DONE);
+    private static final List<BenchMetric> COST = List.of(BenchMetric.COST);
+    private static final List<BenchMetric> DONE = List.of(BenchMetric.DONE);
 
     private final List<Experiment> experiments = new ArrayList<>();
 
@@ -40,7 +40,7 @@ public final class Rows {
             rows.addMessages(threading, "Segno " + threading);
         }
         rows.addBesideIdle("Segno " + Threading.INVOKER);
-        rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(Metric.COST, Metric.DONE), Posts::open);
+        rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(BenchMetric.COST, BenchMetric.DONE), Posts::open);
         rows.addShares("Segno " + Threading.INVOKER);
         rows.addNeighbours("Segno " + Threading.INVOKER);
         rows.addRounds("Segno " + Threading.INVOKER);
@@ -55,7 +55,7 @@ public final class Rows {
                 return new Gated(new LatencySide(role, sends), sends.ends());
             });
             add(peer, "put_lat", size, Experiment.LATENCY, (role, directory) -> {
-                final Puts puts = Puts.open(role, directory, threading, size);
+                final PutPingPong puts = PutPingPong.open(role, directory, threading, size);
                 return new Gated(new LatencySide(role, puts), puts.ends());
             });
         }
@@ -71,7 +71,7 @@ public final class Rows {
                         peer,
                         gets ? "get_bw" : "put_bw",
                         size,
-                        List.of(Metric.BANDWIDTH, Metric.OF_COPY),
+                        List.of(BenchMetric.BANDWIDTH, BenchMetric.OF_COPY),
                         (role, directory) -> Bandwidth.open(role, directory, threading, size, gets));
             }
         }
@@ -89,7 +89,7 @@ public final class Rows {
                     peer,
                     "am_lat_" + kind.name().toLowerCase(Locale.ROOT),
                     Long.BYTES,
-                    List.of(Metric.P50, Metric.P99, Metric.OF_PLAIN),
+                    List.of(BenchMetric.P50, BenchMetric.P99, BenchMetric.OF_PLAIN),
                     (role, directory) -> BesideIdle.open(role, directory, kind));
         }
     }
@@ -100,7 +100,7 @@ public final class Rows {
                     peer,
                     "share_" + kind.name().toLowerCase(Locale.ROOT),
                     Shares.SIZE,
-                    List.of(Metric.SHARE),
+                    List.of(BenchMetric.SHARE),
                     (role, directory) -> Shares.open(role, directory, kind));
         }
     }
@@ -168,7 +168,7 @@ public final class Rows {
         return new StartCost(role, Traffic.open(role, directory, kind, count, patterns, Long.BYTES), replayed);
     }
 
-    private void add(String peer, String test, int size, List<Metric> metrics, Experiment.Opener opener) {
+    private void add(String peer, String test, int size, List<BenchMetric> metrics, Experiment.Opener opener) {
         experiments.add(new Experiment(peer, test, size, metrics, opener));
     }
 }

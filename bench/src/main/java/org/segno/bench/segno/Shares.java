@@ -1,7 +1,7 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.context.Context;
@@ -79,7 +79,7 @@ final class Shares implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
         if (role == Role.ECHO) {
             return;
         }

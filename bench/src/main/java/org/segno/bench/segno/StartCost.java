@@ -1,9 +1,9 @@
 package org.segno.bench.segno;
 
-import java.util.Arrays;
-import org.segno.bench.experiment.Figures;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.TimeHistogram;
 
 /**
  * Cost of starting a round in the application: {@value #PATTERNS} equal patterns replayed back to back, or the messages
@@ -20,7 +20,7 @@ final class StartCost implements Side {
     private final Role role;
     private final Traffic traffic;
     private final boolean replayed;
-    private final double[] batchNs = new double[BATCH_LIMIT];
+    private final TimeHistogram batchTimes = new TimeHistogram();
 
     StartCost(Role role, Traffic traffic, boolean replayed) {
         this.role = role;
@@ -34,7 +34,8 @@ final class StartCost implements Side {
     }
 
     @Override
-    public void slice(int operations, Figures figures) {
+    public void slice(int operations, SliceFigures figures) {
+        batchTimes.reset();
         final int batches = Math.min(operations, BATCH_LIMIT);
         final int rounds = replayed ? PATTERNS : 1;
         for (int batch = 0; batch < batches; batch++) {
@@ -52,13 +53,12 @@ final class StartCost implements Side {
                 } else {
                     traffic.injectOnce();
                 }
-                batchNs[batch] = (System.nanoTime() - beginNs) / (double) rounds;
+                batchTimes.record((System.nanoTime() - beginNs) / (double) rounds);
                 traffic.drain();
             }
         }
         if (role == Role.ORIGIN) {
-            Arrays.sort(batchNs, 0, batches);
-            figures.set(0, batchNs[batches / 2]);
+            figures.set(0, batchTimes.medianNs());
         }
     }
 

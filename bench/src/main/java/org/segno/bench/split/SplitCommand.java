@@ -1,10 +1,13 @@
 package org.segno.bench.split;
 
-import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.segno.bench.report.Environment;
+import org.segno.tools.output.Format;
+import org.segno.tools.output.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,6 +26,7 @@ import picocli.CommandLine.Spec;
                     + " FIFOs, with one engine and with two, which have threads of their own. Median of the repetitions."
         })
 public final class SplitCommand implements Callable<Integer> {
+    private static final String SCHEMA = "segno-bench-split-1";
     private static final int MAX_BYTES = 1 << 30;
     private static final int BYTES_A_TURN = 64 << 20;
 
@@ -55,6 +59,12 @@ public final class SplitCommand implements Callable<Integer> {
             description = "Bytes of a put. Default: 65536, 262144, 1048576, 4194304, 16777216.")
     private int[] sizes = {64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
 
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            description = "table, csv, json or ndjson. Default: table.")
+    private Format format = Format.TABLE;
+
     @Override
     public Integer call() {
         if (repetitions < 1 || Arrays.stream(sizes).anyMatch(size -> size < 1 || size > MAX_BYTES)) {
@@ -63,22 +73,23 @@ public final class SplitCommand implements Callable<Integer> {
                     "--repetitions must be 1 or more, --bytes 1 to " + MAX_BYTES + ": " + repetitions + ", "
                             + Arrays.toString(sizes));
         }
-        final PrintWriter out = spec.commandLine().getOut();
-        out.printf(
-                Locale.ROOT,
-                "# segno bench split · JDK %s · %d cores · GB/s, median of %d; x: of whole, 1 engine%n%10s",
-                Runtime.version(),
-                Runtime.getRuntime().availableProcessors(),
-                repetitions,
-                "bytes");
-        for (final Variant variant : VARIANTS) {
-            out.printf(Locale.ROOT, "%18s      x", variant.title());
-        }
-        out.println();
+        final Table table = Table.of("puts", "bytes", "variant", "engines", "fifos", "bandwidth", "unit", "ratio")
+                .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         for (final int size : sizes) {
-            report(out, size, measure(size));
+            table.startGroup();
+            addRows(table, size, measure(size));
         }
+        final String condition = "median of " + repetitions + "; ratio: to whole, 1 engine";
+        Environment.report(SCHEMA, "segno bench split", jvmOptions(), List.of(condition))
+                .put("repetitions", repetitions)
+                .add(table)
+                .print(spec.commandLine().getOut(), format);
         return 0;
+    }
+
+    /** Returns the options of this JVM, which measures. */
+    private static List<String> jvmOptions() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments();
     }
 
     /**
@@ -102,17 +113,23 @@ public final class SplitCommand implements Callable<Integer> {
                 }
             }
         }
+        // Exact: there is a handful of repetitions.
         return Arrays.stream(times)
                 .mapToDouble(each -> Arrays.stream(each).sorted().toArray()[each.length / 2])
                 .toArray();
     }
 
-    private static void report(PrintWriter out, int size, double[] timesNs) {
-        out.printf(Locale.ROOT, "%10d", size);
-        for (final double timeNs : timesNs) {
-            out.printf(Locale.ROOT, "%18.2f %6.2f", size / timeNs, timesNs[0] / timeNs);
+    private static void addRows(Table table, int size, double[] timesNs) {
+        for (int i = 0; i < timesNs.length; i++) {
+            final Variant variant = VARIANTS.get(i);
+            table.row(
+                    size,
+                    variant.title(),
+                    variant.engines(),
+                    variant.split() ? 2 : 1,
+                    size / timesNs[i],
+                    "GB/s",
+                    timesNs[0] / timesNs[i]);
         }
-        out.println();
-        out.flush();
     }
 }

@@ -8,7 +8,7 @@ final class ClockCheck implements Check {
     private static final String SOURCE = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         final Optional<String> source = host.text(SOURCE);
         if (source.isEmpty()) {
             return List.of(Finding.note("clock", "clock source not visible", "nanoTime may be slow: see --deep"));

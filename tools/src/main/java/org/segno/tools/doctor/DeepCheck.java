@@ -1,9 +1,9 @@
 package org.segno.tools.doctor;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
 /** Measurements of the copy bandwidth of memory, the cost of reading the clock, and the delay of wake-ups. */
 final class DeepCheck implements Check {
@@ -15,9 +15,13 @@ final class DeepCheck implements Check {
     private static final long SLEEP_NS = 100_000;
     private static final double LATE_US = 1_000;
     private static final double NS_PER_US = 1_000;
+    private static final double MEDIAN = 50;
+
+    /** Significant digits of the delays. */
+    private static final int DIGITS = 3;
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         return List.of(copies(), clock(), wakeUps());
     }
 
@@ -56,20 +60,19 @@ final class DeepCheck implements Check {
     }
 
     private static Finding wakeUps() {
-        final double[] lateUs = new double[SLEEPS];
+        final Histogram lateNs = new Histogram(DIGITS);
         for (int i = 0; i < SLEEPS; i++) {
             final long startNs = System.nanoTime();
             LockSupport.parkNanos(SLEEP_NS);
-            lateUs[i] = Math.max(0, System.nanoTime() - startNs - SLEEP_NS) / NS_PER_US;
+            lateNs.recordValue(Math.max(0, System.nanoTime() - startNs - SLEEP_NS));
         }
-        Arrays.sort(lateUs);
-        final double median = lateUs[SLEEPS / 2];
+        final double medianUs = lateNs.getValueAtPercentile(MEDIAN) / NS_PER_US;
         final String measured = String.format(
                 Locale.ROOT,
                 "a parked thread wakes %.0f us late (median), %.0f us at most",
-                median,
-                lateUs[SLEEPS - 1]);
-        return median < LATE_US
+                medianUs,
+                lateNs.getMaxValue() / NS_PER_US);
+        return medianUs < LATE_US
                 ? Finding.ok("wake-up", measured)
                 : Finding.warning("wake-up", measured, "ranks that share cores sleep", "use no more ranks than cores");
     }

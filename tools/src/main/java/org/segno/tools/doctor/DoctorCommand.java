@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.demo.DemoCommand;
 import org.segno.tools.doctor.Finding.State;
 import org.segno.tools.observe.JobOptions;
@@ -14,7 +14,6 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.run.RunCommand;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -22,6 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** {@code segno doctor}: checks whether this host is fit for jobs, and prints a remedy for each problem. */
 @Command(
@@ -75,17 +75,17 @@ public final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final Host host = Host.here();
-        final Plan plan = new Plan(ranks(host), command != null, JobOptions.parent());
-        final List<Finding> findings = look(host, plan);
-        report(findings, plan, format).print(spec.commandLine().getOut(), format);
+        final CheckedJob job = new CheckedJob(ranks(host), command != null, JobOptions.parent());
+        final List<Finding> findings = look(host, job);
+        report(findings, job, format).print(spec.commandLine().getOut(), format);
         return exitCode(findings, strict);
     }
 
-    private List<Finding> look(Host host, Plan plan) {
+    private List<Finding> look(Host host, CheckedJob job) {
         final List<Finding> findings = new ArrayList<>();
-        CHECKS.forEach(check -> findings.addAll(check.look(host, plan)));
+        CHECKS.forEach(check -> findings.addAll(check.look(host, job)));
         if (deep) {
-            findings.addAll(new DeepCheck().look(host, plan));
+            findings.addAll(new DeepCheck().look(host, job));
         }
         return findings;
     }
@@ -95,9 +95,9 @@ public final class DoctorCommand implements Callable<Integer> {
         return failed ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
     }
 
-    static Report report(List<Finding> findings, Plan plan, Format format) {
+    static Report report(List<Finding> findings, CheckedJob job, Format format) {
         final Report report = new Report(SCHEMA, "")
-                .put("ranks", plan.ranks())
+                .put("ranks", job.ranks())
                 .put("warnings", count(findings, State.WARN))
                 .put("failures", count(findings, State.FAIL));
         if (format == Format.TABLE) {

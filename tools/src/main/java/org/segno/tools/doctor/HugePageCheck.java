@@ -10,7 +10,7 @@ final class HugePageCheck implements Check {
     private static final Pattern FREE = Pattern.compile("HugePages_Free:\\s+(\\d+)");
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         final Matcher shmem = CHOSEN.matcher(
                 host.text("/sys/kernel/mm/transparent_hugepage/shmem_enabled").orElse(""));
         final Matcher free = FREE.matcher(host.text("/proc/meminfo").orElse(""));

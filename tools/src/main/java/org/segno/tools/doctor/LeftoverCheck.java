@@ -11,27 +11,27 @@ final class LeftoverCheck implements Check {
     private static final String TELEMETRY = "net/openhft/chronicle/analytics/Analytics.class";
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
-        return List.of(jobs(plan), telemetry());
+    public List<Finding> look(Host host, CheckedJob job) {
+        return List.of(jobs(job), telemetry());
     }
 
-    private static Finding jobs(Plan plan) {
+    private static Finding jobs(CheckedJob job) {
         try {
-            final List<JobLeftover> found = JobLeftover.in(plan.parent());
+            final List<JobLeftover> found = JobLeftover.in(job.parent());
             final List<JobLeftover> ended = found.stream()
-                    .filter(job -> job.standing() == Standing.ENDED || job.standing() == Standing.KEPT)
+                    .filter(leftover -> leftover.standing() == Standing.ENDED || leftover.standing() == Standing.KEPT)
                     .toList();
             final long bytes = ended.stream().mapToLong(JobLeftover::bytes).sum();
             if (ended.isEmpty()) {
-                return Finding.ok("stale-jobs", "no stale jobs in " + plan.parent());
+                return Finding.ok("stale-jobs", "no stale jobs in " + job.parent());
             }
             final String measured =
-                    Quantity.of(ended.size(), "stale job") + " in " + plan.parent() + ", " + Quantity.ofBytes(bytes);
-            return ended.stream().allMatch(job -> job.standing() == Standing.KEPT)
+                    Quantity.of(ended.size(), "stale job") + " in " + job.parent() + ", " + Quantity.ofBytes(bytes);
+            return ended.stream().allMatch(leftover -> leftover.standing() == Standing.KEPT)
                     ? Finding.note("stale-jobs", measured + ", kept", "segno clean --all removes kept directories")
                     : Finding.warning("stale-jobs", measured, "they take room from the next job", "segno clean");
         } catch (final IOException e) {
-            return Finding.note("stale-jobs", plan.parent() + " cannot be read: " + e, "stale jobs cannot be found");
+            return Finding.note("stale-jobs", job.parent() + " cannot be read: " + e, "stale jobs cannot be found");
         }
     }
 

@@ -19,12 +19,12 @@ final class LimitCheck implements Check {
     private static final long SMALL_LOCK = 64L << 20;
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         final String limits = host.text("/proc/self/limits").orElse("");
         final List<Finding> findings = new ArrayList<>();
         findings.add(locked(limit(limits, "Max locked memory")));
-        findings.add(files(limit(limits, "Max open files"), plan.ranks() + FILES_OF_A_JVM));
-        final long needed = (long) MAPPINGS_PER_NODE * plan.ranks() + MAPPINGS_OF_A_JVM;
+        findings.add(files(limit(limits, "Max open files"), job.ranks() + FILES_OF_A_JVM));
+        final long needed = (long) MAPPINGS_PER_NODE * job.ranks() + MAPPINGS_OF_A_JVM;
         final Optional<Long> mappings = host.number("/proc/sys/vm/max_map_count");
         findings.add(mappings.map(count -> count < needed
                         ? Finding.warning(

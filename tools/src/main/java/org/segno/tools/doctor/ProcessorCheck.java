@@ -12,7 +12,7 @@ final class ProcessorCheck implements Check {
     private static final String CPU = "/sys/devices/system/cpu/";
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         final List<Finding> findings = new ArrayList<>();
         findings.add(governor(host.text(CPU + "cpu0/cpufreq/scaling_governor")));
         findings.add(turbo(host));

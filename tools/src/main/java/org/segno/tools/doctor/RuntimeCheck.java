@@ -10,7 +10,7 @@ final class RuntimeCheck implements Check {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         final List<Finding> findings = new ArrayList<>();
         final String jdk = "JDK " + System.getProperty("java.version");
         final boolean exported =

@@ -17,33 +17,33 @@ final class SharedMemoryCheck implements Check {
                     + " or use fewer ranks";
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
-        if (!Files.isDirectory(plan.parent()) || !Files.isWritable(plan.parent())) {
+    public List<Finding> look(Host host, CheckedJob job) {
+        if (!Files.isDirectory(job.parent()) || !Files.isWritable(job.parent())) {
             return List.of(Finding.failure(
                     CHECK,
-                    plan.parent() + " is not a directory that this user can write to",
+                    job.parent() + " is not a directory that this user can write to",
                     "job directories are created there",
                     "set SEGNO_DIR to a writable directory"));
         }
         try {
-            final FileStore store = Files.getFileStore(plan.parent());
-            final long needed = plan.ranks() * NodeConfig.defaults().fileBytes(plan.ranks());
-            final int mode = (int) Files.getAttribute(plan.parent(), "unix:mode") & PERMISSIONS;
+            final FileStore store = Files.getFileStore(job.parent());
+            final long needed = job.ranks() * NodeConfig.defaults().fileBytes(job.ranks());
+            final int mode = (int) Files.getAttribute(job.parent(), "unix:mode") & PERMISSIONS;
             return List.of(
-                    room(plan, store.getTotalSpace(), store.getUsableSpace(), needed),
-                    kind(plan, store.type()),
-                    mode(plan, mode));
+                    room(job, store.getTotalSpace(), store.getUsableSpace(), needed),
+                    kind(job, store.type()),
+                    mode(job, mode));
         } catch (final IOException e) {
-            return List.of(Finding.failure(CHECK, plan.parent() + ": " + e, "its room and type are unknown", REMEDY));
+            return List.of(Finding.failure(CHECK, job.parent() + ": " + e, "its room and type are unknown", REMEDY));
         } catch (final IllegalArgumentException e) {
             return List.of(Finding.failure(
                     CHECK, e.getMessage() + "", "a node does not support so many ranks", "use fewer ranks"));
         }
     }
 
-    static Finding room(Plan plan, long total, long free, long needed) {
-        final String measured = plan.parent() + " " + Quantity.ofBytes(total) + ", " + Quantity.ofBytes(free)
-                + " free, " + Quantity.of(plan.ranks(), "rank") + " need" + (plan.ranks() == 1 ? "s " : " ")
+    static Finding room(CheckedJob job, long total, long free, long needed) {
+        final String measured = job.parent() + " " + Quantity.ofBytes(total) + ", " + Quantity.ofBytes(free)
+                + " free, " + Quantity.of(job.ranks(), "rank") + " need" + (job.ranks() == 1 ? "s " : " ")
                 + Quantity.ofBytes(needed) + " plus windows";
         if (free < needed) {
             return Finding.failure(
@@ -54,23 +54,23 @@ final class SharedMemoryCheck implements Check {
                 : Finding.ok(CHECK, measured);
     }
 
-    static Finding mode(Plan plan, int mode) {
-        final String measured = plan.parent() + " has mode " + Integer.toOctalString(mode);
+    static Finding mode(CheckedJob job, int mode) {
+        final String measured = job.parent() + " has mode " + Integer.toOctalString(mode);
         return JobDirectory.isUnsafe(mode)
                 ? Finding.failure(
                         "shared-memory-mode",
                         measured + ", without the sticky bit",
                         "another user could remove or replace a job's directory, so jobs refuse it",
-                        "chmod +t " + plan.parent() + ", or set SEGNO_DIR to another directory")
+                        "chmod +t " + job.parent() + ", or set SEGNO_DIR to another directory")
                 : Finding.ok("shared-memory-mode", measured);
     }
 
-    static Finding kind(Plan plan, String type) {
+    static Finding kind(CheckedJob job, String type) {
         return type.equals("tmpfs") || type.equals("hugetlbfs")
-                ? Finding.ok("shared-memory-kind", plan.parent() + " is in memory (" + type + ")")
+                ? Finding.ok("shared-memory-kind", job.parent() + " is in memory (" + type + ")")
                 : Finding.warning(
                         "shared-memory-kind",
-                        plan.parent() + " is not in memory but on " + type,
+                        job.parent() + " is not in memory but on " + type,
                         "the system writes changed pages back to it",
                         "set SEGNO_DIR to a directory on a tmpfs, such as /dev/shm");
     }

@@ -9,7 +9,7 @@ final class UdpCheck implements Check {
     private static final long WINDOW = 128 << 10;
 
     @Override
-    public List<Finding> look(Host host, Plan plan) {
+    public List<Finding> look(Host host, CheckedJob job) {
         final List<Finding> findings = new ArrayList<>();
         for (final String name : List.of("rmem_max", "wmem_max")) {
             final Optional<Long> bytes = host.number("/proc/sys/net/core/" + name);

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.NodeLayout;
 import org.segno.saved.SavedFile;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.observe.ObservedJob;

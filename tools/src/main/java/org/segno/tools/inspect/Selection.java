@@ -2,8 +2,8 @@ package org.segno.tools.inspect;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 
 /**
  * Selection of a topic's entries.

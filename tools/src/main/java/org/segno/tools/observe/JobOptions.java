@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.JobEnvironment;
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
-import org.segno.tools.Segno;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -89,7 +89,7 @@ public final class JobOptions {
         jobs.stream()
                 .filter(JobFiles::isUnreadable)
                 .forEach(job ->
-                        Segno.talk(spec).say("skipped " + job.directory() + ", which has no readable node file"));
+                        Console.of(spec).message("skipped " + job.directory() + ", which has no readable node file"));
         return readable;
     }
 

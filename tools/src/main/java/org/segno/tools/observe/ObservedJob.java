@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.ObservedNode;
 import org.segno.status.SegnoException;
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 
 /** A job that is observed from outside: all of its nodes that can be found, opened and mapped read-only. */
 public final class ObservedJob {

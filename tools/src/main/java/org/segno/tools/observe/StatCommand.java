@@ -8,10 +8,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
-import org.segno.tools.CommandException;
-import org.segno.tools.DurationConverter;
-import org.segno.tools.ExitCode;
-import org.segno.tools.Segno;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.DurationConverter;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterPreprocessor;
@@ -126,7 +126,7 @@ public final class StatCommand implements Callable<Integer> {
             report.report(rates).print(spec.commandLine().getOut(), format);
         }
         if (interval != null && !found.hasProcesses()) {
-            Segno.talk(spec).say("job " + found.name() + " has ended");
+            Console.of(spec).message("job " + found.name() + " has ended");
         }
     }
 

@@ -7,7 +7,20 @@ public final class Quantity {
     private static final double MEBIBYTE = 1 << 20;
     private static final double GIBIBYTE = 1 << 30;
 
+    /** Figures from here on have no decimals, and those below {@link #TEN} two. */
+    private static final double THOUSAND = 1_000;
+
+    private static final double TEN = 10;
+
     private Quantity() {}
+
+    /** Returns a measured figure with about three digits: {@code 1.23}, {@code 12.3}, {@code 123.4}, {@code 1,234}. */
+    public static String ofFigure(double figure) {
+        if (figure >= THOUSAND) {
+            return String.format(Locale.ROOT, "%,.0f", figure);
+        }
+        return String.format(Locale.ROOT, figure >= TEN ? "%.1f" : "%.2f", figure);
+    }
 
     /** Returns a count with its noun: {@code 1 rank}, {@code 4 ranks}, {@code 110,592 rows}. */
     public static String of(long count, String noun) {

@@ -1,9 +1,11 @@
 package org.segno.tools.output;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,8 @@ public final class Table {
     private final String name;
     private final List<String> columns;
     private final List<@Nullable Object[]> rows = new ArrayList<>();
+    private final BitSet groupStarts = new BitSet();
+    private DoubleFunction<String> numbers = number -> String.format(Locale.ROOT, "%,.1f", number);
 
     /** Creates a table without rows. {@code name} is its field in JSON. */
     public Table(String name, List<String> columns) {
@@ -40,6 +44,18 @@ public final class Table {
                     "table " + name + " has " + columns.size() + " columns, the row has " + cells.length);
         }
         rows.add(cells.clone());
+        return this;
+    }
+
+    /** Sets the text of finite {@code Double} cells in the table format. The default has one decimal. */
+    public Table numbers(DoubleFunction<String> text) {
+        numbers = text;
+        return this;
+    }
+
+    /** Starts a new group of rows. The table format separates it from the last one by an empty line. */
+    public Table startGroup() {
+        groupStarts.set(rows.size());
         return this;
     }
 
@@ -113,7 +129,15 @@ public final class Table {
                 widths[column] = Math.max(widths[column], text[column].length());
             }
         }
-        return texts.stream().map(text -> line(text, widths)).toList();
+        final List<String> lines = new ArrayList<>();
+        for (int index = 0; index < texts.size(); index++) {
+            // The names precede the first row.
+            if (index > 1 && groupStarts.get(index - 1)) {
+                lines.add("");
+            }
+            lines.add(line(texts.get(index), widths));
+        }
+        return lines;
     }
 
     private String line(String[] text, int[] widths) {
@@ -137,15 +161,15 @@ public final class Table {
         return numeric;
     }
 
-    private static String text(@Nullable Object cell) {
-        if (cell == null) {
+    private String text(@Nullable Object cell) {
+        if (cell == null || (cell instanceof Double number && !Double.isFinite(number))) {
             return "-";
         }
         if (cell instanceof Boolean truth) {
             return truth ? "yes" : "no";
         }
         if (cell instanceof Double number) {
-            return String.format(Locale.ROOT, "%,.1f", number);
+            return numbers.apply(number);
         }
         return cell instanceof Number number ? String.format(Locale.ROOT, "%,d", number.longValue()) : cell.toString();
     }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
-import org.segno.tools.Talk;
+import org.segno.tools.command.Console;
 
 /**
  * Signal handlers of this process: INT, TERM and HUP request its end, USR1 requests thread dumps.
@@ -32,13 +32,13 @@ public final class Signals implements AutoCloseable {
      * @param end receives the number of each INT, TERM and HUP, on a thread of the JVM
      * @param dump runs at each USR1, on such a thread
      */
-    public static Signals install(IntConsumer end, Runnable dump, Talk talk) {
+    public static Signals install(IntConsumer end, Runnable dump, Console console) {
         final Signals signals = new Signals(end, dump);
         for (final String name : new String[] {"INT", "TERM", "HUP", DUMP}) {
             try {
                 signals.replace(name);
             } catch (final ReflectiveOperationException | IllegalArgumentException e) {
-                talk.detail("signal " + name + " cannot be handled: " + e);
+                console.detail("signal " + name + " cannot be handled: " + e);
             }
         }
         return signals;

@@ -5,7 +5,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.segno.tools.Talk;
+import org.segno.tools.command.Console;
 
 /**
  * Requests for thread dumps of JVMs. A JVM prints its dump on standard output, or on standard error with {@code
@@ -24,7 +24,7 @@ public final class ThreadDumps {
      *
      * @param pids process ids of JVMs; QUIT would end any other process
      */
-    public static void request(List<String> pids, Talk talk) throws InterruptedException {
+    public static void request(List<String> pids, Console console) throws InterruptedException {
         final List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -QUIT \"$@\"", "segno"));
         command.addAll(pids);
         try {
@@ -33,10 +33,10 @@ public final class ThreadDumps {
                     .redirectError(Redirect.INHERIT)
                     .start();
             if (!kill.waitFor(LIMIT_MS, TimeUnit.MILLISECONDS)) {
-                talk.problem("thread dumps may come late: QUIT could not be sent within " + LIMIT_MS + " ms");
+                console.problem("thread dumps may come late: QUIT could not be sent within " + LIMIT_MS + " ms");
             }
         } catch (final IOException e) {
-            talk.problem("no thread dumps: " + e.getMessage());
+            console.problem("no thread dumps: " + e.getMessage());
         }
     }
 }

@@ -10,8 +10,8 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import org.segno.program.RankThreads;
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 
 /**
  * Program that every rank of a job executes: a Java program, started with the flags that the engine needs, or any other

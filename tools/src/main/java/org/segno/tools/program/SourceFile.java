@@ -17,8 +17,8 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 
 /**
  * Single source file, compiled once for all ranks.

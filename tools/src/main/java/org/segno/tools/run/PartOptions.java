@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.run.plan.JobPart;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,7 +38,7 @@ final class PartOptions {
      * @param first the job's first part, whose directory and variables are the default
      * @throws IllegalArgumentException if the words are invalid; the message contains the reason.
      */
-    static Part read(List<String> all, Part first, Map<String, String> environment) {
+    static JobPart read(List<String> all, JobPart first, Map<String, String> environment) {
         final PartOptions options = new PartOptions();
         final CommandLine commandLine =
                 new CommandLine(options).setStopAtPositional(true).setExpandAtFiles(false);
@@ -56,7 +57,7 @@ final class PartOptions {
         final Path directory = options.directory == null ? first.directory() : options.directory;
         final Map<String, String> variables =
                 options.exports.isEmpty() ? first.variables() : Exports.variables(options.exports, environment);
-        return new Part(
+        return new JobPart(
                 count,
                 ProgramWords.of(options.classPath, all, options.words)
                         .program(directory.toAbsolutePath().normalize()),

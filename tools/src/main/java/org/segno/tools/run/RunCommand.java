@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.run.plan.JobPart;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,11 +77,11 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private List<Part> parts() {
+    private List<JobPart> parts() {
         final int cores = Runtime.getRuntime().availableProcessors();
         final List<String> all = spec.root().commandLine().getParseResult().expandedArgs();
-        final List<Part> parts = new ArrayList<>();
-        final Part first = options.part(
+        final List<JobPart> parts = new ArrayList<>();
+        final JobPart first = options.part(
                 rankCount == null ? cores : rankCount,
                 ProgramWords.of(classPath, all, words).program(options.directory()));
         parts.add(first);

@@ -7,16 +7,21 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.operation.MessageLimits;
-import org.segno.tools.ByteCountConverter;
-import org.segno.tools.CommandException;
-import org.segno.tools.DurationConverter;
-import org.segno.tools.ExitCode;
-import org.segno.tools.Segno;
-import org.segno.tools.Talk;
+import org.segno.tools.command.ByteCountConverter;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.DurationConverter;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Quantity;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
+import org.segno.tools.run.job.Launcher;
+import org.segno.tools.run.plan.Binding;
+import org.segno.tools.run.plan.JobPart;
+import org.segno.tools.run.plan.LaunchPlan;
+import org.segno.tools.run.plan.OutputPlan;
+import org.segno.tools.run.plan.Placement;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -182,8 +187,8 @@ public final class RunOptions {
     }
 
     /** Returns a part with the directory and the variables of these options. */
-    Part part(int rankCount, Program program) {
-        return new Part(rankCount, program, directory(), Exports.variables(exports, System.getenv()));
+    JobPart part(int rankCount, Program program) {
+        return new JobPart(rankCount, program, directory(), Exports.variables(exports, System.getenv()));
     }
 
     /**
@@ -192,7 +197,7 @@ public final class RunOptions {
      * @return the exit code
      * @throws IllegalArgumentException if the plan is not possible; the message contains the option.
      */
-    int launch(List<Part> parts) throws InterruptedException {
+    int launch(List<JobPart> parts) throws InterruptedException {
         return launch(plan(parts));
     }
 
@@ -222,12 +227,12 @@ public final class RunOptions {
                     "--no-oversubscribe: " + Quantity.of(plan.rankCount(), "rank") + " on " + Quantity.of(cores, "core")
                             + "; use -n " + cores + " or omit --no-oversubscribe");
         }
-        final Talk talk = Segno.talk(spec);
+        final Console console = Console.of(spec);
         if (display != null || bindingsReported) {
-            Launcher.map(plan, display != null).forEach(talk::say);
+            Launcher.map(plan, display != null).forEach(console::message);
         }
         if (!dryRun) {
-            return Launcher.run(plan, talk);
+            return Launcher.run(plan, console);
         }
         final PrintWriter out = spec.commandLine().getOut();
         Launcher.describe(plan).forEach(out::println);
@@ -235,7 +240,7 @@ public final class RunOptions {
         return ExitCode.DONE;
     }
 
-    private LaunchPlan plan(List<Part> parts) {
+    private LaunchPlan plan(List<JobPart> parts) {
         final OutputPlan output = OutputPlan.of(outputs);
         final boolean javaAsked = javaHome != null || !javaOptions.isBlank() || recordings != null;
         if (javaAsked && parts.stream().noneMatch(part -> part.program().isJava())) {
@@ -260,7 +265,7 @@ public final class RunOptions {
                 .withKillGrace(killGrace);
     }
 
-    private void checkThreads(List<Part> parts) {
+    private void checkThreads(List<JobPart> parts) {
         final String remedy = "; use --as processes";
         if (parts.size() > 1) {
             throw new IllegalArgumentException("--as threads runs one program, not " + parts.size() + remedy);

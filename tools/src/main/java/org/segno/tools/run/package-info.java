@@ -1,9 +1,8 @@
 /**
- * The launcher: starts the ranks of a job on this host, watches them, and returns the exit code of the contract.
+ * The {@code segno run} command, and the options for a job that demos take too.
  *
- * <p>{@link org.segno.tools.run.Launcher} runs a {@link org.segno.tools.run.LaunchPlan}. {@code segno run} creates the
- * plan from its command line; demos create their own. The package depends on {@code org.segno.job} for the job's
- * directory and hub.
+ * <p>The options become a {@link org.segno.tools.run.plan.LaunchPlan}, which a {@link
+ * org.segno.tools.run.job.Launcher} runs.
  */
 @NullMarked
 package org.segno.tools.run;

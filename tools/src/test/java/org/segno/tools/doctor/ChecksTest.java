@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.doctor.Finding.State;
 import org.segno.tools.output.Format;
 
@@ -42,14 +42,14 @@ final class ChecksTest {
     void shouldJudgeWhatAFileSays(String check, String file, String text, State first) throws IOException {
         write(file, text);
 
-        assertThat(check(check).look(new Host(root, 2), plan(2)).get(0).state()).isEqualTo(first);
+        assertThat(check(check).look(new Host(root, 2), job(2)).get(0).state()).isEqualTo(first);
     }
 
     @ParameterizedTest
     @CsvSource({"2, 2, OK", "1, 2, OK", "4, 2, WARN"})
     void shouldJudgeRanksAgainstCores(int ranks, int cores, State state) {
         assertThat(new CoreCheck()
-                        .look(new Host(root, cores), plan(ranks))
+                        .look(new Host(root, cores), job(ranks))
                         .get(0)
                         .state())
                 .isEqualTo(state);
@@ -60,23 +60,23 @@ final class ChecksTest {
     void shouldSeeWhatAContainerAllows(String limit, State state) throws IOException {
         write("/sys/fs/cgroup/cpu.max", limit);
 
-        assertThat(new RuntimeCheck().look(new Host(root, 2), plan(2)).get(1).state())
+        assertThat(new RuntimeCheck().look(new Host(root, 2), job(2)).get(1).state())
                 .isEqualTo(state);
     }
 
     @ParameterizedTest
     @CsvSource({"100, 10, 20, FAIL", "100, 30, 20, WARN", "100, 40, 20, OK"})
     void shouldJudgeTheRoomThatAJobNeeds(long total, long free, long needed, State state) {
-        assertThat(SharedMemoryCheck.room(plan(2), total, free, needed).state()).isEqualTo(state);
+        assertThat(SharedMemoryCheck.room(job(2), total, free, needed).state()).isEqualTo(state);
     }
 
     @ParameterizedTest
     @CsvSource({"0777, FAIL", "1777, OK", "0700, OK", "0755, OK"})
     void shouldJudgeWhoMayRemoveAJobDirectory(String mode, State state) throws IOException {
         Files.setAttribute(root, "unix:mode", Integer.parseInt(mode, 8));
-        final Plan plan = new Plan(2, true, root);
+        final CheckedJob job = new CheckedJob(2, true, root);
 
-        assertThat(new SharedMemoryCheck().look(Host.here(), plan))
+        assertThat(new SharedMemoryCheck().look(Host.here(), job))
                 .filteredOn(finding -> finding.check().equals("shared-memory-mode"))
                 .singleElement()
                 .extracting(Finding::state)
@@ -85,15 +85,15 @@ final class ChecksTest {
 
     @Test
     void shouldFailWhereNoDirectoryCanBeMade() {
-        final Plan plan = new Plan(2, true, root.resolve("nothing"));
+        final CheckedJob job = new CheckedJob(2, true, root.resolve("nothing"));
 
-        assertThat(new SharedMemoryCheck().look(Host.here(), plan).get(0).state())
+        assertThat(new SharedMemoryCheck().look(Host.here(), job).get(0).state())
                 .isEqualTo(State.FAIL);
     }
 
     @Test
     void shouldMeasureWhenAskedTo() {
-        assertThat(new DeepCheck().look(Host.here(), plan(2)))
+        assertThat(new DeepCheck().look(Host.here(), job(2)))
                 .extracting(Finding::check)
                 .containsExactly("copy", "timer", "wake-up");
     }
@@ -118,7 +118,7 @@ final class ChecksTest {
                 Finding.warning("cores", "4 ranks on 2 cores", "they wait", "use -n 2"),
                 Finding.failure("shared-memory", "/dev/shm is full", "no start", "empty it"));
 
-        DoctorCommand.report(findings, plan(4), format).print(new PrintWriter(text), format);
+        DoctorCommand.report(findings, job(4), format).print(new PrintWriter(text), format);
 
         assertThat(text.toString()).isEqualTo(Files.readString(Path.of("src/test/resources/golden", golden)));
     }
@@ -133,8 +133,8 @@ final class ChecksTest {
         };
     }
 
-    private Plan plan(int ranks) {
-        return new Plan(ranks, true, root);
+    private CheckedJob job(int ranks) {
+        return new CheckedJob(ranks, true, root);
     }
 
     private void write(String file, String text) throws IOException {

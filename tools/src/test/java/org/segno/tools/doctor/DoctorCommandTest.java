@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 
 /** The real command on this host. */

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
+import org.segno.memory.NodeLayout;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 import picocli.CommandLine;
 

@@ -24,16 +24,16 @@ import org.segno.counter.CounterPair;
 import org.segno.job.JobConfig;
 import org.segno.memory.Window;
 import org.segno.node.Node;
-import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.NodeConfig;
 import org.segno.operation.Message;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
 import org.segno.status.Deadline;
-import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 
 /** The real command and a file that a real job has saved, whole and damaged. */

@@ -16,10 +16,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
-import org.segno.tools.ExitCode;
+import org.segno.memory.NodeLayout;
 import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
 
 /** The real command beside a real job. */
 final class StatCommandTest {

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.process.CoreList;
 
 /** Where output goes, who reads input, which variables and cores ranks have, and several programs in one job. */

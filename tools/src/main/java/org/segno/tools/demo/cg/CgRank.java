@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import org.segno.job.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.rank.RankProgram;
 import org.segno.tools.demo.solver.Progress;

@@ -1,7 +1,7 @@
 package org.segno.tools.demo.cg;
 
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.matrix.PoissonGrid;
 import org.segno.tools.demo.solver.OneProcessReference;

@@ -10,10 +10,10 @@ import org.segno.job.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.status.SegnoException;
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
-import org.segno.tools.StandardOutput;
-import org.segno.tools.run.JobRoom;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.command.StandardOutput;
+import org.segno.tools.run.plan.JobRoom;
 import picocli.CommandLine;
 
 /**

@@ -3,7 +3,7 @@ package org.segno.tools.demo.ways;
 import java.util.concurrent.Callable;
 import org.segno.job.JobConfig;
 import org.segno.node.Node;
-import org.segno.tools.ExitCode;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.demo.rank.RankProgram;
 import picocli.CommandLine.Mixin;
 

@@ -3,7 +3,7 @@ package org.segno.tools.demo.cg;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
-import org.segno.tools.CommandException;
+import org.segno.tools.command.CommandException;
 
 class HeapNeedTest {
     private static final long GIBIBYTE = 1L << 30;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.demo.DemoCommand;
 import picocli.CommandLine;
 

@@ -1,0 +1,86 @@
+package org.segno.bench.experiment;
+
+/**
+ * Meaning and unit of a figure.
+ *
+ * <p>Slices store times in nanoseconds per operation, and ratios unchanged, so that every time can be divided by the
+ * probe. Only the report converts them to rates.
+ */
+public enum BenchMetric {
+    /** Half a round trip; median of groups of round trips. */
+    P50("p50", "ns"),
+    /** Half a round trip; 99th percentile of single round trips. */
+    P99("p99", "ns"),
+    /** Messages a second, from the first send until the receiver has read the last. */
+    RATE("rate", "M msg/s") {
+        @Override
+        public double shown(double raw, long size) {
+            return 1_000 / raw;
+        }
+    },
+    /** Payload bytes a second. */
+    BANDWIDTH("bandwidth", "GB/s") {
+        @Override
+        public double shown(double raw, long size) {
+            return size / raw;
+        }
+    },
+    /** Time that the calling thread spends until the call returns. */
+    COST("cost", "ns"),
+    /** Time from the call until the operation is complete. */
+    DONE("until done", "ns"),
+    /** Bandwidth divided by that of a plain copy of the same buffers, measured in turn within one slice. */
+    OF_COPY("of plain copy", "ratio") {
+        @Override
+        public boolean isTime() {
+            return false;
+        }
+    },
+    /** Latency divided by that of the plain case, measured in turn within one slice. */
+    OF_PLAIN("of plain", "ratio") {
+        @Override
+        public boolean isTime() {
+            return false;
+        }
+    },
+    /** Fraction of all descriptors that were served from one of two FIFOs. */
+    SHARE("share", "ratio") {
+        @Override
+        public boolean isTime() {
+            return false;
+        }
+    };
+
+    private final String label;
+    private final String unit;
+
+    BenchMetric(String label, String unit) {
+        this.label = label;
+        this.unit = unit;
+    }
+
+    /** Returns the name used in tables and JSON. */
+    public String label() {
+        return label;
+    }
+
+    /** Returns the unit of {@link #shown}. */
+    public String unit() {
+        return unit;
+    }
+
+    /** Converts the raw figure of one slice, ns per operation of {@code size} bytes, to this metric's unit. */
+    public double shown(double raw, long size) {
+        return raw;
+    }
+
+    /** Returns true if a slice's raw figure is a time, which can be divided by the probe. */
+    public boolean isTime() {
+        return true;
+    }
+
+    /** Returns true if higher values are better after conversion. */
+    public boolean moreIsBetter() {
+        return this == RATE || this == BANDWIDTH || this == OF_COPY || this == SHARE;
+    }
+}

@@ -1,0 +1,105 @@
+package org.segno.bench.report;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.segno.bench.experiment.Clock;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.harness.Distance;
+import org.segno.tools.output.Quantity;
+import org.segno.tools.output.Report;
+import org.segno.tools.output.Table;
+
+/** Report of a run of experiments: one row for each metric of each experiment, and the state of the machine. */
+public final class BenchReport {
+    private static final String SCHEMA = "segno-bench-1";
+
+    private BenchReport() {}
+
+    /**
+     * Creates the report.
+     *
+     * @param cores cores that the workers were pinned to
+     * @param slicing description of the slices
+     * @param jvmOptions options of the workers
+     */
+    public static Report of(Result result, List<Integer> cores, String slicing, List<String> jvmOptions) {
+        final Report report = Environment.report(
+                        SCHEMA, "segno bench", jvmOptions, conditions(cores, slicing, states(result)))
+                .put("workerCores", cores)
+                .put("slicing", slicing)
+                .put("probeNs", result.probeNs())
+                .put("clockNs", Clock.costNs())
+                .put("waited", result.waited());
+        result.slices().forEach((distance, count) -> report.put(distance.label() + "Slices", count));
+        return report.add(rows(result));
+    }
+
+    private static List<String> conditions(List<Integer> cores, String slicing, String states) {
+        return List.of(
+                "2 processes, each pinned to its core " + cores
+                        + ", one spinning thread each (DEDICATED: two that yield to each other), closed loop · "
+                        + slicing,
+                "one way = round trip / 2; p50 of groups of 8 round trips, p99 of single round trips (grain 5 ns);"
+                        + " receivers of messages read one word of every line",
+                "best of all slices; median and worst of the slices in the state named; x probe = time / cache-line"
+                        + " ping-pong around it, median over near and far slices",
+                states);
+    }
+
+    private static Table rows(Result result) {
+        final Table table = Table.of(
+                        "rows",
+                        "test",
+                        "size",
+                        "peer",
+                        "metric",
+                        "best",
+                        "median",
+                        "worst",
+                        "unit",
+                        "xProbe",
+                        "state",
+                        "slices")
+                .numbers(Quantity::ofFigure);
+        Experiment last = null;
+        for (final Row row : result.rows()) {
+            final Experiment experiment = row.experiment();
+            if (last != null && !(last.test().equals(experiment.test()) && last.size() == experiment.size())) {
+                table.startGroup();
+            }
+            last = experiment;
+            table.row(
+                    experiment.test(),
+                    experiment.size(),
+                    experiment.peer(),
+                    row.metric().label(),
+                    row.best(),
+                    row.median(),
+                    row.worst(),
+                    row.metric().unit(),
+                    row.xProbe(),
+                    row.distance().label(),
+                    row.sliceCount());
+        }
+        return table;
+    }
+
+    private static String states(Result result) {
+        final Map<Distance, Integer> slices = result.slices();
+        final int all = slices.values().stream().mapToInt(Integer::intValue).sum();
+        final StringBuilder text = new StringBuilder("slices: " + all);
+        for (final Distance distance : Distance.values()) {
+            final int share = Math.round(100f * slices.getOrDefault(distance, 0) / Math.max(1, all));
+            text.append(String.format(Locale.ROOT, ", %s %d %%", distance.label(), share));
+        }
+        return text.append(String.format(
+                        Locale.ROOT,
+                        "; best probe %.1f ns; nanoTime costs %.1f ns, taken out of latencies; without a core %.1f %%"
+                                + " of the time",
+                        result.probeNs(),
+                        Clock.costNs(),
+                        100 * result.waited()))
+                .toString();
+    }
+}

@@ -1,0 +1,87 @@
+package org.segno.bench.segno;
+
+import java.nio.file.Path;
+import org.segno.bench.experiment.Exchange;
+import org.segno.bench.experiment.Role;
+import org.segno.context.Context;
+import org.segno.counter.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
+import org.segno.status.Status;
+
+/** PUT that is awaited at its counter and then read: one word of every line. */
+final class PutPingPong implements Exchange {
+    private static final int LINE_LENGTH = 64;
+
+    private final Ends ends;
+    private final Context context;
+    private final Target target;
+    private final Window outgoing;
+    private final ReceptionCounter counter;
+    private final int size;
+    private long sum;
+
+    private PutPingPong(Ends ends, int size) {
+        this.ends = ends;
+        this.context = ends.context();
+        this.target = ends.target();
+        this.outgoing = ends.outgoing();
+        this.counter = ends.counter();
+        this.size = size;
+    }
+
+    static PutPingPong open(Role role, Path directory, Threading threading, int size) {
+        return new PutPingPong(Ends.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
+    }
+
+    @Override
+    public void ask(int roundTrips) {
+        final long deadlineNs = Ends.deadline();
+        for (int i = 0; i < roundTrips; i++) {
+            put();
+            // After the put, so that the message is sent earlier. The reply may land before it is expected.
+            counter.expect(size);
+            receive(deadlineNs);
+        }
+    }
+
+    @Override
+    public void answer(int roundTrips) {
+        final long deadlineNs = Ends.deadline();
+        for (int i = 0; i < roundTrips; i++) {
+            counter.expect(size);
+            receive(deadlineNs);
+            put();
+        }
+    }
+
+    private void put() {
+        while (context.put(target, 0, outgoing, 0, size) == Status.BACK_PRESSURED) {
+            context.advance();
+        }
+        context.advance();
+    }
+
+    private void receive(long deadlineNs) {
+        context.await(counter, deadlineNs);
+        for (int at = 0; at <= size - Long.BYTES; at += LINE_LENGTH) {
+            sum += ends.incoming().buffer().getLong(at);
+        }
+    }
+
+    /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
+    long sum() {
+        return sum;
+    }
+
+    Ends ends() {
+        return ends;
+    }
+
+    @Override
+    public void close() {
+        ends.close();
+    }
+}

@@ -1,0 +1,27 @@
+package org.segno.tools.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Test for a terminal on standard error. {@code System.console()} covers only input and output, and since JDK 22 not
+ * even those.
+ */
+public final class Terminal {
+    private static final int STANDARD_ERROR = 2;
+
+    private Terminal() {}
+
+    /** Returns true if standard error is a terminal, so that progress lines and colour are useful. */
+    public static boolean standardErrorIsTerminal() {
+        final Path descriptor = Path.of("/proc/self/fd/" + STANDARD_ERROR);
+        try {
+            final String target = Files.readSymbolicLink(descriptor).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (final IOException ignored) {
+            // The stream is closed, or there is no /proc. A progress line in a file is worse than none on a terminal.
+            return false;
+        }
+    }
+}

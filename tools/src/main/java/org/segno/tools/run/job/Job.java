@@ -1,0 +1,68 @@
+package org.segno.tools.run.job;
+
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import org.segno.job.Hub;
+import org.segno.job.JobConfig;
+import org.segno.job.JobDirectory;
+import org.segno.tools.run.process.Event;
+
+/** The launcher's part of a job: the job directory, and the hub at the other end of the ranks' lifelines. */
+final class Job implements AutoCloseable {
+    private final Path directory;
+    private final Hub hub;
+
+    private Job(Path directory, Hub hub) {
+        this.directory = directory;
+        this.hub = hub;
+    }
+
+    /**
+     * Removes the directories that ended jobs have left, creates the job's directory, and starts the hub. The hub's
+     * notifications become {@code events}.
+     */
+    static Job open(JobConfig config, BlockingQueue<Event> events) {
+        final JobDirectory directory = JobDirectory.create(config);
+        return new Job(directory.path(), Hub.start(directory, config.size(), true, new Sightings(events)));
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /**
+     * Closes the hub. Ranks that still run lose their lifeline and end themselves. The directory is removed unless the
+     * plan keeps it.
+     */
+    @Override
+    public void close() {
+        hub.close();
+    }
+
+    /**
+     * Listener that queues the hub's notifications as events. The hub's thread calls it on a death before it notifies
+     * the other ranks, so that the cause has the earlier time.
+     */
+    private record Sightings(BlockingQueue<Event> events) implements Hub.Listener {
+        @Override
+        public void joined(int rank, long pid) {
+            put(Event.of(Event.Kind.JOINED, rank));
+        }
+
+        @Override
+        public void dead(int rank) {
+            put(Event.of(Event.Kind.DEAD, rank));
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            put(Event.hubFailed(cause));
+        }
+
+        /** Adds an event. The queue has room for every event of every rank, so this does not wait. */
+        private void put(Event event) {
+            final boolean taken = events.offer(event);
+            assert taken : event;
+        }
+    }
+}

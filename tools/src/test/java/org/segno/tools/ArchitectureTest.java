@@ -1,0 +1,111 @@
+package org.segno.tools;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** Holds the command to the levels of its packages, and shows on a reversed table that the rule can fail. */
+class ArchitectureTest {
+    private static final String ROOT = "org.segno";
+
+    /** The packages from the lowest level to the top. A package knows only packages of lower levels. */
+    private static final List<Set<String>> LEVELS = List.of(
+            Set.of("tools.output"),
+            Set.of("tools.command", "tools.inspect.record", "tools.demo.matrix"),
+            Set.of("tools.process", "tools.program", "tools.observe", "tools.demo.solver"),
+            Set.of("tools.run.plan", "tools.inspect", "tools.clean", "tools.demo.halo"),
+            Set.of("tools.run.process", "tools.demo.rank"),
+            Set.of("tools.run.job"),
+            Set.of("tools.run"),
+            Set.of("tools.demo.ways"),
+            Set.of("tools.demo.pieces"),
+            Set.of("tools.demo.cg", "tools.demo.fourier", "tools.demo.neighbours", "tools.demo.spikes"),
+            Set.of("tools.demo"),
+            Set.of("tools.doctor"),
+            Set.of("tools"));
+
+    /** Test classes, as Maven and others place them. */
+    private static final Pattern OTHERS = Pattern.compile(".*/test(-classes)?/org/segno/.*");
+
+    private static final JavaClasses TOOLS = productClasses("org.segno.tools", "org.segno.demo");
+
+    private static final Set<String> PACKAGES =
+            TOOLS.stream().map(ArchitectureTest::partOf).collect(toCollection(TreeSet::new));
+
+    @Test
+    void shouldGiveEveryPackageALevel() {
+        final Set<String> listed = new HashSet<>();
+        LEVELS.forEach(listed::addAll);
+
+        assertThat(listed).containsAll(PACKAGES);
+    }
+
+    @Test
+    void shouldKnowOnlyLowerLevels() {
+        rules(LEVELS).forEach(rule -> rule.check(TOOLS));
+    }
+
+    @Test
+    void shouldReportAPackageThatKnowsAHigherLevel() {
+        final List<Set<String>> reversed = new ArrayList<>(LEVELS);
+        Collections.reverse(reversed);
+
+        assertThat(rules(reversed).stream()
+                        .map(rule -> rule.evaluate(TOOLS).getFailureReport().toString()))
+                .anyMatch(failure -> failure.contains("org.segno.tools.run.RunCommand"))
+                .anyMatch(failure -> failure.contains("org.segno.tools.Segno"));
+    }
+
+    @Test
+    void shouldMarkEveryPackageForNullness() {
+        assertThat(PACKAGES).allMatch(name -> TOOLS.getPackage(ROOT + "." + name)
+                .isAnnotatedWith(NullMarked.class));
+    }
+
+    private static JavaClasses productClasses(String... packages) {
+        return new ClassFileImporter()
+                .withImportOption(location -> !location.matches(OTHERS))
+                .importPackages(packages);
+    }
+
+    /** Returns one rule for each package: of this module, it depends on itself and on packages of lower levels alone. */
+    private static List<ArchRule> rules(List<Set<String>> levels) {
+        final List<ArchRule> rules = new ArrayList<>();
+        final Set<String> allowed = new HashSet<>();
+        for (final Set<String> level : levels) {
+            for (final String own : level) {
+                final Set<String> known = new HashSet<>(allowed);
+                known.add(own);
+                rules.add(noClasses()
+                        .that(describe("lie in " + own, type -> partOf(type).equals(own)))
+                        .should()
+                        .dependOnClassesThat(describe(
+                                "lie in a package that is not below it: " + allowed,
+                                type -> PACKAGES.contains(partOf(type)) && !known.contains(partOf(type))))
+                        .allowEmptyShould(true));
+            }
+            allowed.addAll(level);
+        }
+        return rules;
+    }
+
+    /** Returns the name of a class's package below the root. */
+    private static String partOf(JavaClass type) {
+        return type.getBaseComponentType().getPackageName().replaceFirst("^org\\.segno\\.", "");
+    }
+}

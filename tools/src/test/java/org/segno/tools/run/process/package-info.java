@@ -1,0 +1,5 @@
+/** Tests of the processes of ranks. */
+@NullMarked
+package org.segno.tools.run.process;
+
+import org.jspecify.annotations.NullMarked;
