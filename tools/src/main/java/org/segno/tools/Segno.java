@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 import org.segno.tools.clean.CleanCommand;
-import org.segno.tools.demo.DemoCommand;
+import org.segno.demo.DemoCommand;
 import org.segno.tools.doctor.DoctorCommand;
 import org.segno.tools.inspect.InspectCommand;
 import org.segno.tools.observe.StatCommand;

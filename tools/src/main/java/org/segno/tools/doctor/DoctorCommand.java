@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.ExitCode;
-import org.segno.tools.demo.DemoCommand;
+import org.segno.demo.DemoCommand;
 import org.segno.tools.doctor.Finding.State;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.output.Format;

@@ -1,0 +1,58 @@
+package org.segno.demo.neighbours;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.demo.manytomany.ManyToManyExchange.Windows;
+import org.segno.demo.manytomany.ExchangeMemory;
+import org.segno.demo.comparison.MeasuredExchange;
+import org.segno.demo.comparison.VirtualRanks;
+import org.segno.demo.comparison.Workload;
+
+/**
+ * Both exchanges of a rank: in four dimensions with the neighbours at the faces, in three also with those at edges and
+ * corners.
+ */
+final class NeighbourWorkload implements Workload {
+    private final int bytes;
+    private final List<NeighbourPlan> plans;
+
+    NeighbourWorkload(int bytes, VirtualRanks ranks, int rank) {
+        this.bytes = bytes;
+        this.plans = List.of(
+                new NeighbourPlan(Neighbourhood.ofFaces(ranks.count(), 4), ranks, rank, bytes),
+                new NeighbourPlan(Neighbourhood.ofAll(ranks.count(), 3), ranks, rank, bytes));
+    }
+
+    @Override
+    public String title() {
+        return "exchange of " + bytes + " bytes with each neighbour, 8 in four dimensions and 26 in three";
+    }
+
+    @Override
+    public NodeConfig nodeConfig() {
+        return room().nodeConfig();
+    }
+
+    @Override
+    public long windowBytes() {
+        return room().windowBytes();
+    }
+
+    private ExchangeMemory room() {
+        final ExchangeMemory room = new ExchangeMemory(plans.get(0).ranks().size());
+        plans.forEach(plan -> room.with(plan.traffic()));
+        return room;
+    }
+
+    @Override
+    public List<MeasuredExchange> open(Node node) {
+        final Windows windows = room().windows(node.client());
+        final List<MeasuredExchange> parts = new ArrayList<>();
+        for (int i = 0; i < plans.size(); i++) {
+            parts.add(new NeighbourExchange(node.client(), i, plans.get(i), windows));
+        }
+        return parts;
+    }
+}
