@@ -32,7 +32,7 @@ public final class DemoCommand implements Callable<Integer> {
     /** Ranks of the demos that run without a name. */
     public static final int RANKS = 2;
 
-    /** Iterations of each way: a few seconds. */
+    /** Iterations in each mode: a few seconds. */
     private static final int ITERATIONS = 200;
 
     @Spec

@@ -7,7 +7,7 @@ import org.segno.tools.run.RunOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Command that starts the ranks of a demo with three ways. */
+/** Command that starts the ranks of a demo with three modes. */
 public abstract class ComparisonCommand implements Callable<Integer> {
     private final Class<? extends ComparisonRank> rank;
 

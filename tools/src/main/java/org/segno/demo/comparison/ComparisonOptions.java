@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Common options of the demos with three ways, shared by the command and the ranks that it starts. */
+/** Common options of the demos with three modes, shared by the command and the ranks that it starts. */
 public abstract class ComparisonOptions {
     private static final int MOST_ITERATIONS = 100_000;
     private static final int MOST_VIRTUAL_RANKS = 4_096;
@@ -32,11 +32,6 @@ public abstract class ComparisonOptions {
     private int iterations;
 
     @Option(
-            names = "--corrupt",
-            description = "corrupt one received value, to show that the check finds it; exit code 1")
-    private boolean corrupts;
-
-    @Option(
             names = "--format",
             paramLabel = "F",
             defaultValue = "table",
@@ -52,7 +47,7 @@ public abstract class ComparisonOptions {
     /** Returns the workload of a rank in a job of {@code size} ranks. */
     protected abstract Workload workload(int rank, int size);
 
-    /** Returns the total number of phases in an iteration of all parts. */
+    /** Returns the total number of phases in an iteration of all exchanges. */
     protected abstract int phases();
 
     /**
@@ -86,10 +81,6 @@ public abstract class ComparisonOptions {
         return iterations;
     }
 
-    final boolean corrupts() {
-        return corrupts;
-    }
-
     final ReportFormat format() {
         return format;
     }
@@ -99,9 +90,6 @@ public abstract class ComparisonOptions {
         final List<String> arguments = new ArrayList<>();
         arguments.add("--virtual=" + virtualRanks);
         arguments.add("--iterations=" + iterations);
-        if (corrupts) {
-            arguments.add("--corrupt");
-        }
         arguments.add(format.toArgument());
         return arguments;
     }

@@ -7,7 +7,7 @@ import org.segno.tools.ExitCode;
 import org.segno.demo.rank.RankProgram;
 import picocli.CommandLine.Mixin;
 
-/** Program of each rank of a demo with three ways. It joins the job of its environment, or runs alone without one. */
+/** Program of each rank of a demo with three modes. It joins the job of its environment, or runs alone without one. */
 public abstract class ComparisonRank implements Callable<Integer> {
     @Mixin
     private final ComparisonOptions options;
@@ -26,7 +26,7 @@ public abstract class ComparisonRank implements Callable<Integer> {
                 workload.windowBytes() + Measurement.windowBytes(job.size(), options.phases(), options.iterations());
         final ComparisonReport report;
         try (Node node = RankProgram.join(job, workload.nodeConfig().withWindowBytes(windowBytes))) {
-            report = new Measurement(node, options.iterations(), options.corrupts())
+            report = new Measurement(node, options.iterations())
                     .run(options.program(), workload.title(), options.virtualRanks(), workload.open(node));
         }
         return job.rank() == 0 ? RankProgram.print(report, options.format()) : ExitCode.DONE;

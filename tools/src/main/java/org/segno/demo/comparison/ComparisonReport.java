@@ -8,38 +8,38 @@ import org.segno.tools.output.JsonObject;
 import org.segno.tools.output.Quantity;
 
 /**
- * Report of a demo with three ways.
+ * Report of a demo with three modes.
  *
  * @param program the demo
  * @param title its problem
  * @param ranks number of ranks of the job
  * @param virtualRanks number of virtual ranks that they play
- * @param evidence results of the checks of all ranks
+ * @param verification results of the checks of all ranks
  * @param sendNs one-way time of a single SEND of eight bytes in nanoseconds, of which one in ten stays below
- * @param series costs of each part; the first part's figures represent the demo
+ * @param costs costs of each exchange; those of the first represent the demo
  */
 record ComparisonReport(
         String program,
         String title,
         int ranks,
         int virtualRanks,
-        Verification evidence,
+        Verification verification,
         double sendNs,
-        List<ExchangeCosts> series)
+        List<ExchangeCosts> costs)
         implements DemoReport {
     @Override
     public @Nullable String problem() {
-        if (evidence.checked() == 0) {
+        if (verification.checked() == 0) {
             return "nothing was checked";
         }
-        return evidence.wrong() == 0
+        return verification.wrong() == 0
                 ? null
                 : String.format(
                         Locale.ROOT,
                         "%s of %,d wrong: %s",
-                        Quantity.of(evidence.wrong(), "value"),
-                        evidence.checked(),
-                        evidence.first());
+                        Quantity.of(verification.wrong(), "value"),
+                        verification.checked(),
+                        verification.firstError());
     }
 
     @Override
@@ -53,12 +53,12 @@ record ComparisonReport(
                 .put("virtualRanks", virtualRanks)
                 .put("verified", problem == null)
                 .put("problem", problem)
-                .put("checkedValues", evidence.checked())
-                .put("greatestDifference", evidence.difference())
+                .put("checkedValues", verification.checked())
+                .put("greatestDifference", verification.difference())
                 .put("sendNanos", Math.round(sendNs));
-        return series.get(0)
+        return costs.get(0)
                 .into(object)
-                .putAll("exchanges", series.stream().map(ExchangeCosts::toObject).toList())
+                .putAll("exchanges", costs.stream().map(ExchangeCosts::toObject).toList())
                 .toString();
     }
 
@@ -76,16 +76,16 @@ record ComparisonReport(
                 .append(String.format(Locale.ROOT, "%na SEND of 8 bytes by itself: %.0f ns, fastest tenth", sendNs))
                 .append("\n\ncommunication of an iteration, slowest rank: median, fastest tenth, each beside replayed;"
                         + " starting it; a message\n");
-        for (final ExchangeCosts one : series) {
+        for (final ExchangeCosts one : costs) {
             text.append('\n').append(one.toText());
         }
         return text.toString();
     }
 
     private String checks() {
-        return Quantity.of(evidence.checked(), "value")
-                + (evidence.difference() == 0
+        return Quantity.of(verification.checked(), "value")
+                + (verification.difference() == 0
                         ? ""
-                        : String.format(Locale.ROOT, ", greatest difference %.1e", evidence.difference()));
+                        : String.format(Locale.ROOT, ", greatest difference %.1e", verification.difference()));
     }
 }

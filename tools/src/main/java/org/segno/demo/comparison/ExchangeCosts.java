@@ -5,9 +5,9 @@ import org.segno.tools.output.JsonObject;
 import org.segno.tools.output.Quantity;
 
 /**
- * Costs of one part of a demo.
+ * Costs of one exchange of a demo.
  *
- * @param title title of the part
+ * @param title title of the exchange
  * @param messages number of messages in an iteration of the rank that sends most
  * @param bytes number of bytes in these messages
  * @param sendNs one-way time of a single SEND of eight bytes in nanoseconds, of which one in ten stays below
@@ -52,17 +52,17 @@ record ExchangeCosts(String title, long messages, long bytes, double sendNs, Pha
                 Quantity.of(messages, "message"),
                 bytes,
                 Quantity.of(iterations(), "iteration")));
-        for (final SendMode way : SendMode.values()) {
+        for (final SendMode mode : SendMode.values()) {
             text.append(String.format(
                     Locale.ROOT,
                     "  %-20s%10.1f us  %5.2f x%12.1f us  %5.2f x%12.1f us%8.1f ns%n",
-                    way.title(),
-                    times.medianMicros(way),
-                    medianRatio(way),
-                    times.fastMicros(way),
-                    times.fastMicros(way) / times.fastMicros(SendMode.REPLAYED),
-                    times.startingMicros(way),
-                    times.medianMicros(way) * NANOS_PER_MICRO / messages));
+                    mode.title(),
+                    times.medianMicros(mode),
+                    medianRatio(mode),
+                    times.fastMicros(mode),
+                    times.fastMicros(mode) / times.fastMicros(SendMode.REPLAYED),
+                    times.startingMicros(mode),
+                    times.medianMicros(mode) * NANOS_PER_MICRO / messages));
         }
         return text.toString();
     }
@@ -71,8 +71,8 @@ record ExchangeCosts(String title, long messages, long bytes, double sendNs, Pha
         return times.iterations(SendMode.REPLAYED);
     }
 
-    private double medianRatio(SendMode way) {
-        return times.medianMicros(way) / times.medianMicros(SendMode.REPLAYED);
+    private double medianRatio(SendMode mode) {
+        return times.medianMicros(mode) / times.medianMicros(SendMode.REPLAYED);
     }
 
     private static double rounded(double value) {

@@ -1,8 +1,8 @@
 package org.segno.demo.comparison;
 
-/** Exchange of a demo that all ranks repeat in each of the three ways. Used by the rank's only thread. */
+/** Exchange of a demo that all ranks repeat in each of the three modes. Used by the rank's only thread. */
 public interface MeasuredExchange {
-    /** Returns the part's title for people. */
+    /** Returns the title for people. */
     String title();
 
     /** Returns the number of communication phases in an iteration, each timed separately. */
@@ -14,6 +14,6 @@ public interface MeasuredExchange {
     /** Returns the number of bytes that this rank sends in an iteration. */
     long bytes();
 
-    /** Runs and checks one iteration, and adds the times of its phases. Every rank calls this with the same way. */
-    void iterate(SendMode way, PhaseTimes times, Verification evidence);
+    /** Runs and checks one iteration, and adds the times of its phases. Every rank calls this with the same mode. */
+    void iterate(SendMode mode, PhaseTimes times, Verification verification);
 }

@@ -11,19 +11,19 @@ import org.segno.demo.solver.SharedTime;
 import org.segno.demo.solver.Sums;
 
 /**
- * Measurement of the parts of a demo in the three ways.
+ * Measurement of the exchanges of a demo in the three modes.
  *
- * <p>The ways alternate, so that all of them run on the machine in the same state: a few iterations of one, then of the
- * next, and each turn begins with another way. Every rank does this; rank 0 gets the report of all.
+ * <p>The modes alternate, so that all of them run on the machine in the same state: a few iterations of one, then of the
+ * next, and each turn begins with another mode. Every rank does this; rank 0 gets the report of all.
  */
 final class Measurement {
     private static final int SUMS_PATTERN = 1;
 
-    /** Figures in addition to the times: messages and bytes of a part. */
+    /** Figures in addition to the times: messages and bytes of an exchange. */
     private static final int COUNTS = 2;
 
     /**
-     * Iterations of one way in a row: enough to behave like a program with only this way, and short compared with the
+     * Iterations of one mode in a row: enough to behave like a program with only this mode, and short compared with the
      * disturbances of a machine.
      */
     static final int IN_A_ROW = 8;
@@ -34,26 +34,24 @@ final class Measurement {
      */
     private static final int WARM_UP = 5;
 
-    /** Number of iterations that suffices to warm up any part. */
+    /** Number of iterations that suffices to warm up any exchange. */
     private static final int ENOUGH = 10_000;
 
-    /** Time limits of warming up and of measuring a part on a loaded machine. */
+    /** Time limits of warming up and of measuring an exchange on a loaded machine. */
     private static final long WARM_UP_LIMIT_NS = 1_500_000_000L;
 
     private static final long TIME_LIMIT_NS = 15_000_000_000L;
 
     private final Node node;
     private final int iterations;
-    private final boolean corrupts;
-    private final Verification evidence = new Verification();
+    private final Verification verification = new Verification();
 
     /**
-     * Creates a measurement of {@code iterations} of each way. {@value #WARM_UP} times as many warm up, up to a limit.
+     * Creates a measurement of {@code iterations} of each mode. {@value #WARM_UP} times as many warm up, up to a limit.
      */
-    Measurement(Node node, int iterations, boolean corrupts) {
+    Measurement(Node node, int iterations) {
         this.node = node;
         this.iterations = iterations;
-        this.corrupts = corrupts;
     }
 
     /** Returns the bytes of windows that this needs on a rank. */
@@ -62,47 +60,44 @@ final class Measurement {
                 + ResultGather.windowBytes(COUNTS * phases + PhaseTimes.length(phases, rounded(iterations)));
     }
 
-    /** Measures all parts. On rank 0 the report covers all ranks. */
-    ComparisonReport run(String program, String title, int virtualRanks, List<MeasuredExchange> parts) {
+    /** Measures all exchanges. On rank 0 the report covers all ranks. */
+    ComparisonReport run(String program, String title, int virtualRanks, List<MeasuredExchange> exchanges) {
         final Context context = node.client().context();
         final Sums sums = AllReduce.open(node, context, SUMS_PATTERN);
-        final SendLatency yardstick = new SendLatency(context);
+        final SendLatency sendLatency = new SendLatency(context);
         final List<PhaseTimes> times = new ArrayList<>();
-        for (final MeasuredExchange part : parts) {
-            turns(part, sums, Math.max(iterations, Math.min(WARM_UP * iterations, ENOUGH)), WARM_UP_LIMIT_NS);
-            if (corrupts && node.rank() == node.size() - 1) {
-                evidence.corruptNext();
-            }
-            times.add(turns(part, sums, iterations, TIME_LIMIT_NS));
+        for (final MeasuredExchange exchange : exchanges) {
+            turns(exchange, sums, Math.max(iterations, Math.min(WARM_UP * iterations, ENOUGH)), WARM_UP_LIMIT_NS);
+            times.add(turns(exchange, sums, iterations, TIME_LIMIT_NS));
         }
-        final double sendNs = yardstick.measure(sums);
+        final double sendNs = sendLatency.measure(sums);
         context.barrier(RetryingCalls.deadlineNs());
-        final long[] messages = parts.stream().mapToLong(MeasuredExchange::messages).toArray();
-        final long[] bytes = parts.stream().mapToLong(MeasuredExchange::bytes).toArray();
+        final long[] messages = exchanges.stream().mapToLong(MeasuredExchange::messages).toArray();
+        final long[] bytes = exchanges.stream().mapToLong(MeasuredExchange::bytes).toArray();
         final Verification all = new Verification();
-        all.add(node.rank(), evidence);
-        new ResultGather(node).gather(evidence, figures(messages, bytes, times), (rank, found, figures) -> {
+        all.add(node.rank(), verification);
+        new ResultGather(node).gather(verification, figures(messages, bytes, times), (rank, found, figures) -> {
             all.add(rank, found);
             slowest(figures, messages, bytes, times);
         });
-        final List<ExchangeCosts> series = new ArrayList<>();
+        final List<ExchangeCosts> costs = new ArrayList<>();
         for (int i = 0; i < messages.length; i++) {
-            series.add(new ExchangeCosts(parts.get(i).title(), messages[i], bytes[i], sendNs, times.get(i)));
+            costs.add(new ExchangeCosts(exchanges.get(i).title(), messages[i], bytes[i], sendNs, times.get(i)));
         }
-        return new ComparisonReport(program, title, node.size(), virtualRanks, all, sendNs, series);
+        return new ComparisonReport(program, title, node.size(), virtualRanks, all, sendNs, costs);
     }
 
-    private PhaseTimes turns(MeasuredExchange part, Sums sums, int count, long limitNs) {
-        final SendMode[] ways = SendMode.values();
-        final PhaseTimes times = new PhaseTimes(part.phases(), rounded(count));
+    private PhaseTimes turns(MeasuredExchange exchange, Sums sums, int count, long limitNs) {
+        final SendMode[] modes = SendMode.values();
+        final PhaseTimes times = new PhaseTimes(exchange.phases(), rounded(count));
         final SharedTime time = SharedTime.begin(sums, limitNs);
         int turn = 0;
         do {
-            for (int i = 0; i < ways.length; i++) {
-                final SendMode way = ways[(turn + i) % ways.length];
+            for (int i = 0; i < modes.length; i++) {
+                final SendMode mode = modes[(turn + i) % modes.length];
                 for (int again = 0; again < IN_A_ROW; again++) {
-                    times.begin(way);
-                    part.iterate(way, times, evidence);
+                    times.begin(mode);
+                    exchange.iterate(mode, times, verification);
                 }
             }
             turn++;

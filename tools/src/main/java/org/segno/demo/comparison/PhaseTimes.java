@@ -3,9 +3,9 @@ package org.segno.demo.comparison;
 import java.util.Arrays;
 
 /**
- * Times of all phases of a rank's iterations, by way, in one array.
+ * Times of all phases of a rank's iterations, by mode, in one array.
  *
- * <p>Each phase has two times. The phases of an iteration are adjacent, and the iterations of a way follow each other.
+ * <p>Each phase has two times. The phases of an iteration are adjacent, and the iterations of a mode follow each other.
  * After {@link #slowest} the array holds the slowest rank's times of each phase.
  */
 public final class PhaseTimes {
@@ -33,8 +33,8 @@ public final class PhaseTimes {
     }
 
     /** Begins an iteration. Its phases are {@link #add added} in their order. */
-    void begin(SendMode way) {
-        next = (way.index() * capacity + count[way.index()]++) * phases * KINDS;
+    void begin(SendMode mode) {
+        next = (mode.index() * capacity + count[mode.index()]++) * phases * KINDS;
     }
 
     /**
@@ -52,9 +52,9 @@ public final class PhaseTimes {
         return ns;
     }
 
-    /** Returns the number of iterations of a way, which is equal for all ways after a complete turn. */
-    int iterations(SendMode way) {
-        return count[way.index()];
+    /** Returns the number of iterations of a mode, which is equal for all modes after a complete turn. */
+    int iterations(SendMode mode) {
+        return count[mode.index()];
     }
 
     /** Keeps the longer of both times of each phase. */
@@ -65,13 +65,13 @@ public final class PhaseTimes {
     }
 
     /** Returns the median time of an iteration's phases together. */
-    double medianMicros(SendMode way) {
-        return medianMicros(sorted(way, 0));
+    double medianMicros(SendMode mode) {
+        return medianMicros(sorted(mode, 0));
     }
 
     /** Returns the median cost of starting an iteration's phases in the application. */
-    double startingMicros(SendMode way) {
-        return medianMicros(sorted(way, 1));
+    double startingMicros(SendMode mode) {
+        return medianMicros(sorted(mode, 1));
     }
 
     private static double medianMicros(long[] sorted) {
@@ -79,14 +79,14 @@ public final class PhaseTimes {
     }
 
     /** Returns the time that one iteration in ten stays below: an estimate for a machine without other load. */
-    double fastMicros(SendMode way) {
-        final long[] sums = sorted(way, 0);
+    double fastMicros(SendMode mode) {
+        final long[] sums = sorted(mode, 0);
         return sums[sums.length / FAST] / NANOS_PER_MICRO;
     }
 
-    private long[] sorted(SendMode way, int kind) {
-        final int first = way.index() * capacity;
-        final long[] sums = new long[iterations(way)];
+    private long[] sorted(SendMode mode, int kind) {
+        final int first = mode.index() * capacity;
+        final long[] sums = new long[iterations(mode)];
         for (int i = 0; i < sums.length; i++) {
             for (int phase = 0; phase < phases; phase++) {
                 sums[i] += ns[((first + i) * phases + phase) * KINDS + kind];

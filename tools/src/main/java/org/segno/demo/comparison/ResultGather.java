@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
@@ -14,7 +13,7 @@ import org.segno.status.Status;
 import org.segno.demo.halo.RetryingCalls;
 
 /**
- * Collection of every rank's figures at rank 0, by GETs from the others' windows. Used once per demo.
+ * Gather of every rank's results at rank 0, by GETs from the others' windows. Used once per demo.
  *
  * <pre>
  *  offset               length  field
@@ -49,57 +48,57 @@ final class ResultGather {
     }
 
     /**
-     * Publishes {@code evidence} and {@code figures}, and passes those of all others to {@code others} on rank 0. Every
+     * Publishes {@code verification} and {@code figures}, and passes those of all others to {@code listener} on rank 0. Every
      * rank calls this.
      */
-    void gather(Verification evidence, long[] figures, Listener others) {
+    void gather(Verification verification, long[] figures, Listener listener) {
         final Client client = node.client();
         final long bytes = bytes(figures.length);
         final Window own = client.window(bytes);
-        write(own, evidence, figures);
-        final ReceptionCounter shown = client.receptionCounter(own, 0, bytes, CounterSettings.ANYBODY, Right.GET);
-        client.publish(NAME, shown);
+        write(own, verification, figures);
+        final ReceptionCounter counter = client.receptionCounter(own, 0, bytes, 0, Right.GET);
+        client.publish(NAME, counter);
         if (node.rank() == 0) {
             final Window copy = client.window(bytes);
             for (int rank = 1; rank < node.size(); rank++) {
                 fetch(rank, copy, bytes);
-                others.told(rank, evidence(copy), figures(copy, figures.length));
+                listener.onResults(rank, verification(copy), figures(copy, figures.length));
             }
         }
         context.barrier(RetryingCalls.deadlineNs());
     }
 
-    /** Listener for the figures of a rank. */
+    /** Listener for the results of a rank. */
     @FunctionalInterface
     interface Listener {
-        void told(int rank, Verification evidence, long[] figures);
+        void onResults(int rank, Verification verification, long[] figures);
     }
 
     private void fetch(int rank, Window copy, long bytes) {
-        final InjectionCounter here = node.client().injectionCounter();
-        here.expect(bytes);
-        while (context.get(context.attach(rank, NAME, RetryingCalls.deadlineNs()), 0, copy, 0, bytes, here)
+        final InjectionCounter completion = node.client().injectionCounter();
+        completion.expect(bytes);
+        while (context.get(context.attach(rank, NAME, RetryingCalls.deadlineNs()), 0, copy, 0, bytes, completion)
                 == Status.BACK_PRESSURED) {
             context.advance();
         }
-        context.await(here, RetryingCalls.deadlineNs());
-        node.client().close(here);
+        context.await(completion, RetryingCalls.deadlineNs());
+        node.client().close(completion);
     }
 
-    private static void write(Window own, Verification evidence, long[] figures) {
-        final byte[] text = evidence.first().getBytes(StandardCharsets.UTF_8);
-        final byte[] kept = Arrays.copyOf(text, Math.min(text.length, TEXT_LIMIT));
-        own.buffer().putLong(0, evidence.checked());
-        own.buffer().putLong(WRONG_OFFSET, evidence.wrong());
-        own.buffer().putDouble(DIFFERENCE_OFFSET, evidence.difference());
-        own.buffer().putLong(TEXT_LENGTH_OFFSET, kept.length);
-        own.buffer().putBytes(TEXT_OFFSET, kept);
+    private static void write(Window own, Verification verification, long[] figures) {
+        final byte[] text = verification.firstError().getBytes(StandardCharsets.UTF_8);
+        final byte[] limited = Arrays.copyOf(text, Math.min(text.length, TEXT_LIMIT));
+        own.buffer().putLong(0, verification.checked());
+        own.buffer().putLong(WRONG_OFFSET, verification.wrong());
+        own.buffer().putDouble(DIFFERENCE_OFFSET, verification.difference());
+        own.buffer().putLong(TEXT_LENGTH_OFFSET, limited.length);
+        own.buffer().putBytes(TEXT_OFFSET, limited);
         for (int i = 0; i < figures.length; i++) {
             own.buffer().putLong(FIGURES_OFFSET + i * Long.BYTES, figures[i]);
         }
     }
 
-    private static Verification evidence(Window copy) {
+    private static Verification verification(Window copy) {
         final byte[] text = new byte[(int) Math.min(TEXT_LIMIT, copy.buffer().getLong(TEXT_LENGTH_OFFSET))];
         copy.buffer().getBytes(TEXT_OFFSET, text);
         return new Verification(

@@ -4,20 +4,19 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
-import org.segno.dispatch.DispatchTable;
 import org.segno.status.Status;
 import org.segno.demo.halo.RetryingCalls;
 import org.segno.demo.solver.SharedTime;
 import org.segno.demo.solver.Sums;
 
 /**
- * Time of a single SEND of eight bytes, as a reference for messages that are sent one by one.
+ * One-way time of a single SEND of eight bytes, as a reference for messages that are sent one by one.
  *
  * <p>It is half a round trip between two ranks. A rank without a partner sends to itself and back. The reference must
  * not be slower than the messages that are compared with it. Used by one thread.
  */
 final class SendLatency {
-    private static final int DISPATCH = DispatchTable.IDS / 2;
+    private static final int DISPATCH = 2;
     private static final int ROUND_TRIPS = 64;
 
     /** Limit of blocks, large enough for the compiler to finish during the first half; only the second half counts. */
@@ -30,7 +29,7 @@ final class SendLatency {
     private final Context context;
     private final int partner;
     private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
-    private final BooleanSupplier heard = this::isHeard;
+    private final BooleanSupplier reply = this::hasReceived;
     private long received;
     private long awaited;
 
@@ -46,22 +45,22 @@ final class SendLatency {
      */
     double measure(Sums sums) {
         context.barrier(RetryingCalls.deadlineNs());
-        final boolean asks = partner >= context.rank();
+        final boolean sendsFirst = partner >= context.rank();
         final long[] ns = new long[MOST_BLOCKS];
         final SharedTime time = SharedTime.begin(sums, LIMIT_NS);
         int blocks = 0;
         do {
             final long startNs = System.nanoTime();
             for (int i = 0; i < ROUND_TRIPS; i++) {
-                if (asks) {
+                if (sendsFirst) {
                     send();
                 }
-                hear();
-                if (!asks || partner == context.rank()) {
+                receive();
+                if (!sendsFirst || partner == context.rank()) {
                     send();
                 }
                 if (partner == context.rank()) {
-                    hear();
+                    receive();
                 }
             }
             ns[blocks++] = System.nanoTime() - startNs;
@@ -77,12 +76,12 @@ final class SendLatency {
         }
     }
 
-    private void hear() {
+    private void receive() {
         awaited++;
-        context.await(heard, RetryingCalls.deadlineNs());
+        context.await(reply, RetryingCalls.deadlineNs());
     }
 
-    private boolean isHeard() {
+    private boolean hasReceived() {
         return received >= awaited;
     }
 }

@@ -1,6 +1,6 @@
 package org.segno.demo.comparison;
 
-/** Ways to send the messages of a phase. */
+/** Modes of sending the messages of a phase. */
 public enum SendMode {
     /** Each message by a call of its own, published separately. */
     INJECTED(0, "injected one by one"),
@@ -19,12 +19,12 @@ public enum SendMode {
         this.title = title;
     }
 
-    /** Returns the index of the way in tables. */
+    /** Returns the index of the mode in tables. */
     int index() {
         return index;
     }
 
-    /** Returns the title of the way for people. */
+    /** Returns the title of the mode for people. */
     String title() {
         return title;
     }

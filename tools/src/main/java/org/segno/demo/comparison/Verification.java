@@ -7,54 +7,41 @@ public final class Verification {
     private long checked;
     private long wrong;
     private double difference;
-    private String first = "";
-    private boolean corrupts;
+    private String firstError = "";
 
     /** Creates results without any checks. */
     public Verification() {}
 
     /** Creates results that another rank has collected. */
-    Verification(long checked, long wrong, double difference, String first) {
+    Verification(long checked, long wrong, double difference, String firstError) {
         this.checked = checked;
         this.wrong = wrong;
         this.difference = difference;
-        this.first = first;
-    }
-
-    /** Requests that the next receiver corrupts a received value. */
-    void corruptNext() {
-        corrupts = true;
-    }
-
-    /** Returns true once after {@link #corruptNext}: the caller corrupts a received value before it is checked. */
-    public boolean corrupts() {
-        final boolean now = corrupts;
-        corrupts = false;
-        return now;
+        this.firstError = firstError;
     }
 
     /** Checks a value that must be equal to the last bit. {@code what} and {@code index} name it in messages. */
-    public void same(String what, long index, long expected, long found) {
+    public void checkEqual(String what, long index, long expected, long found) {
         checked++;
         if (expected != found) {
-            wrong(String.format(Locale.ROOT, "%s %,d is %d, expected %d", what, index, found, expected));
+            addError(String.format(Locale.ROOT, "%s %,d is %d, expected %d", what, index, found, expected));
         }
     }
 
     /** Checks a value that may be rounded differently. */
-    public void close(String what, long index, double expected, double found, double tolerance) {
+    public void checkClose(String what, long index, double expected, double found, double tolerance) {
         checked++;
         final double off = Math.abs(expected - found);
         if (off <= tolerance) {
             difference = Math.max(difference, off);
         } else {
-            wrong(String.format(Locale.ROOT, "%s %,d is %s, expected %s", what, index, found, expected));
+            addError(String.format(Locale.ROOT, "%s %,d is %s, expected %s", what, index, found, expected));
         }
     }
 
-    private void wrong(String complaint) {
+    private void addError(String error) {
         if (wrong == 0) {
-            first = complaint;
+            firstError = error;
         }
         wrong++;
     }
@@ -64,7 +51,7 @@ public final class Verification {
         checked += other.checked;
         difference = Math.max(difference, other.difference);
         if (other.wrong > 0 && wrong == 0) {
-            first = "rank " + rank + ": " + other.first;
+            firstError = "rank " + rank + ": " + other.firstError;
         }
         wrong += other.wrong;
     }
@@ -83,7 +70,7 @@ public final class Verification {
     }
 
     /** Returns the first error, or an empty string. */
-    String first() {
-        return first;
+    String firstError() {
+        return firstError;
     }
 }

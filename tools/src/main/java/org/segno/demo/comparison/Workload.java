@@ -15,6 +15,6 @@ public interface Workload {
     /** Returns the bytes of windows that it needs. */
     long windowBytes();
 
-    /** Opens the repeated parts, together with the other ranks. */
+    /** Opens the repeated exchanges, together with the other ranks. */
     List<MeasuredExchange> open(Node node);
 }

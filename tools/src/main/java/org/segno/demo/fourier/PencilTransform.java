@@ -33,9 +33,9 @@ final class PencilTransform implements MeasuredExchange {
         expected = plan.own(whole, Pencils.Axis.Z);
         points = before.clone();
         expectedTolerance = TOLERANCE * Math.sqrt(whole.length);
-        final Windows windows = plan.room().windows(node.client());
+        final Windows windows = plan.memory().windows(node.client());
         for (int phase = 0; phase < PHASES; phase++) {
-            exchanges[phase] = new ManyToManyExchange(
+            exchanges[phase] = ManyToManyExchange.open(
                     node.client(), phase, plan.transpose(phase).traffic(), windows);
         }
     }
@@ -69,20 +69,20 @@ final class PencilTransform implements MeasuredExchange {
     }
 
     @Override
-    public void iterate(SendMode way, PhaseTimes times, Verification evidence) {
+    public void iterate(SendMode mode, PhaseTimes times, Verification verification) {
         System.arraycopy(before, 0, points, 0, points.length);
         transform(true);
-        transpose(0, way, times, evidence);
+        transpose(0, mode, times);
         transform(true);
-        transpose(1, way, times, evidence);
+        transpose(1, mode, times);
         transform(true);
-        compare("transformed value", expected, expectedTolerance, evidence);
+        check("transformed value", expected, expectedTolerance, verification);
         transform(false);
-        transpose(2, way, times, evidence);
+        transpose(2, mode, times);
         transform(false);
-        transpose(3, way, times, evidence);
+        transpose(3, mode, times);
         transform(false);
-        compare("value after both transforms", before, TOLERANCE, evidence);
+        check("value after both transforms", before, TOLERANCE, verification);
     }
 
     private void transform(boolean forward) {
@@ -95,15 +95,15 @@ final class PencilTransform implements MeasuredExchange {
         }
     }
 
-    private void transpose(int phase, SendMode way, PhaseTimes times, Verification evidence) {
+    private void transpose(int phase, SendMode mode, PhaseTimes times) {
         plan.transpose(phase).pack(points, exchanges[phase]);
-        exchanges[phase].run(way, times, evidence);
+        exchanges[phase].run(mode, times);
         plan.transpose(phase).unpack(exchanges[phase], points);
     }
 
-    private void compare(String what, double[] wanted, double tolerance, Verification evidence) {
+    private void check(String what, double[] wanted, double tolerance, Verification verification) {
         for (int i = 0; i < points.length; i++) {
-            evidence.close(what, i, wanted[i], points[i], tolerance);
+            verification.checkClose(what, i, wanted[i], points[i], tolerance);
         }
     }
 }

@@ -61,20 +61,20 @@ final class PencilWorkload implements Workload {
 
     @Override
     public NodeConfig nodeConfig() {
-        return room().nodeConfig();
+        return memory().nodeConfig();
     }
 
     @Override
     public long windowBytes() {
-        return room().windowBytes();
+        return memory().windowBytes();
     }
 
-    ExchangeMemory room() {
-        final ExchangeMemory room = new ExchangeMemory(ranks.size());
+    ExchangeMemory memory() {
+        final ExchangeMemory memory = new ExchangeMemory(ranks.size());
         for (final Transpose transpose : transposes) {
-            room.with(transpose.traffic());
+            memory.with(transpose.traffic());
         }
-        return room;
+        return memory;
     }
 
     @Override

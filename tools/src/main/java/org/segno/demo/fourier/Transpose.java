@@ -2,7 +2,7 @@ package org.segno.demo.fourier;
 
 import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.AtomicBuffer;
-import org.segno.multisend.Pieces;
+import org.segno.demo.manytomany.PieceList;
 import org.segno.demo.manytomany.ManyToManyExchange;
 import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
 import org.segno.demo.comparison.VirtualRanks;
@@ -53,7 +53,7 @@ final class Transpose {
     private static final class Side {
         private final Pencils pencils;
         private final int firstVirtual;
-        private final Pieces pieces = new Pieces();
+        private final PieceList pieces = new PieceList();
         private final IntArrayList places = new IntArrayList();
 
         Side(Pencils pencils, int firstVirtual) {

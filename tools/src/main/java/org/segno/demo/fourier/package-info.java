@@ -2,7 +2,7 @@
  * {@code segno demo fft3d}: a Fourier transform in three dimensions by pencils, forward and backward, with four
  * transposes.
  *
- * <p>Uses {@code ways} and {@code pieces}.
+ * <p>Uses {@code comparison} and {@code manytomany}.
  */
 @NullMarked
 package org.segno.demo.fourier;

@@ -34,8 +34,8 @@ final class GhostPositions {
      * @return for each neighbour of the plan the first ghost at that neighbour that this rank fills
      */
     static long[] exchange(Node node, Context context, HaloPlan plan, String name) {
-        final Window told = node.client().window((long) node.size() * PLACE_STRIDE);
-        final ReceptionCounter arrivals = node.client().receptionCounter(told, 0, told.length());
+        final Window received = node.client().window((long) node.size() * PLACE_STRIDE);
+        final ReceptionCounter arrivals = node.client().receptionCounter(received, 0, received.length());
         arrivals.expect((long) plan.neighbourCount() * PLACE_BYTES);
         node.client().publish(name, arrivals);
 
@@ -54,20 +54,20 @@ final class GhostPositions {
                     PLACE_BYTES);
         }
         context.await(arrivals, RetryingCalls.deadlineNs());
-        return places(plan, told);
+        return places(plan, received);
     }
 
-    private static long[] places(HaloPlan plan, Window told) {
+    private static long[] places(HaloPlan plan, Window received) {
         final long[] places = new long[plan.neighbourCount()];
         for (int i = 0; i < places.length; i++) {
             final int place = plan.neighbour(i) * PLACE_STRIDE;
-            final long wanted = told.buffer().getLong(place + COUNT_OFFSET);
+            final long wanted = received.buffer().getLong(place + COUNT_OFFSET);
             final int sent = plan.sendStart(i + 1) - plan.sendStart(i);
             if (wanted != sent) {
                 throw new IllegalStateException("rank " + plan.neighbour(i) + " waits for " + wanted
                         + " values but gets " + sent + ": the ranks do not work on the same matrix");
             }
-            places[i] = told.buffer().getLong(place + START_OFFSET);
+            places[i] = received.buffer().getLong(place + START_OFFSET);
         }
         return places;
     }

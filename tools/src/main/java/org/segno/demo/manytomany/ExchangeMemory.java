@@ -6,14 +6,14 @@ import org.segno.node.NodeConfig;
 import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
 import org.segno.demo.manytomany.ManyToManyExchange.Windows;
 
-/** Memory that a node needs for its exchanges, which share their windows. Used by one thread. */
+/** Memory of a node for its exchanges, which share their windows. Used by one thread. */
 public final class ExchangeMemory {
     private static final int DESCRIPTOR_BYTES = 64;
 
     /** Descriptors of a phase in addition to its pieces: those of barriers, sums and ARMs. */
     private static final int OTHER_DESCRIPTORS = 64;
 
-    /** Bytes of landing plans, for each rank and piece. */
+    /** Bytes of a many-to-many exchange, for each rank and piece. */
     private static final int PLAN_BYTES = 16;
 
     private static final int ALIGNMENT_BYTES = 4_096;
@@ -25,12 +25,12 @@ public final class ExchangeMemory {
     private long mostSent;
     private long mostReceived;
 
-    /** Creates the room of a rank in a job of {@code size} ranks. */
+    /** Creates the memory of a rank in a job of {@code size} ranks, without any exchange. */
     public ExchangeMemory(int size) {
         this.size = size;
     }
 
-    /** Adds room for one more exchange. */
+    /** Adds the needs of one more exchange. */
     public ExchangeMemory with(Traffic traffic) {
         mostPieces = Math.max(mostPieces, traffic.sent().count());
         pieces += traffic.sent().count() + OTHER_DESCRIPTORS;
@@ -39,6 +39,8 @@ public final class ExchangeMemory {
         planBytes += (long) PLAN_BYTES
                         * (size + traffic.received().count() + traffic.sent().count())
                 + ALIGNMENT_BYTES;
+        // The discovery of landing offsets exchanges at most one piece with each rank.
+        planBytes += LandingOffsets.windowBytes(traffic) + 3L * PLAN_BYTES * size + ALIGNMENT_BYTES;
         return this;
     }
 

@@ -3,29 +3,32 @@ package org.segno.demo.manytomany;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.demo.comparison.PhaseTimes;
+import org.segno.demo.comparison.SendMode;
+import org.segno.demo.halo.RetryingCalls;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
-import org.segno.multisend.Pieces;
 import org.segno.status.Status;
-import org.segno.demo.halo.RetryingCalls;
-import org.segno.demo.comparison.Verification;
-import org.segno.demo.comparison.PhaseTimes;
-import org.segno.demo.comparison.SendMode;
 
 /**
- * Many-to-many exchange, one phase of communication, in any of the three ways.
+ * Many-to-many exchange, one phase of communication, in any of the three modes.
  *
  * <p>Phases may share windows, as the phases of a program share its arrays. A barrier separates them, and received data
  * are read before the next phase runs. Used by one thread.
  */
 public final class ManyToManyExchange {
+    /** Connections from this one on serve the rounds without a pattern. */
+    private static final int FIRST_PUT_CONNECTION = 1_000;
+
     private final Context context;
-    private final Pieces sent;
+    private final PieceList sent;
     private final Window source;
     private final Window target;
-    private final ManyToMany exchange;
+    private final ManyToMany replayed;
+    private final PutExchange injected;
+    private long landing;
 
     /**
      * Pieces that a rank sends and receives in a phase.
@@ -33,7 +36,7 @@ public final class ManyToManyExchange {
      * @param sent pieces that are adjacent in the source, in any order
      * @param received pieces that land adjacent to each other
      */
-    public record Traffic(Pieces sent, Pieces received) {}
+    public record Traffic(PieceList sent, PieceList received) {}
 
     /**
      * Windows that phases send from and land in.
@@ -43,19 +46,28 @@ public final class ManyToManyExchange {
      */
     public record Windows(Window source, Window target) {}
 
-    /** Opens an exchange. Every rank calls this; {@code connection} distinguishes it from others. */
-    public ManyToManyExchange(Client client, int connection, Traffic traffic, Windows windows) {
-        this.context = client.context();
-        this.sent = traffic.sent();
-        final long landing = traffic.received().bytes();
+    private ManyToManyExchange(
+            Context context, PieceList sent, Windows windows, ManyToMany replayed, PutExchange injected) {
+        this.context = context;
+        this.sent = sent;
         this.source = windows.source();
         this.target = windows.target();
-        this.exchange = ManyToMany.open(
-                client,
-                context,
-                connection,
-                new Sides(source, sent, new Places(target, 0, landing, landing), traffic.received()),
-                RetryingCalls.deadlineNs());
+        this.replayed = replayed;
+        this.injected = injected;
+    }
+
+    /** Opens an exchange. Every rank calls this; {@code connection} distinguishes it from others. */
+    public static ManyToManyExchange open(Client client, int connection, Traffic traffic, Windows windows) {
+        final long landingBytes = traffic.received().bytes();
+        final Sides sides = new Sides(
+                windows.source(),
+                traffic.sent().toPieces(),
+                new Places(windows.target(), 0, landingBytes, landingBytes),
+                traffic.received().toPieces());
+        final ManyToMany replayed =
+                ManyToMany.open(client, client.context(), connection, sides, RetryingCalls.deadlineNs());
+        final PutExchange injected = PutExchange.open(client, FIRST_PUT_CONNECTION + connection, traffic, windows);
+        return new ManyToManyExchange(client.context(), traffic.sent(), windows, replayed, injected);
     }
 
     /** Returns the buffer of the sent pieces. */
@@ -70,7 +82,7 @@ public final class ManyToManyExchange {
 
     /** Returns the offset of the most recently received pieces. */
     public int landing() {
-        return (int) exchange.landingOffset(exchange.round());
+        return (int) landing;
     }
 
     /** Returns the number of messages that this rank sends. */
@@ -84,23 +96,29 @@ public final class ManyToManyExchange {
     }
 
     /** Runs one round, which all ranks begin together, and adds its times. */
-    public void run(SendMode way, PhaseTimes times, Verification evidence) {
+    public void run(SendMode mode, PhaseTimes times) {
         context.barrier(RetryingCalls.deadlineNs());
         final long deadlineNs = RetryingCalls.deadlineNs();
         final long startNs = System.nanoTime();
-        if (way == SendMode.INJECTED) {
-            exchange.startSingly(deadlineNs);
-        } else {
-            exchange.replaying(way == SendMode.REPLAYED);
-            while (exchange.start() == Status.BACK_PRESSURED) {
-                context.advance();
-            }
+        switch (mode) {
+            case INJECTED -> injected.startSingly();
+            case MULTISEND -> injected.startTogether();
+            case REPLAYED -> replay();
         }
         final long startedNs = System.nanoTime();
-        exchange.await(deadlineNs);
+        if (mode == SendMode.REPLAYED) {
+            replayed.await(deadlineNs);
+            landing = replayed.landingOffset(replayed.round());
+        } else {
+            injected.await(deadlineNs);
+            landing = injected.landingOffset();
+        }
         times.add(startedNs - startNs, System.nanoTime() - startNs);
-        if (evidence.corrupts()) {
-            target().putLong(landing(), ~target().getLong(landing()));
+    }
+
+    private void replay() {
+        while (replayed.start() == Status.BACK_PRESSURED) {
+            context.advance();
         }
     }
 }

@@ -1,7 +1,7 @@
 /**
- * Exchange of pieces between virtual ranks, as many-to-many exchanges of the ranks that play them.
+ * Many-to-many exchanges between virtual ranks, replayed or as separate PUTs.
  *
- * <p>Uses {@code ways}; used by {@code fourier} and {@code neighbours}.
+ * <p>Uses {@code comparison} and {@code halo}; used by {@code fourier} and {@code neighbours}.
  */
 @NullMarked
 package org.segno.demo.manytomany;

@@ -23,7 +23,7 @@ final class NeighbourExchange implements MeasuredExchange {
 
     NeighbourExchange(Client client, int connection, NeighbourPlan plan, Windows windows) {
         this.plan = plan;
-        this.exchange = new ManyToManyExchange(client, connection, plan.traffic(), windows);
+        this.exchange = ManyToManyExchange.open(client, connection, plan.traffic(), windows);
     }
 
     @Override
@@ -47,8 +47,14 @@ final class NeighbourExchange implements MeasuredExchange {
     }
 
     @Override
-    public void iterate(SendMode way, PhaseTimes times, Verification evidence) {
+    public void iterate(SendMode mode, PhaseTimes times, Verification verification) {
         round++;
+        fill();
+        exchange.run(mode, times);
+        check(verification);
+    }
+
+    private void fill() {
         final VirtualRanks ranks = plan.ranks();
         final int first = ranks.first(plan.rank());
         final int end = ranks.first(plan.rank() + 1);
@@ -62,7 +68,14 @@ final class NeighbourExchange implements MeasuredExchange {
                 }
             }
         }
-        exchange.run(way, times, evidence);
+    }
+
+    /** Checks every received element of the last round. */
+    void check(Verification verification) {
+        final VirtualRanks ranks = plan.ranks();
+        final int first = ranks.first(plan.rank());
+        final int end = ranks.first(plan.rank() + 1);
+        final int directions = plan.neighbourhood().directions();
         final AtomicBuffer target = exchange.target();
         for (int virtual = first; virtual < end; virtual++) {
             for (int direction = 0; direction < directions; direction++) {
@@ -70,7 +83,7 @@ final class NeighbourExchange implements MeasuredExchange {
                 final int sender = plan.neighbourhood().neighbour(virtual, direction);
                 final int sentTo = plan.neighbourhood().opposite(direction);
                 for (int offset = 0; offset < plan.bytes(); offset += Long.BYTES) {
-                    evidence.same(
+                    verification.checkEqual(
                             "element",
                             (slot + offset) / Long.BYTES,
                             element(sender, sentTo, offset),

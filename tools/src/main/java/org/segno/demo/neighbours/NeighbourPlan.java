@@ -1,6 +1,6 @@
 package org.segno.demo.neighbours;
 
-import org.segno.multisend.Pieces;
+import org.segno.demo.manytomany.PieceList;
 import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
 import org.segno.demo.comparison.VirtualRanks;
 
@@ -15,8 +15,8 @@ import org.segno.demo.comparison.VirtualRanks;
  */
 record NeighbourPlan(Neighbourhood neighbourhood, VirtualRanks ranks, int rank, int bytes) {
     Traffic traffic() {
-        final Pieces sent = new Pieces();
-        final Pieces received = new Pieces();
+        final PieceList sent = new PieceList();
+        final PieceList received = new PieceList();
         for (int source = 0; source < ranks.count(); source++) {
             for (int direction = 0; direction < neighbourhood.directions(); direction++) {
                 final int target = neighbourhood.neighbour(source, direction);

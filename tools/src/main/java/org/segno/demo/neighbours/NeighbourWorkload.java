@@ -32,27 +32,27 @@ final class NeighbourWorkload implements Workload {
 
     @Override
     public NodeConfig nodeConfig() {
-        return room().nodeConfig();
+        return memory().nodeConfig();
     }
 
     @Override
     public long windowBytes() {
-        return room().windowBytes();
+        return memory().windowBytes();
     }
 
-    private ExchangeMemory room() {
-        final ExchangeMemory room = new ExchangeMemory(plans.get(0).ranks().size());
-        plans.forEach(plan -> room.with(plan.traffic()));
-        return room;
+    private ExchangeMemory memory() {
+        final ExchangeMemory memory = new ExchangeMemory(plans.get(0).ranks().size());
+        plans.forEach(plan -> memory.with(plan.traffic()));
+        return memory;
     }
 
     @Override
     public List<MeasuredExchange> open(Node node) {
-        final Windows windows = room().windows(node.client());
-        final List<MeasuredExchange> parts = new ArrayList<>();
+        final Windows windows = memory().windows(node.client());
+        final List<MeasuredExchange> exchanges = new ArrayList<>();
         for (int i = 0; i < plans.size(); i++) {
-            parts.add(new NeighbourExchange(node.client(), i, plans.get(i), windows));
+            exchanges.add(new NeighbourExchange(node.client(), i, plans.get(i), windows));
         }
-        return parts;
+        return exchanges;
     }
 }

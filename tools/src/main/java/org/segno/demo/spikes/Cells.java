@@ -21,7 +21,7 @@ record Cells(VirtualRanks ranks, int perRank, int targets, int spikes, long seed
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     /**
-     * Returns the ranks that play the targets of a cell, one entry for each target, in order, so that messages to one
+     * Returns the ranks of the targets of a cell, one entry for each target, in order, so that messages to one
      * rank are sent in sequence.
      */
     int[] targetsOf(int rank, int cell) {

@@ -39,11 +39,6 @@ final class ReceivedSpikes implements ActiveMessageHandler {
         cellTimes = 0;
     }
 
-    /** Corrupts the sum as if one cell had been another one. */
-    void corrupt() {
-        cells++;
-    }
-
     long count() {
         return count;
     }

@@ -3,51 +3,56 @@ package org.segno.demo.spikes;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.segno.context.Context;
+import org.segno.demo.comparison.MeasuredExchange;
+import org.segno.demo.comparison.PhaseTimes;
+import org.segno.demo.comparison.SendMode;
+import org.segno.demo.comparison.Verification;
+import org.segno.demo.halo.RetryingCalls;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
 import org.segno.multisend.Multicast;
 import org.segno.node.Node;
 import org.segno.operation.Message;
 import org.segno.status.Status;
-import org.segno.demo.halo.RetryingCalls;
-import org.segno.demo.comparison.Verification;
-import org.segno.demo.comparison.MeasuredExchange;
-import org.segno.demo.comparison.PhaseTimes;
-import org.segno.demo.comparison.SendMode;
 
 /** One step: some cells fire, and each sends its number and the time to its targets. Used by the rank's only thread. */
 final class SpikeExchange implements MeasuredExchange {
     private static final int DISPATCH = 1;
 
+    /** Targets of a multicast descriptor, at most. */
+    private static final int DESCRIPTOR_TARGETS = 5;
+
     private final Cells cells;
     private final Context context;
     private final Window metadata;
-    private final Multicast[] casts;
+    private final Multicast[] multicasts;
     private final long[][] targets;
     private final int[][] firing = new int[Cells.STEPS][];
     private final long[] expectedCount = new long[Cells.STEPS];
     private final long[] expectedCells = new long[Cells.STEPS];
-    private final ReceivedSpikes arrivals = new ReceivedSpikes();
+    private final ReceivedSpikes received = new ReceivedSpikes();
     private final Message message = new Message();
+    private final Runnable multicastParts = this::multicastParts;
     private final BooleanSupplier done = this::isDone;
     private long time;
     private int step;
+    private long[] currentTargets = {};
 
     SpikeExchange(Node node, Cells cells, int rank) {
         this.cells = cells;
         this.context = node.client().context();
         this.metadata = node.client().window((long) cells.perRank() * ReceivedSpikes.SPIKE_BYTES);
-        this.casts = new Multicast[cells.perRank()];
+        this.multicasts = new Multicast[cells.perRank()];
         this.targets = new long[cells.perRank()][];
-        context.handler(DISPATCH, arrivals);
+        context.handler(DISPATCH, received);
         message.payload(metadata, 0, 0);
-        for (int cell = 0; cell < casts.length; cell++) {
+        for (int cell = 0; cell < multicasts.length; cell++) {
             targets[cell] = Arrays.stream(cells.targetsOf(rank, cell))
                     .mapToLong(target -> Endpoint.of(target, 0, 0, 0))
                     .toArray();
-            casts[cell] = new Multicast(context, DISPATCH, metadata, targets[cell])
-                    .metadata(metadata, place(cell), ReceivedSpikes.SPIKE_BYTES);
-            metadata.buffer().putLong((int) place(cell), cells.number(rank, cell));
+            multicasts[cell] = new Multicast(context, DISPATCH, metadata, targets[cell])
+                    .metadata(metadata, offset(cell), ReceivedSpikes.SPIKE_BYTES);
+            metadata.buffer().putLong((int) offset(cell), cells.number(rank, cell));
         }
         for (int next = 0; next < Cells.STEPS; next++) {
             firing[next] = cells.firing(rank, next);
@@ -58,21 +63,22 @@ final class SpikeExchange implements MeasuredExchange {
     }
 
     private void expect(int source, int rank) {
-        final long[] told = new long[cells.perRank()];
-        for (int cell = 0; cell < told.length; cell++) {
-            told[cell] = Arrays.stream(cells.targetsOf(source, cell))
+        final long[] messages = new long[cells.perRank()];
+        for (int cell = 0; cell < messages.length; cell++) {
+            messages[cell] = Arrays.stream(cells.targetsOf(source, cell))
                     .filter(target -> target == rank)
                     .count();
         }
         for (int next = 0; next < Cells.STEPS; next++) {
             for (final int cell : cells.firing(source, next)) {
-                expectedCount[next] += told[cell];
-                expectedCells[next] += told[cell] * cells.number(source, cell);
+                expectedCount[next] += messages[cell];
+                expectedCells[next] += messages[cell] * cells.number(source, cell);
             }
         }
     }
 
-    private static long place(int cell) {
+    /** Returns the offset of a cell's spike in the window of metadata. */
+    private static long offset(int cell) {
         return (long) cell * ReceivedSpikes.SPIKE_BYTES;
     }
 
@@ -97,20 +103,20 @@ final class SpikeExchange implements MeasuredExchange {
     }
 
     @Override
-    public void iterate(SendMode way, PhaseTimes times, Verification evidence) {
+    public void iterate(SendMode mode, PhaseTimes times, Verification verification) {
         time++;
         step = (int) (time % Cells.STEPS);
-        arrivals.reset();
+        received.reset();
         // No rank may receive a spike before it has reset the counts of the last step.
         final long deadlineNs = RetryingCalls.deadlineNs();
         context.barrier(deadlineNs);
         final long startNs = System.nanoTime();
         for (final int cell : firing[step]) {
-            metadata.buffer().putLong((int) place(cell) + ReceivedSpikes.TIME_OFFSET, time);
-            if (way == SendMode.INJECTED) {
-                sendSingly(cell);
-            } else {
-                cast(casts[cell].replaying(way == SendMode.REPLAYED));
+            metadata.buffer().putLong((int) offset(cell) + ReceivedSpikes.TIME_OFFSET, time);
+            switch (mode) {
+                case INJECTED -> sendSingly(cell);
+                case MULTISEND -> sendTogether(cell);
+                case REPLAYED -> replay(cell);
             }
         }
         final long startedNs = System.nanoTime();
@@ -118,31 +124,50 @@ final class SpikeExchange implements MeasuredExchange {
         times.add(startedNs - startNs, System.nanoTime() - startNs);
         // After the barrier, spikes beyond the expected number have arrived too.
         context.barrier(deadlineNs);
-        if (evidence.corrupts()) {
-            arrivals.corrupt();
-        }
-        evidence.same("count of spikes in step", time, expectedCount[step], arrivals.count());
-        evidence.same("sum of cells in step", time, expectedCells[step], arrivals.cells());
-        evidence.same("sum of cells times time in step", time, expectedCells[step] * time, arrivals.cellTimes());
+        check(verification);
+    }
+
+    /** Checks the spikes received in the last step. */
+    void check(Verification verification) {
+        verification.checkEqual("count of spikes in step", time, expectedCount[step], received.count());
+        verification.checkEqual("sum of cells in step", time, expectedCells[step], received.cells());
+        verification.checkEqual(
+                "sum of cells times time in step", time, expectedCells[step] * time, received.cellTimes());
     }
 
     private boolean isDone() {
-        return arrivals.count() >= expectedCount[step] && context.isDrained();
-    }
-
-    private void cast(Multicast cast) {
-        while (cast.start() == Status.BACK_PRESSURED) {
-            context.advance();
-        }
+        return received.count() >= expectedCount[step] && context.isDrained();
     }
 
     private void sendSingly(int cell) {
-        message.metadata(metadata, place(cell), ReceivedSpikes.SPIKE_BYTES);
+        message.metadata(metadata, offset(cell), ReceivedSpikes.SPIKE_BYTES);
         for (final long target : targets[cell]) {
             message.to(target, DISPATCH);
             while (context.send(message) == Status.BACK_PRESSURED) {
                 context.advance();
             }
+        }
+    }
+
+    private void sendTogether(int cell) {
+        currentTargets = targets[cell];
+        message.to(currentTargets[0], DISPATCH).metadata(metadata, offset(cell), ReceivedSpikes.SPIKE_BYTES);
+        final int descriptors = (currentTargets.length + DESCRIPTOR_TARGETS - 1) / DESCRIPTOR_TARGETS;
+        while (context.together(descriptors, multicastParts) == Status.BACK_PRESSURED) {
+            context.advance();
+        }
+    }
+
+    private void multicastParts() {
+        for (int first = 0; first < currentTargets.length; first += DESCRIPTOR_TARGETS) {
+            final int count = Math.min(DESCRIPTOR_TARGETS, currentTargets.length - first);
+            context.multicast(message, currentTargets, first, count);
+        }
+    }
+
+    private void replay(int cell) {
+        while (multicasts[cell].start() == Status.BACK_PRESSURED) {
+            context.advance();
         }
     }
 }

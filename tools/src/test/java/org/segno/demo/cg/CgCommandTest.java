@@ -14,13 +14,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
 
-/** The command as a user types it, with a process for each rank. */
+/** The command with a process for each rank. */
 class CgCommandTest {
     @TempDir
     Path directory = Path.of("");
 
     @Test
-    void shouldPrintOneObjectForPrograms() throws Exception {
+    void shouldPrintOneJsonObject() throws Exception {
         try (SegnoProcess segno = start("demo", "cg", "-n", "3", "--grid", "6", "--format", "json")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
 
@@ -41,7 +41,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldSolveOnFourRanksWhenNothingElseIsSaid() throws Exception {
+    void shouldSolveOnFourRanksByDefault() throws Exception {
         try (SegnoProcess segno =
                 SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString(), "SEGNO_GRID", "5"), "-q", "demo", "cg")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
@@ -54,7 +54,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldTakeItsOptionsAndThoseOfRun() throws Exception {
+    void shouldAcceptItsOptionsAndThoseOfRun() throws Exception {
         try (SegnoProcess segno = start("-v", "demo", "cg", "-n", "2", "--grid=6", "--tag-output", "--timeout", "1m")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
 
@@ -80,7 +80,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldListTheDemosWhenAskedForHelpAndRefuseOneThatIsNone() throws Exception {
+    void shouldListTheDemosAndRejectAnUnknownOne() throws Exception {
         try (SegnoProcess segno = start("demo", "--help")) {
             assertEquals(ExitCode.DONE, segno.exitCode());
             assertThat(String.join("\n", segno.output()))
@@ -93,7 +93,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldAnswerNoWhenThereIsNoConvergence() throws Exception {
+    void shouldEndWithOneWithoutConvergence() throws Exception {
         try (SegnoProcess segno =
                 start("demo", "cg", "-n", "2", "--grid", "6", "--max-iterations", "3", "--format", "json")) {
             assertEquals(ExitCode.ANSWER_IS_NO, segno.exitCode());
@@ -106,7 +106,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldSayOnceWhatIsWrongWithTheFile() throws Exception {
+    void shouldReportAnInvalidFileOnce() throws Exception {
         final Path file = directory.resolve("bad.mtx");
         Files.writeString(file, "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 4\n2 3 4\n");
 
@@ -134,7 +134,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldSayHowMuchHeapAProblemNeedsThatIsTooLarge() throws Exception {
+    void shouldReportTheHeapThatALargeProblemNeeds() throws Exception {
         try (SegnoProcess segno = start("demo", "cg", "-n", "1", "--grid", "1290")) {
             assertEquals(ExitCode.NOT_FIT, segno.exitCode());
             assertThat(segno.error())
@@ -144,7 +144,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldSayThatAFileNeedsMoreHeap() throws Exception {
+    void shouldReportThatAFileNeedsMoreHeap() throws Exception {
         final Path file = directory.resolve("large.mtx");
         final StringBuilder text = new StringBuilder("%%MatrixMarket matrix coordinate real symmetric\n");
         final int rowCount = 1_000_000;
@@ -163,7 +163,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldTakeTheGridOfTheCommandLineBeforeTheMatrixOfAVariable() throws Exception {
+    void shouldPreferTheGridOfTheCommandLineToTheMatrixOfAVariable() throws Exception {
         final Map<String, String> environment =
                 Map.of("SEGNO_DIR", directory.toString(), "SEGNO_MATRIX", "absent.mtx", "SEGNO_TIMEOUT", "1us");
         try (SegnoProcess segno = SegnoProcess.start(environment, "demo", "cg", "-n", "2", "--grid", "6")) {
@@ -172,7 +172,7 @@ class CgCommandTest {
     }
 
     @Test
-    void shouldRefuseMoreRanksThanRows() throws Exception {
+    void shouldRejectMoreRanksThanRows() throws Exception {
         try (SegnoProcess segno = start("demo", "cg", "-n", "9", "--grid", "2")) {
             assertEquals(ExitCode.WRONG_COMMAND_LINE, segno.exitCode());
             assertThat(segno.error()).contains("every rank needs a row").contains("has 8: -n 9");

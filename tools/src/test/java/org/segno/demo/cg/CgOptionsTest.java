@@ -34,7 +34,7 @@ class CgOptionsTest {
     }
 
     @Test
-    void shouldHandOnWhatWasGiven() {
+    void shouldPassGivenOptionsToTheRanks() {
         final String[] arguments = {"--matrix=/a/b c.mtx", "--tolerance=1.0E-5", "--max-iterations=7", "--format=json"};
 
         assertThat(parse(arguments).toArguments()).containsExactly(arguments);
@@ -43,7 +43,7 @@ class CgOptionsTest {
     }
 
     @Test
-    void shouldAllowTenIterationsForEachRowWithinReason() {
+    void shouldAllowTenIterationsForEachRowWithinLimits() {
         assertEquals(1_000, parse().maxIterations(new PoissonGrid(2)));
         assertEquals(10_000, parse().maxIterations(new PoissonGrid(10)));
         assertEquals(100_000, parse().maxIterations(new PoissonGrid(48)));
@@ -59,14 +59,14 @@ class CgOptionsTest {
         "--tolerance=1, --tolerance must be between 0 and 1: 1.0",
         "--max-iterations=0, --max-iterations must be at least 1: 0",
     })
-    void shouldNameOptionAndValueThatAreWrong(String argument, String message) {
+    void shouldNameTheInvalidOptionAndItsValue(String argument, String message) {
         assertThatThrownBy(() -> parse(argument).check())
                 .isInstanceOf(ParameterException.class)
                 .hasMessage(message);
     }
 
     @Test
-    void shouldTakeMatrixOrGrid() {
+    void shouldRejectMatrixTogetherWithGrid() {
         assertThatThrownBy(() -> parse("--matrix=a.mtx", "--grid=8").check())
                 .isInstanceOf(ParameterException.class)
                 .hasMessageStartingWith("--matrix and --grid exclude each other");

@@ -13,7 +13,7 @@ class CgReportTest {
     private static final double TOLERANCE = 1e-8;
 
     @Test
-    void shouldGiveOneObjectToPrograms() {
+    void shouldFormatOneJsonObject() {
         assertEquals(
                 "{\"schema\": \"segno-demo-cg-1\", \"program\": \"cg\", \"matrix\": \"27-point Poisson 8 x 8 x 8\","
                         + " \"rows\": 512, \"nonzeros\": 10648, \"ranks\": 4, \"converged\": true, \"iterations\": 21,"
@@ -27,7 +27,7 @@ class CgReportTest {
     }
 
     @Test
-    void shouldTellPeopleTheSame() {
+    void shouldFormatText() {
         assertThat(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 20)).toText())
                 .contains("27-point Poisson 8 x 8 x 8 · 512 rows · 10,648 nonzeros · 4 ranks\n")
                 .contains("converged in 21 iterations · relative residual 5.00e-09 · true residual 6.00e-09")
@@ -40,7 +40,7 @@ class CgReportTest {
     }
 
     @Test
-    void shouldSayWhenReplayingCostsMore() {
+    void shouldReportThatReplayingCostsMore() {
         final FigureTable figures = new FigureTable()
                 .set(Figure.HALO_MESSAGES, 4)
                 .set(Figure.REPLAY_NANOS, 23)
@@ -50,7 +50,7 @@ class CgReportTest {
     }
 
     @Test
-    void shouldNotSpeakOfReplaysWhereThereAreNoMessagesNorOfOneThingInThePlural() {
+    void shouldOmitReplaysWithoutMessagesAndUseTheSingularForOne() {
         assertThat(report(new FigureTable().set(Figure.REPLAY_NANOS, 2).set(Figure.INJECT_NANOS, 10), 1)
                         .toText())
                 .startsWith("27-point Poisson 1 x 1 x 1 · 1 row · 1 nonzero · 1 rank\nconverged in 1 iteration ·")
@@ -63,7 +63,7 @@ class CgReportTest {
     }
 
     @Test
-    void shouldSayWhyTheAnswerIsNo() {
+    void shouldReportTheReasonOfAFailure() {
         final CgReport failed =
                 report(new Outcome(3, 0.1, "no convergence within 3 iterations"), new SolveVerification(TOLERANCE, 0.1, 3));
 
@@ -75,7 +75,7 @@ class CgReportTest {
     }
 
     @Test
-    void shouldNotVerifyAResidualThatIsTenTimesTooLarge() {
+    void shouldRejectAResidualThatIsTenTimesTooLarge() {
         assertTrue(report(converged(), new SolveVerification(TOLERANCE, 9.9e-8, 21)).verified());
         assertThat(report(converged(), new SolveVerification(TOLERANCE, 1.1e-7, 21)).problem())
                 .isEqualTo("the true residual 1.1E-7 exceeds the tolerance 1.0E-8");
@@ -84,7 +84,7 @@ class CgReportTest {
     }
 
     @Test
-    void shouldNotVerifyIterationsFarFromThoseOfOneProcess() {
+    void shouldRejectIterationsFarFromThoseOfOneProcess() {
         assertTrue(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 23)).verified());
         assertThat(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 24)).problem())
                 .isEqualTo("the ranks needed 21 iterations, the one-process reference 24");

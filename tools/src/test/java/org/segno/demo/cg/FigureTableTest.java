@@ -7,18 +7,18 @@ import org.segno.demo.solver.Sums;
 
 class FigureTableTest {
     @Test
-    void shouldAddUpEveryFigureOfAllRanks() {
+    void shouldSumEveryFigureOverAllRanks() {
         final FigureTable figures = new FigureTable();
         for (final Figure figure : Figure.values()) {
             figures.set(figure, figure.name().length());
         }
-        final Sums asIfThreeRanksHadTheSame = values -> {
+        final Sums threeRanksWithEqualFigures = values -> {
             for (int i = 0; i < Sums.VALUE_COUNT; i++) {
                 values[i] *= 3;
             }
         };
 
-        figures.addUp(asIfThreeRanksHadTheSame, 3);
+        figures.addUp(threeRanksWithEqualFigures, 3);
 
         for (final Figure figure : Figure.values()) {
             assertEquals(3L * figure.name().length(), figures.sum(figure));

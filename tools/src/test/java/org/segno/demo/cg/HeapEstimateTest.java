@@ -9,7 +9,7 @@ class HeapEstimateTest {
     private static final long GIBIBYTE = 1L << 30;
 
     @Test
-    void shouldNameALargestGridThatFits() {
+    void shouldNameTheLargestGridThatFits() {
         assertThatThrownBy(() -> HeapEstimate.check(300, 4, GIBIBYTE))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("300 x 300 x 300 on 4 ranks needs about 3.0 GiB of heap for each;")
@@ -19,7 +19,7 @@ class HeapEstimateTest {
     }
 
     @Test
-    void shouldAskForMoreRanksWhereNoArrayWouldHoldTheShareOfOne() {
+    void shouldRequireMoreRanksWhenNoArrayHoldsTheShareOfOne() {
         assertThatThrownBy(() -> HeapEstimate.check(600, 1, 1_000 * GIBIBYTE))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("and at least 3 ranks");

@@ -60,14 +60,14 @@ class RankSolveTest {
     }
 
     @Test
-    void shouldSolveForRanksThatNeedNobody() throws Exception {
+    void shouldSolveForRanksWithoutNeighbours() throws Exception {
         final List<CgReport> reports = solve(new RandomMatrix(30, 0, 3), 3, 1_000);
 
         assertThat(reports).hasSize(3).allMatch(CgReport::verified);
     }
 
     @Test
-    void shouldAgreeThatThereIsNoConvergence() throws Exception {
+    void shouldReportNoConvergenceOnEveryRank() throws Exception {
         for (final CgReport report : solve(new PoissonGrid(8), 3, 4)) {
             assertEquals("no convergence within 4 iterations", report.problem());
             assertEquals(3, report.replays());

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class PhaseTimesTest {
     @Test
-    void shouldAddUpTheSlowestRankOfEachPhase() {
+    void shouldSumTheSlowestTimesOfThePhases() {
         final PhaseTimes one = new PhaseTimes(2, 1);
         final PhaseTimes other = new PhaseTimes(2, 1);
         for (final PhaseTimes times : new PhaseTimes[] {one, other}) {
@@ -21,7 +21,7 @@ class PhaseTimesTest {
     }
 
     @Test
-    void shouldTellMedianAndFastestTenthOfEachWay() {
+    void shouldReturnMedianAndFastestTenthOfEachMode() {
         final PhaseTimes times = new PhaseTimes(1, 100);
         for (int i = 100; i > 0; i--) {
             times.begin(SendMode.INJECTED);

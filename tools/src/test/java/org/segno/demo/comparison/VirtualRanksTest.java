@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class VirtualRanksTest {
     @ParameterizedTest
     @CsvSource({"64, 2", "64, 3", "7, 7", "4096, 5", "1, 1"})
-    void shouldHaveEachPlayedByOneInTurn(int count, int size) {
+    void shouldAssignConsecutiveVirtualRanksToEachRank(int count, int size) {
         final VirtualRanks ranks = new VirtualRanks(count, size);
         int next = 0;
         for (int rank = 0; rank < size; rank++) {

@@ -12,7 +12,7 @@ class LineTransformTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8, 32, 128})
-    void shouldDoWhatTheDefinitionSaysAndUndoIt(int length) {
+    void shouldComputeTheTransformOfTheDefinitionAndItsInverse(int length) {
         final double[] before =
                 new SplittableRandom(length).doubles(6L + 2L * length, -1, 1).toArray();
         final double[] line = before.clone();

@@ -10,7 +10,7 @@ class OneProcessTest {
     private static final int GRID = 4;
 
     @Test
-    void shouldDoWhatTheDefinitionSaysInThreeDimensions() {
+    void shouldComputeTheTransformOfTheDefinition() {
         final double[] before = OneProcess.points(GRID);
         final double[] points = before.clone();
         OneProcess.forward(points, GRID);
@@ -32,7 +32,7 @@ class OneProcessTest {
     }
 
     @Test
-    void shouldBeginWithDifferentPointsBetweenMinusOneAndOne() {
+    void shouldGenerateDifferentPointsBetweenMinusOneAndOne() {
         assertThat(OneProcess.points(GRID)).doesNotHaveDuplicates();
         assertThat(DoubleStream.of(OneProcess.points(GRID))).allMatch(value -> Math.abs(value) <= 1);
     }

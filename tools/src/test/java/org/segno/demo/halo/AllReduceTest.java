@@ -20,7 +20,7 @@ class AllReduceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5})
-    void shouldGiveEveryRankTheSameSumInTheOrderOfTheRanks(int size) throws Exception {
+    void shouldReturnTheSameSumOnEveryRank(int size) throws Exception {
         final List<List<Double>> sums =
                 ThreadedJob.run(directory, size, AllReduce.windowBytes(size), AllReduceTest::sumRandomValues);
 

@@ -24,7 +24,7 @@ class HaloExchangeTest {
 
     @ParameterizedTest
     @CsvSource({"1, 3", "2, 4", "3, 5", "5, 6", "4, 0"})
-    void shouldBringTheNeighboursValuesOfThisRound(int size, int extraPerRow) throws Exception {
+    void shouldReceiveTheNeighboursValuesOfThisRound(int size, int extraPerRow) throws Exception {
         final RandomMatrix source = new RandomMatrix(60, extraPerRow, size);
         final RowPartition partition = RowPartition.byNonzeros(source, size);
         final HaloPlan[] plans = new HaloPlan[size];
@@ -41,7 +41,7 @@ class HaloExchangeTest {
         assertThat(replayCounts).hasSize(size).containsOnly(ROUND_COUNT - 1L);
     }
 
-    /** Exchanges vectors whose values tell row and round, without anything else that keeps the ranks in step. */
+    /** Exchanges vectors whose values encode row and round, without any other synchronization of the ranks. */
     private static long exchange(Node node, HaloPlan plan, int firstRow) {
         final Context context = node.client().context();
         final HaloExchange halo = HaloExchange.open(node, context, plan, "halo", 1);

@@ -14,7 +14,7 @@ import org.segno.job.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 
-/** A job whose ranks are threads of this JVM, with real nodes over mapped files. */
+/** Job whose ranks are threads of this JVM, with nodes over mapped files. */
 public final class ThreadedJob {
     private static final long LIMIT_SECONDS = 120;
 
@@ -23,42 +23,44 @@ public final class ThreadedJob {
     /**
      * Joins all ranks, runs {@code work} on each of them at once, and closes the nodes.
      *
-     * @return what the ranks answered, in their order.
+     * @return the results of the ranks, in their order
      */
     public static <T> List<T> run(Path directory, int size, long windowBytes, Function<Node, T> work) throws Exception {
+        return run(directory, size, NodeConfig.defaults().withWindowBytes(windowBytes), work);
+    }
+
+    /** Runs {@code work} on nodes with other settings. */
+    public static <T> List<T> run(Path directory, int size, NodeConfig config, Function<Node, T> work)
+            throws Exception {
         final List<JobConfig> ranks = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
             ranks.add(JobConfig.of("demo", rank, size)
                     .withDirectory(directory)
                     .withJoinTimeout(Duration.ofSeconds(LIMIT_SECONDS)));
         }
-        final List<Node> nodes = Node.joinAll(
-                ranks,
-                NodeConfig.defaults()
-                        .withThreading(NodeConfig.Threading.INVOKER)
-                        .withWindowBytes(windowBytes));
+        final List<Node> nodes = Node.joinAll(ranks, config.withThreading(NodeConfig.Threading.INVOKER));
         final ExecutorService threads = Executors.newFixedThreadPool(size);
         try {
             final List<Future<T>> running = new ArrayList<>();
             for (final Node node : nodes) {
                 running.add(threads.submit(() -> work.apply(node)));
             }
-            return answers(running);
+            return results(running);
         } finally {
             nodes.forEach(Node::close);
             threads.shutdown();
         }
     }
 
-    private static <T> List<T> answers(List<Future<T>> running) throws Exception {
-        final List<T> answers = new ArrayList<>();
+    private static <T> List<T> results(List<Future<T>> running) throws Exception {
+        final List<T> results = new ArrayList<>();
         for (final Future<T> rank : running) {
             try {
-                answers.add(rank.get(LIMIT_SECONDS, TimeUnit.SECONDS));
+                results.add(rank.get(LIMIT_SECONDS, TimeUnit.SECONDS));
             } catch (final ExecutionException e) {
-                throw new AssertionError("rank " + answers.size(), e.getCause());
+                throw new AssertionError("rank " + results.size(), e.getCause());
             }
         }
-        return answers;
+        return results;
     }
 }

@@ -25,7 +25,7 @@ class FileMatrixTest {
     }
 
     @Test
-    void shouldRefuseUnsymmetricValuesAndUnsymmetricPattern() {
+    void shouldRejectUnsymmetricValuesAndUnsymmetricPattern() {
         assertThatThrownBy(() -> read(GENERAL + "2 2 4\n1 1 2\n1 2 1\n2 1 -1\n2 2 2\n"))
                 .isInstanceOf(MatrixFormatException.class)
                 .hasMessageEndingWith("found 1.0 at row 1, column 2 and -1.0 at row 2, column 1 on line 5")
@@ -36,7 +36,7 @@ class FileMatrixTest {
     }
 
     @Test
-    void shouldRefuseMissingAndZeroDiagonal() {
+    void shouldRejectMissingAndZeroDiagonal() {
         assertThatThrownBy(() -> read(GENERAL + "2 2 3\n1 1 2\n1 2 1\n2 1 1\n"))
                 .isInstanceOf(MatrixFormatException.class)
                 .hasMessageEndingWith("found no entry at row 2, column 2");
@@ -46,7 +46,7 @@ class FileMatrixTest {
     }
 
     @Test
-    void shouldNameFileThatIsNotThere() {
+    void shouldNameAnAbsentFile() {
         assertThatThrownBy(() -> FileMatrix.read(directory.resolve("absent.mtx")))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("absent.mtx: no such file");
@@ -54,7 +54,7 @@ class FileMatrixTest {
     }
 
     @Test
-    void shouldRefuseWhatOnlyOneRankCouldRead() throws Exception {
+    void shouldRejectAFileThatOnlyOneRankCanRead() throws Exception {
         final Path pipe = directory.resolve("pipe");
         assertEquals(
                 0,

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The partition of rows and the plan of what is sent to whom: the pieces must fit whatever the matrix. */
+/** Partition of rows and plan of messages, which must be consistent for any matrix. */
 class HaloPlanTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-    void shouldGiveEachRankRowsAndEachRowOneOwner(long seed) {
+    void shouldAssignEachRowToOneRank(long seed) {
         final Random random = new Random(seed);
         final MatrixSource source = new RandomMatrix(1 + random.nextInt(120), random.nextInt(9), seed);
         final int rankCount = 1 + random.nextInt(Math.min(9, source.rowCount()));
@@ -32,7 +32,7 @@ class HaloPlanTest {
     }
 
     @Test
-    void shouldBalanceEntriesAndNotRows() {
+    void shouldBalanceEntriesInsteadOfRows() {
         final MatrixSource source = new RandomMatrix(400, 20, 42);
         final RowPartition partition = RowPartition.byNonzeros(source, 4);
 
@@ -46,7 +46,7 @@ class HaloPlanTest {
     }
 
     @Test
-    void shouldGiveOneRowToEachOfAsManyRanks() {
+    void shouldAssignOneRowToEachOfAsManyRanks() {
         final RowPartition partition = RowPartition.byNonzeros(new PoissonGrid(2), 8);
 
         for (int rank = 0; rank < 8; rank++) {
@@ -60,7 +60,7 @@ class HaloPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-    void shouldSendWhatTheNeighbourExpects(long seed) {
+    void shouldSendTheValuesThatTheNeighbourExpects(long seed) {
         final Random random = new Random(seed);
         final MatrixSource source = new RandomMatrix(10 + random.nextInt(120), random.nextInt(9), seed);
         final RowPartition partition = RowPartition.byNonzeros(source, 1 + random.nextInt(9));
@@ -86,7 +86,7 @@ class HaloPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {21, 22, 23, 24})
-    void shouldMultiplyInPiecesAsInOne(long seed) {
+    void shouldMultiplyOnSeveralRanksAsOnOne(long seed) {
         final Random random = new Random(seed);
         final MatrixSource source = new RandomMatrix(100, 6, seed);
         final RowPartition partition = RowPartition.byNonzeros(source, 5);
@@ -109,7 +109,7 @@ class HaloPlanTest {
     }
 
     @Test
-    void shouldNeedNobodyWhenAlone() {
+    void shouldHaveNoNeighboursOnOneRank() {
         final MatrixSource source = new PoissonGrid(3);
         final HaloPlan plan = plans(source, RowPartition.byNonzeros(source, 1))[0];
 

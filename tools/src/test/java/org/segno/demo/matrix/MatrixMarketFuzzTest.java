@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that a fuzzer has made: each is a matrix that fits itself, or refused by the one exception that names file and line. */
+/** Files of a fuzzer. Each is a consistent matrix, or is rejected by the exception that names file and line. */
 @Tag("fuzz")
 class MatrixMarketFuzzTest {
     @TempDir
@@ -32,7 +32,7 @@ class MatrixMarketFuzzTest {
         "NaN"
     })
     @FuzzTest(maxDuration = "1m")
-    void shouldReadAMatrixOrSayWhatIsWrong(byte[] content) throws IOException {
+    void shouldReadAMatrixOrReportItsError(byte[] content) throws IOException {
         final Path file = Files.write(directory.resolve("fuzzed.mtx"), content);
         try {
             final CsrMatrix matrix = MatrixMarketReader.read(file);

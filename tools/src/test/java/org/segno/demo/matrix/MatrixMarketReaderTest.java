@@ -75,7 +75,7 @@ class MatrixMarketReaderTest {
     }
 
     @Test
-    void shouldAcceptFileWithoutLastLineEndAndBytesThatAreNoText() throws IOException {
+    void shouldAcceptAFileWithoutLastLineEndAndWithBinaryComments() throws IOException {
         final Path file = directory.resolve("bytes.mtx");
         final byte[] bytes = (GENERAL + "% \u00ff\u0080\n1 1 1\n1 1 2").getBytes(StandardCharsets.ISO_8859_1);
         Files.write(file, bytes);
@@ -90,7 +90,7 @@ class MatrixMarketReaderTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("foreignBytes")
-    void shouldShowWhatStandsThereAsItsAuthorSeesIt(String problem, byte[] bytes, String message) throws IOException {
+    void shouldPrintInvalidTextReadably(String problem, byte[] bytes, String message) throws IOException {
         final Path file = directory.resolve("bad.mtx");
         Files.write(file, bytes);
 
@@ -129,7 +129,7 @@ class MatrixMarketReaderTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource({"malformedHeads", "malformedEntries"})
-    void shouldNameLineAndExpectationOfMalformedFile(String problem, String text, int line, String message) {
+    void shouldNameLineAndExpectationOfAMalformedFile(String problem, String text, int line, String message) {
         final Path file = directory.resolve("bad.mtx");
         final MatrixFormatException thrown = assertThrows(MatrixFormatException.class, () -> read(file, text));
 
@@ -210,7 +210,7 @@ class MatrixMarketReaderTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void shouldReadBackWhatWasWritten(long seed) throws IOException {
+    void shouldReadAWrittenMatrix(long seed) throws IOException {
         final Random random = new Random(seed);
         final int rowCount = 1 + random.nextInt(40);
         final double[][] expected = new double[rowCount][rowCount];
@@ -239,7 +239,7 @@ class MatrixMarketReaderTest {
     }
 
     @Test
-    void shouldNotTakeMemoryForEntriesThatAreOnlyAnnounced() {
+    void shouldNotAllocateMemoryForMissingEntries() {
         assertThatThrownBy(() -> read(GENERAL + "1000000000 1000000000 1000000001\n1 1 1\n"))
                 .isInstanceOf(MatrixFormatException.class)
                 .hasMessageContaining("(found 1)");

@@ -33,7 +33,7 @@ class PoissonGridTest {
     }
 
     @Test
-    void shouldGiveCornersEightAndInnerPointsAllNeighbours() {
+    void shouldHaveEightEntriesAtCornersAndTwentySevenInside() {
         final PoissonGrid grid = new PoissonGrid(3);
 
         assertEquals(8, grid.rowLength(0));
@@ -42,7 +42,7 @@ class PoissonGridTest {
     }
 
     @Test
-    void shouldGenerateTheSameRowsInPieces() {
+    void shouldGenerateTheSameRowsForAnyRange() {
         final PoissonGrid grid = new PoissonGrid(5);
         final CsrMatrix whole = grid.rows(0, grid.rowCount());
         final CsrMatrix piece = grid.rows(31, 77);
@@ -56,7 +56,7 @@ class PoissonGridTest {
     }
 
     @Test
-    void shouldRefuseGridsThatCannotBeNumbered() {
+    void shouldRejectGridsWithTooManyRows() {
         assertThatThrownBy(() -> new PoissonGrid(0)).hasMessageContaining("grid=0");
         assertThatThrownBy(() -> new PoissonGrid(1_291)).hasMessageContaining("between 1 and 1290");
         assertThat(new PoissonGrid(PoissonGrid.EDGE_LIMIT).rowCount()).isPositive();

@@ -2,16 +2,16 @@ package org.segno.demo.matrix;
 
 import java.util.Random;
 
-/** A symmetric, diagonally dominant and so positive definite matrix with a pattern of chance. */
+/** Symmetric, diagonally dominant and therefore positive definite matrix with a random pattern. */
 public final class RandomMatrix implements MatrixSource {
     private final CsrMatrix matrix;
 
-    /** Makes a matrix with some {@code extraPerRow} entries beside the diagonal in each row; some rows get far more. */
+    /** Creates a matrix with about {@code extraPerRow} entries beside the diagonal in each row, and more in some rows. */
     public RandomMatrix(int rowCount, int extraPerRow, long seed) {
         final Random random = new Random(seed);
         final double[][] dense = new double[rowCount][rowCount];
         for (int i = 0; i < rowCount * extraPerRow / 2; i++) {
-            // Squared, so that the first rows are crowded and a balanced partition is not one of equal blocks.
+            // Squared, so that the first rows have most entries and a balanced partition has unequal blocks.
             final int row = (int) (rowCount * random.nextDouble() * random.nextDouble());
             final int column = random.nextInt(rowCount);
             final double value = random.nextDouble() - 0.5;

@@ -14,7 +14,7 @@ class NeighbourhoodTest {
     }
 
     @Test
-    void shouldFindAllOthersWhereATorusIsThreeWide() {
+    void shouldReachAllOthersInATorusOfExtentThree() {
         final Neighbourhood all = Neighbourhood.ofAll(27, 3);
         for (int rank = 0; rank < 27; rank++) {
             final int self = rank;
@@ -26,7 +26,7 @@ class NeighbourhoodTest {
     }
 
     @Test
-    void shouldComeBackByTheOppositeDirection() {
+    void shouldReturnByTheOppositeDirection() {
         for (final Neighbourhood each : new Neighbourhood[] {
             Neighbourhood.ofFaces(64, 4), Neighbourhood.ofAll(64, 3), Neighbourhood.ofAll(12, 3)
         }) {

@@ -47,10 +47,10 @@ class ConjugateGradientsTest {
 
     @ParameterizedTest
     @CsvSource({"1138_bus.mtx, 936", "poisson4009.mtx, 144"})
-    void shouldNeedAsManyIterationsWhenCutIntoPieces(String name, int iterations) throws Exception {
+    void shouldNeedAsManyIterationsOnSeveralRanks(String name, int iterations) throws Exception {
         final MatrixSource source = FileMatrix.read(ReferenceMatrices.find(name));
         for (final int rankCount : new int[] {2, 3, 4, 7}) {
-            for (final Outcome outcome : solveInPieces(source, rankCount)) {
+            for (final Outcome outcome : solveOnRanks(source, rankCount)) {
                 assertNull(outcome.failure());
                 assertThat(outcome.iterations() / (double) iterations)
                         .as("%d ranks", rankCount)
@@ -82,7 +82,7 @@ class ConjugateGradientsTest {
     }
 
     @Test
-    void shouldSaySoWhenIterationsDoNotSuffice() {
+    void shouldReportThatIterationsDoNotSuffice() {
         final Outcome outcome = solve(OneProcessReference.solver(new PoissonGrid(12)), 3);
 
         assertEquals("no convergence within 3 iterations", outcome.failure());
@@ -106,7 +106,7 @@ class ConjugateGradientsTest {
     }
 
     @Test
-    void shouldRefuseRightHandSideOfZero() throws IOException {
+    void shouldRejectARightHandSideOfZero() throws IOException {
         final Outcome outcome = solve(OneProcessReference.solver(symmetric("2 2 3\n1 1 1\n2 1 -1\n2 2 1\n")), 100);
         assertThat(outcome.failure()).isEqualTo("the norm of the right-hand side A·1 is 0.0");
     }
@@ -121,7 +121,7 @@ class ConjugateGradientsTest {
         return solver.solve(TOLERANCE, maxIterations, Ghosts.NONE, new IterationTimes(0), Progress.NONE);
     }
 
-    private static List<Outcome> solveInPieces(MatrixSource source, int rankCount) throws Exception {
+    private static List<Outcome> solveOnRanks(MatrixSource source, int rankCount) throws Exception {
         final RowPartition partition = RowPartition.byNonzeros(source, rankCount);
         final HaloPlan[] plans = new HaloPlan[rankCount];
         Arrays.setAll(

@@ -5,7 +5,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import org.segno.demo.matrix.HaloPlan;
 
-/** All ranks as threads that meet at a barrier and read each other's arrays: the solver's seams without an engine. */
+/** Ghosts and sums of ranks that are threads: they meet at a barrier and read each other's arrays, without an engine. */
 final class HeapJob {
     private final HaloPlan[] plans;
     private final double[][] vectors;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class IterationTimesTest {
     @Test
-    void shouldGiveMediansInMicroseconds() {
+    void shouldReturnMediansInMicroseconds() {
         final IterationTimes times = new IterationTimes(10);
         times.add(10_000, 1_000, 500);
         times.add(90_000, 5_000, 100);
@@ -20,7 +20,7 @@ class IterationTimesTest {
     }
 
     @Test
-    void shouldTakeTheMiddleOfTwo() {
+    void shouldReturnTheMeanOfTwo() {
         final IterationTimes times = new IterationTimes(2);
         times.add(1_000, 0, 0);
         times.add(4_000, 0, 0);
@@ -29,7 +29,7 @@ class IterationTimesTest {
     }
 
     @Test
-    void shouldKeepNoMoreThanItWasMadeFor() {
+    void shouldStoreNoMoreThanItsCapacity() {
         final IterationTimes times = new IterationTimes(1);
         times.add(1_000, 0, 0);
         times.add(9_000, 0, 0);

@@ -5,19 +5,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The matrices whose iterations an independent program has counted; they lie beside the project and not in it. */
+/** Matrices whose number of iterations an independent program has computed. They are files outside the project. */
 public final class ReferenceMatrices {
     private ReferenceMatrices() {}
 
-    /** Path of a matrix; the calling test is skipped where the folder is not there. */
+    /** Returns the path of a matrix. Skips the calling test if the folder is absent. */
     public static Path find(String name) {
         Path directory = Path.of("").toAbsolutePath();
-        // Tests run in their module; the root of the project is where the reactor's own file is.
+        // Tests run in the directory of their module. The file of the reactor is in the root of the project.
         while (directory.getParent() != null && Files.exists(directory.resolve("../pom.xml"))) {
             directory = directory.getParent();
         }
         final Path file = directory.resolveSibling("shared").resolve("data").resolve(name);
-        assumeTrue(Files.exists(file), () -> "reference matrix ../shared/data/" + name + " is not there");
+        assumeTrue(Files.exists(file), () -> "reference matrix ../shared/data/" + name + " is absent");
         return file;
     }
 }

@@ -10,15 +10,15 @@ class SharedTimeTest {
     private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
 
     @Test
-    void shouldLastUntilItIsOver() {
+    void shouldLastUntilItsLimit() {
         assertTrue(SharedTime.begin(Sums.OWN, HOUR_NS).lasts());
         assertFalse(SharedTime.begin(Sums.OWN, 0).lasts());
     }
 
     @Test
-    void shouldBeOverForAllWhenItIsOverForOne() {
-        final Sums withAnotherRankThatIsOver = values -> values[0] += 1;
+    void shouldEndForAllRanksWhenItEndsForOne() {
+        final Sums withAnotherRankAtItsLimit = values -> values[0] += 1;
 
-        assertFalse(SharedTime.begin(withAnotherRankThatIsOver, HOUR_NS).lasts());
+        assertFalse(SharedTime.begin(withAnotherRankAtItsLimit, HOUR_NS).lasts());
     }
 }

@@ -9,7 +9,7 @@ class CellsTest {
     private final Cells cells = new Cells(new VirtualRanks(64, 64), 100, 16, 30, 5);
 
     @Test
-    void shouldDrawDifferentTargetsAndCellsTheSameEveryTime() {
+    void shouldDrawTheSameDifferentTargetsAndCellsEveryTime() {
         final Cells again = new Cells(new VirtualRanks(64, 64), 100, 16, 30, 5);
         assertThat(cells.targetsOf(3, 7))
                 .hasSize(16)
@@ -26,14 +26,14 @@ class CellsTest {
     }
 
     @Test
-    void shouldDrawOthersFromAnotherSeed() {
+    void shouldDrawOtherTargetsFromAnotherSeed() {
         final Cells other = new Cells(new VirtualRanks(64, 64), 100, 16, 30, 6);
         assertThat(cells.targetsOf(3, 7)).isNotEqualTo(other.targetsOf(3, 7));
         assertThat(cells.firing(3, 7)).isNotEqualTo(other.firing(3, 7));
     }
 
     @Test
-    void shouldTellTheCellsOfAllRanksApart() {
+    void shouldNumberTheCellsOfAllRanks() {
         assertThat(cells.number(0, 99) + 1).isEqualTo(cells.number(1, 0));
     }
 }
