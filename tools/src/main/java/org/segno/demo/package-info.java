@@ -2,7 +2,7 @@
  * {@code segno demo}: real programs on Segno, each checked against one process, each printing the time that replay
  * saves.
  *
- * <p>Uses {@code run}, which starts the ranks.
+ * <p>The commands start the ranks by {@code org.segno.tools.run}. The packages below use the engine by its public API.
  */
 @NullMarked
 package org.segno.demo;

@@ -76,7 +76,10 @@ public final class CgCommand implements Callable<Integer> {
         }
         if (rankCount > 0) {
             // The ranks have the same heap as this process: Java derives both from the machine and the variables.
-            options.checkHeap(rankCount);
+            final String problem = options.heapProblem(rankCount);
+            if (problem != null) {
+                throw new CommandException(ExitCode.NOT_FIT, problem);
+            }
         }
     }
 

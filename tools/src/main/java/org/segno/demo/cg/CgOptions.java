@@ -89,15 +89,12 @@ final class CgOptions {
         }
     }
 
-    /**
-     * Checks that ranks with the heap of this JVM can hold a generated problem.
-     *
-     * @throws org.segno.tools.CommandException if they cannot
-     */
-    void checkHeap(int ranks) {
-        if (matrix == null) {
-            HeapEstimate.check(grid, ranks, Runtime.getRuntime().maxMemory());
-        }
+    /** Returns the reason why ranks with the heap of this JVM cannot hold a generated problem, or null if they can. */
+    @Nullable
+    String heapProblem(int ranks) {
+        return matrix == null
+                ? HeapEstimate.problem(grid, ranks, Runtime.getRuntime().maxMemory())
+                : null;
     }
 
     /**

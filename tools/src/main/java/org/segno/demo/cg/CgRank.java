@@ -5,7 +5,6 @@ import java.util.concurrent.Callable;
 import org.segno.job.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
-import org.segno.tools.ExitCode;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.rank.RankProgram;
 import org.segno.demo.solver.Progress;
@@ -49,6 +48,6 @@ public final class CgRank implements Callable<Integer> {
         }
         return solve.reports()
                 ? RankProgram.print(report.withReference(options.tolerance(), maxIterations), options.format())
-                : ExitCode.DONE;
+                : RankProgram.DONE;
     }
 }

@@ -48,7 +48,7 @@ record CgReport(
 
     @Override
     public @Nullable String problem() {
-        return outcome.failure() != null ? outcome.failure() : verification.complaint(outcome);
+        return outcome.failure() != null ? outcome.failure() : verification.problem(outcome);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package org.segno.demo.cg;
 
-import org.segno.tools.CommandException;
-import org.segno.tools.ExitCode;
+import org.jspecify.annotations.Nullable;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.matrix.PoissonGrid;
 import org.segno.demo.solver.OneProcessReference;
@@ -30,25 +29,22 @@ final class HeapEstimate {
     private HeapEstimate() {}
 
     /**
-     * Rejects a problem that is too large for ranks with this much heap each.
-     *
-     * @throws CommandException with the required heap and the largest problem that fits
+     * Returns the error in a problem that is too large for ranks with this much heap each, with the required heap and
+     * the largest problem that fits. Returns null if the problem fits.
      */
-    static void check(int edge, int ranks, long heapBytes) {
+    static @Nullable String problem(int edge, int ranks, long heapBytes) {
         final MatrixSource source = new PoissonGrid(edge);
         final long needBytes = bytes(source, ranks);
         final long sharers = source.nonzeroCount() / SHARE_LIMIT + 1;
         if (fits(source, ranks, heapBytes)) {
-            return;
+            return null;
         }
-        throw new CommandException(
-                ExitCode.NOT_FIT,
-                source.name() + " on " + Quantity.of(ranks, "rank") + " needs about " + Quantity.ofBytes(needBytes)
+        return source.name() + " on " + Quantity.of(ranks, "rank") + " needs about " + Quantity.ofBytes(needBytes)
                         + " of heap for each" + (ranks < sharers ? ", and at least " + sharers + " ranks" : "")
                         + "; a JVM has " + Quantity.ofBytes(heapBytes)
                         + " here, a fifth of it for other things: use --grid "
                         + largestEdge(edge, ranks, heapBytes)
-                        + " or less, more ranks (-n), or more heap (JAVA_TOOL_OPTIONS=-Xmx…)");
+                        + " or less, more ranks (-n), or more heap (JAVA_TOOL_OPTIONS=-Xmx…)";
     }
 
     static long bytes(MatrixSource source, int ranks) {

@@ -30,7 +30,7 @@ record SolveVerification(
 
     /** Returns the error in the ranks' outcome, or null if it is correct. */
     @Nullable
-    String complaint(Outcome outcome) {
+    String problem(Outcome outcome) {
         if (!(trueResidual <= RESIDUAL_SLACK * tolerance)) {
             return "the true residual " + trueResidual + " exceeds the tolerance " + tolerance;
         }

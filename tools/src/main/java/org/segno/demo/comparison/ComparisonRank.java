@@ -3,7 +3,6 @@ package org.segno.demo.comparison;
 import java.util.concurrent.Callable;
 import org.segno.job.JobConfig;
 import org.segno.node.Node;
-import org.segno.tools.ExitCode;
 import org.segno.demo.rank.RankProgram;
 import picocli.CommandLine.Mixin;
 
@@ -29,6 +28,6 @@ public abstract class ComparisonRank implements Callable<Integer> {
             report = new Measurement(node, options.iterations())
                     .run(options.program(), workload.title(), options.virtualRanks(), workload.open(node));
         }
-        return job.rank() == 0 ? RankProgram.print(report, options.format()) : ExitCode.DONE;
+        return job.rank() == 0 ? RankProgram.print(report, options.format()) : RankProgram.DONE;
     }
 }

@@ -1,5 +1,6 @@
 package org.segno.demo.manytomany;
 
+import java.util.stream.IntStream;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.counter.CounterPair;
@@ -20,11 +21,14 @@ import org.segno.status.Status;
 final class PutExchange {
     private final Context context;
     private final PieceList sent;
+    private final long sentBytes;
     private final long receivedBytes;
     private final Window source;
     private final CounterPair incoming;
     private final InjectionCounter outgoing;
     private final int[] order;
+    private final long[] offsets;
+    private final long[] lengths;
     private final long[] landing;
     private final Target[][] targets;
     private final Runnable putAll = this::putAll;
@@ -33,11 +37,14 @@ final class PutExchange {
     private PutExchange(Client client, Traffic traffic, Windows windows, long[] landing) {
         this.context = client.context();
         this.sent = traffic.sent();
+        this.sentBytes = sent.bytes();
         this.receivedBytes = traffic.received().bytes();
         this.source = windows.source();
         this.incoming = client.counterPair(windows.target(), 0, receivedBytes, receivedBytes);
         this.outgoing = client.injectionCounter();
         this.order = sent.sendOrder(context.rank(), context.ranks());
+        this.offsets = IntStream.range(0, sent.count()).mapToLong(sent::offset).toArray();
+        this.lengths = IntStream.range(0, sent.count()).mapToLong(sent::length).toArray();
         this.landing = landing;
         this.targets = new Target[2][sent.count()];
     }
@@ -100,7 +107,7 @@ final class PutExchange {
     private void beginRound() {
         round++;
         context.expect(incoming.counter(round), receivedBytes);
-        context.expect(outgoing, sent.bytes());
+        context.expect(outgoing, sentBytes);
     }
 
     private void putAll() {
@@ -111,6 +118,6 @@ final class PutExchange {
 
     private long put(int piece) {
         final Target target = targets[(int) round & 1][piece];
-        return context.put(target, landing[piece], source, sent.offset(piece), sent.length(piece), outgoing);
+        return context.put(target, landing[piece], source, offsets[piece], lengths[piece], outgoing);
     }
 }

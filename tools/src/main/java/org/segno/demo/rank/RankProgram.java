@@ -23,6 +23,9 @@ import picocli.CommandLine;
  * before rank 0 has printed, the launcher would end rank 0.
  */
 public final class RankProgram {
+    /** Exit code of a rank that has ended as expected. */
+    public static final int DONE = ExitCode.DONE;
+
     private RankProgram() {}
 
     /** Runs one rank, a picocli command. Returns the exit code of its process. */
@@ -66,7 +69,7 @@ public final class RankProgram {
         } catch (final IOException e) {
             throw StandardOutput.lost(e);
         }
-        return problem == null ? ExitCode.DONE : ExitCode.ANSWER_IS_NO;
+        return problem == null ? DONE : ExitCode.ANSWER_IS_NO;
     }
 
     /** Returns the stream for messages, as opposed to data. */

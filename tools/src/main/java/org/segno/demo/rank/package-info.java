@@ -1,8 +1,8 @@
 /**
- * Common parts of the ranks of every demo: they join their job, print one report, and end with the exit code of the
- * result.
+ * Programs of the ranks of every demo: they join their job, print one report, and end with the exit code of the result.
  *
- * <p>Uses {@code run} and the engine; used by each demo.
+ * <p>Of the demos, only this package and the commands depend on {@code org.segno.tools}, apart from the formatting of
+ * reports, {@code org.segno.tools.output}.
  */
 @NullMarked
 package org.segno.demo.rank;
