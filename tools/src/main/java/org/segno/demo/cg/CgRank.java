@@ -7,7 +7,7 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.rank.RankProgram;
-import org.segno.demo.solver.Progress;
+import org.segno.demo.solver.SolveProgress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,7 +42,7 @@ public final class CgRank implements Callable<Integer> {
         final CgReport report;
         try (Node node = RankProgram.join(job, NodeConfig.defaults().withWindowBytes(solve.windowBytes()))) {
             report = solve.run(
-                    node, options.tolerance(), maxIterations, progress && solve.reports() ? line : Progress.NONE);
+                    node, options.tolerance(), maxIterations, progress && solve.reports() ? line : SolveProgress.NONE);
         } finally {
             line.erase();
         }

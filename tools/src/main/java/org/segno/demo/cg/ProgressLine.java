@@ -2,10 +2,10 @@ package org.segno.demo.cg;
 
 import java.io.PrintStream;
 import java.util.Locale;
-import org.segno.demo.solver.Progress;
+import org.segno.demo.solver.SolveProgress;
 
 /** Progress line on a terminal, rewritten about ten times a second. */
-final class ProgressLine implements Progress {
+final class ProgressLine implements SolveProgress {
     private static final long INTERVAL_NS = 100_000_000;
     private static final String ERASE = "\r\u001b[K";
 

@@ -13,7 +13,7 @@ import org.segno.demo.solver.ConjugateGradients;
 import org.segno.demo.solver.Ghosts;
 import org.segno.demo.solver.IterationTimes;
 import org.segno.demo.solver.Outcome;
-import org.segno.demo.solver.Progress;
+import org.segno.demo.solver.SolveProgress;
 import org.segno.demo.solver.SharedTime;
 import org.segno.demo.solver.Sums;
 
@@ -66,7 +66,7 @@ final class RankSolve {
     }
 
     /** Solves with the other ranks. All ranks get the same report, apart from the number of their own replays. */
-    CgReport run(Node node, double tolerance, int maxIterations, Progress progress) {
+    CgReport run(Node node, double tolerance, int maxIterations, SolveProgress progress) {
         final Context context = node.client().context();
         final AllReduce sums = AllReduce.open(node, context, SUMS_PATTERN);
         final ConjugateGradients solver = new ConjugateGradients(plan, sums);
@@ -80,7 +80,7 @@ final class RankSolve {
         // A small system is solved in less time than a scheduler's slice. Only repetitions make a median meaningful.
         final SharedTime repeating = SharedTime.begin(sums, TIME_LIMIT_NS);
         while (outcome.converged() && times.count() < enoughIterations() && repeating.lasts()) {
-            solver.solve(tolerance, maxIterations, halo, times, Progress.NONE);
+            solver.solve(tolerance, maxIterations, halo, times, SolveProgress.NONE);
         }
         final double trueResidual = solver.trueResidual(halo::exchangePlainly);
         final ReplayCost cost =
@@ -102,7 +102,7 @@ final class RankSolve {
         int left = enoughIterations();
         while (left > 0 && warming.lasts()) {
             final Outcome outcome =
-                    solver.solve(tolerance, Math.min(left, WARM_UP_STEP), ghosts, unread, Progress.NONE);
+                    solver.solve(tolerance, Math.min(left, WARM_UP_STEP), ghosts, unread, SolveProgress.NONE);
             left -= Math.max(1, outcome.iterations());
         }
     }

@@ -45,7 +45,7 @@ public abstract class ComparisonOptions {
     protected abstract String program();
 
     /** Returns the workload of a rank in a job of {@code size} ranks. */
-    protected abstract Workload workload(int rank, int size);
+    protected abstract DemoWorkload workload(int rank, int size);
 
     /** Returns the total number of phases in an iteration of all exchanges. */
     protected abstract int phases();

@@ -20,7 +20,7 @@ public abstract class ComparisonRank implements Callable<Integer> {
     public final Integer call() {
         final JobConfig job = JobConfig.fromEnvironment();
         options.check(job.size());
-        final Workload workload = options.workload(job.rank(), job.size());
+        final DemoWorkload workload = options.workload(job.rank(), job.size());
         final long windowBytes =
                 workload.windowBytes() + Measurement.windowBytes(job.size(), options.phases(), options.iterations());
         final ComparisonReport report;

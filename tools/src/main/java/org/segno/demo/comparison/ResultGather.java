@@ -51,7 +51,7 @@ final class ResultGather {
      * Publishes {@code verification} and {@code figures}, and passes those of all others to {@code listener} on rank 0. Every
      * rank calls this.
      */
-    void gather(Verification verification, long[] figures, Listener listener) {
+    void gather(Verification verification, long[] figures, ResultListener listener) {
         final Client client = node.client();
         final long bytes = bytes(figures.length);
         final Window own = client.window(bytes);
@@ -68,9 +68,9 @@ final class ResultGather {
         context.barrier(RetryingCalls.deadlineNs());
     }
 
-    /** Listener for the results of a rank. */
+    /** ResultListener for the results of a rank. */
     @FunctionalInterface
-    interface Listener {
+    interface ResultListener {
         void onResults(int rank, Verification verification, long[] figures);
     }
 

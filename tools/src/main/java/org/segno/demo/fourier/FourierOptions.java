@@ -4,7 +4,7 @@ import java.util.List;
 import org.agrona.BitUtil;
 import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.comparison.ComparisonOptions;
-import org.segno.demo.comparison.Workload;
+import org.segno.demo.comparison.DemoWorkload;
 import picocli.CommandLine.Option;
 
 /** Options of the grid. */
@@ -47,7 +47,7 @@ final class FourierOptions extends ComparisonOptions {
     }
 
     @Override
-    protected Workload workload(int rank, int size) {
+    protected DemoWorkload workload(int rank, int size) {
         return new PencilWorkload(grid, new VirtualRanks(virtualRanks(), size), rank);
     }
 

@@ -36,7 +36,7 @@ final class PencilTransform implements MeasuredExchange {
         final Windows windows = plan.memory().windows(node.client());
         for (int phase = 0; phase < PHASES; phase++) {
             exchanges[phase] = ManyToManyExchange.open(
-                    node.client(), phase, plan.transpose(phase).traffic(), windows);
+                    node.client(), phase, plan.transpose(phase).pieces(), windows);
         }
     }
 

@@ -6,10 +6,10 @@ import org.segno.node.NodeConfig;
 import org.segno.demo.manytomany.ExchangeMemory;
 import org.segno.demo.comparison.MeasuredExchange;
 import org.segno.demo.comparison.VirtualRanks;
-import org.segno.demo.comparison.Workload;
+import org.segno.demo.comparison.DemoWorkload;
 
 /** Pencils of a grid at one rank, with their transposes: x to y, y to z, z to y, y to x. */
-final class PencilWorkload implements Workload {
+final class PencilWorkload implements DemoWorkload {
     private final int grid;
     private final VirtualRanks ranks;
     private final int rank;
@@ -72,7 +72,7 @@ final class PencilWorkload implements Workload {
     ExchangeMemory memory() {
         final ExchangeMemory memory = new ExchangeMemory(ranks.size());
         for (final Transpose transpose : transposes) {
-            memory.with(transpose.traffic());
+            memory.with(transpose.pieces());
         }
         return memory;
     }

@@ -4,7 +4,7 @@ import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.demo.manytomany.PieceList;
 import org.segno.demo.manytomany.ManyToManyExchange;
-import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
+import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.demo.comparison.VirtualRanks;
 
 /**
@@ -15,19 +15,19 @@ import org.segno.demo.comparison.VirtualRanks;
 final class Transpose {
     static final int POINT_BYTES = 2 * Double.BYTES;
 
-    private final Traffic traffic;
+    private final PieceLists pieces;
     private final int[] sentFrom;
     private final int[] receivedAt;
 
-    private Transpose(Traffic traffic, int[] sentFrom, int[] receivedAt) {
-        this.traffic = traffic;
+    private Transpose(PieceLists pieces, int[] sentFrom, int[] receivedAt) {
+        this.pieces = pieces;
         this.sentFrom = sentFrom;
         this.receivedAt = receivedAt;
     }
 
     static Transpose of(Pencils from, Pencils to, VirtualRanks ranks, int rank) {
-        final Side sent = new Side(from, ranks.first(rank));
-        final Side received = new Side(to, ranks.first(rank));
+        final PieceSide sent = new PieceSide(from, ranks.first(rank));
+        final PieceSide received = new PieceSide(to, ranks.first(rank));
         for (int source = 0; source < ranks.count(); source++) {
             final Box whole = from.box(source);
             for (int target = 0; target < ranks.count(); target++) {
@@ -46,17 +46,17 @@ final class Transpose {
             }
         }
         return new Transpose(
-                new Traffic(sent.pieces, received.pieces), sent.places.toIntArray(), received.places.toIntArray());
+                new PieceLists(sent.pieces, received.pieces), sent.places.toIntArray(), received.places.toIntArray());
     }
 
     /** Pieces of one side, with the index of each of their points among the rank's points. */
-    private static final class Side {
+    private static final class PieceSide {
         private final Pencils pencils;
         private final int firstVirtual;
         private final PieceList pieces = new PieceList();
         private final IntArrayList places = new IntArrayList();
 
-        Side(Pencils pencils, int firstVirtual) {
+        PieceSide(Pencils pencils, int firstVirtual) {
             this.pencils = pencils;
             this.firstVirtual = firstVirtual;
         }
@@ -69,8 +69,8 @@ final class Transpose {
         }
     }
 
-    Traffic traffic() {
-        return traffic;
+    PieceLists pieces() {
+        return pieces;
     }
 
     /** Copies points into the outgoing pieces. */

@@ -3,7 +3,7 @@ package org.segno.demo.manytomany;
 import org.agrona.BitUtil;
 import org.segno.context.Client;
 import org.segno.node.NodeConfig;
-import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
+import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.demo.manytomany.ManyToManyExchange.Windows;
 
 /** Memory of a node for its exchanges, which share their windows. Used by one thread. */
@@ -20,7 +20,7 @@ public final class ExchangeMemory {
 
     private final int size;
     private int mostPieces;
-    private long pieces;
+    private long descriptors;
     private long planBytes;
     private long mostSent;
     private long mostReceived;
@@ -31,16 +31,16 @@ public final class ExchangeMemory {
     }
 
     /** Adds the needs of one more exchange. */
-    public ExchangeMemory with(Traffic traffic) {
-        mostPieces = Math.max(mostPieces, traffic.sent().count());
-        pieces += traffic.sent().count() + OTHER_DESCRIPTORS;
-        mostSent = Math.max(mostSent, traffic.sent().bytes());
-        mostReceived = Math.max(mostReceived, traffic.received().bytes());
+    public ExchangeMemory with(PieceLists lists) {
+        mostPieces = Math.max(mostPieces, lists.sent().count());
+        descriptors += lists.sent().count() + size + OTHER_DESCRIPTORS;
+        mostSent = Math.max(mostSent, lists.sent().bytes());
+        mostReceived = Math.max(mostReceived, lists.received().bytes());
         planBytes += (long) PLAN_BYTES
-                        * (size + traffic.received().count() + traffic.sent().count())
+                        * (size + lists.received().count() + lists.sent().count())
                 + ALIGNMENT_BYTES;
         // The discovery of landing offsets exchanges at most one piece with each rank.
-        planBytes += LandingOffsets.windowBytes(traffic) + 3L * PLAN_BYTES * size + ALIGNMENT_BYTES;
+        planBytes += LandingOffsets.windowBytes(lists) + 3L * PLAN_BYTES * size + ALIGNMENT_BYTES;
         return this;
     }
 
@@ -52,7 +52,7 @@ public final class ExchangeMemory {
         final int slots = BitUtil.findNextPositivePowerOfTwo(mostPieces + OTHER_DESCRIPTORS);
         return NodeConfig.defaults()
                 .withFifoSlots(slots)
-                .withPatternBufferBytes(DESCRIPTOR_BYTES * (pieces + OTHER_DESCRIPTORS));
+                .withPatternBufferBytes(DESCRIPTOR_BYTES * (descriptors + OTHER_DESCRIPTORS));
     }
 
     /** Returns the bytes of windows for all exchanges. */

@@ -3,7 +3,7 @@ package org.segno.demo.manytomany;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.demo.halo.RetryingCalls;
-import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
+import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.ManyToMany.Places;
@@ -19,8 +19,8 @@ final class LandingOffsets {
     private LandingOffsets() {}
 
     /** Returns the bytes of windows that the discovery needs, without those of its many-to-many exchange. */
-    static long windowBytes(Traffic traffic) {
-        return (long) Long.BYTES * (traffic.received().count() + 2L * traffic.sent().count());
+    static long windowBytes(PieceLists pieces) {
+        return (long) Long.BYTES * (pieces.received().count() + 2L * pieces.sent().count());
     }
 
     /**
@@ -28,10 +28,10 @@ final class LandingOffsets {
      *
      * @param connection id of a many-to-many exchange, unused at the moment
      */
-    static long[] discover(Client client, int connection, Traffic traffic) {
+    static long[] discover(Client client, int connection, PieceLists pieces) {
         final Context context = client.context();
-        final PieceList sent = traffic.sent();
-        final PieceList received = traffic.received();
+        final PieceList sent = pieces.sent();
+        final PieceList received = pieces.received();
         final Window source = client.window((long) Long.BYTES * received.count());
         final long landingBytes = (long) Long.BYTES * sent.count();
         final Window target = client.window(2 * landingBytes);

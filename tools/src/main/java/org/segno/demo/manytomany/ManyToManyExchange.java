@@ -36,7 +36,7 @@ public final class ManyToManyExchange {
      * @param sent pieces that are adjacent in the source, in any order
      * @param received pieces that land adjacent to each other
      */
-    public record Traffic(PieceList sent, PieceList received) {}
+    public record PieceLists(PieceList sent, PieceList received) {}
 
     /**
      * Windows that phases send from and land in.
@@ -57,17 +57,17 @@ public final class ManyToManyExchange {
     }
 
     /** Opens an exchange. Every rank calls this; {@code connection} distinguishes it from others. */
-    public static ManyToManyExchange open(Client client, int connection, Traffic traffic, Windows windows) {
-        final long landingBytes = traffic.received().bytes();
+    public static ManyToManyExchange open(Client client, int connection, PieceLists pieces, Windows windows) {
+        final long landingBytes = pieces.received().bytes();
         final Sides sides = new Sides(
                 windows.source(),
-                traffic.sent().toPieces(),
+                pieces.sent().toPieces(),
                 new Places(windows.target(), 0, landingBytes, landingBytes),
-                traffic.received().toPieces());
+                pieces.received().toPieces());
         final ManyToMany replayed =
                 ManyToMany.open(client, client.context(), connection, sides, RetryingCalls.deadlineNs());
-        final PutExchange injected = PutExchange.open(client, FIRST_PUT_CONNECTION + connection, traffic, windows);
-        return new ManyToManyExchange(client.context(), traffic.sent(), windows, replayed, injected);
+        final PutExchange injected = PutExchange.open(client, FIRST_PUT_CONNECTION + connection, pieces, windows);
+        return new ManyToManyExchange(client.context(), pieces.sent(), windows, replayed, injected);
     }
 
     /** Returns the buffer of the sent pieces. */

@@ -6,7 +6,7 @@ import org.segno.context.Context;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.demo.halo.RetryingCalls;
-import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
+import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.demo.manytomany.ManyToManyExchange.Windows;
 import org.segno.memory.Window;
 import org.segno.operation.Target;
@@ -34,11 +34,11 @@ final class PutExchange {
     private final Runnable putAll = this::putAll;
     private long round;
 
-    private PutExchange(Client client, Traffic traffic, Windows windows, long[] landing) {
+    private PutExchange(Client client, PieceLists pieces, Windows windows, long[] landing) {
         this.context = client.context();
-        this.sent = traffic.sent();
+        this.sent = pieces.sent();
         this.sentBytes = sent.bytes();
-        this.receivedBytes = traffic.received().bytes();
+        this.receivedBytes = pieces.received().bytes();
         this.source = windows.source();
         this.incoming = client.counterPair(windows.target(), 0, receivedBytes, receivedBytes);
         this.outgoing = client.injectionCounter();
@@ -54,9 +54,9 @@ final class PutExchange {
      *
      * @param connection the same at all ranks, and different from that of other exchanges
      */
-    static PutExchange open(Client client, int connection, Traffic traffic, Windows windows) {
-        final long[] landing = LandingOffsets.discover(client, connection, traffic);
-        final PutExchange exchange = new PutExchange(client, traffic, windows, landing);
+    static PutExchange open(Client client, int connection, PieceLists pieces, Windows windows) {
+        final long[] landing = LandingOffsets.discover(client, connection, pieces);
+        final PutExchange exchange = new PutExchange(client, pieces, windows, landing);
         exchange.attach(client, "put-exchange." + connection);
         return exchange;
     }

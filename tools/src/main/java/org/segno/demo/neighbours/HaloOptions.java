@@ -3,7 +3,7 @@ package org.segno.demo.neighbours;
 import java.util.List;
 import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.comparison.ComparisonOptions;
-import org.segno.demo.comparison.Workload;
+import org.segno.demo.comparison.DemoWorkload;
 import picocli.CommandLine.Option;
 
 /** Options of the pieces. */
@@ -39,7 +39,7 @@ final class HaloOptions extends ComparisonOptions {
     }
 
     @Override
-    protected Workload workload(int rank, int size) {
+    protected DemoWorkload workload(int rank, int size) {
         return new NeighbourWorkload(bytes, new VirtualRanks(virtualRanks(), size), rank);
     }
 

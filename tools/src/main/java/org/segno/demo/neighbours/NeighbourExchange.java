@@ -23,7 +23,7 @@ final class NeighbourExchange implements MeasuredExchange {
 
     NeighbourExchange(Client client, int connection, NeighbourPlan plan, Windows windows) {
         this.plan = plan;
-        this.exchange = ManyToManyExchange.open(client, connection, plan.traffic(), windows);
+        this.exchange = ManyToManyExchange.open(client, connection, plan.pieces(), windows);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package org.segno.demo.neighbours;
 
 import org.segno.demo.manytomany.PieceList;
-import org.segno.demo.manytomany.ManyToManyExchange.Traffic;
+import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.demo.comparison.VirtualRanks;
 
 /**
@@ -14,7 +14,7 @@ import org.segno.demo.comparison.VirtualRanks;
  * @param bytes length of a piece
  */
 record NeighbourPlan(Neighbourhood neighbourhood, VirtualRanks ranks, int rank, int bytes) {
-    Traffic traffic() {
+    PieceLists pieces() {
         final PieceList sent = new PieceList();
         final PieceList received = new PieceList();
         for (int source = 0; source < ranks.count(); source++) {
@@ -28,7 +28,7 @@ record NeighbourPlan(Neighbourhood neighbourhood, VirtualRanks ranks, int rank, 
                 }
             }
         }
-        return new Traffic(sent, received);
+        return new PieceLists(sent, received);
     }
 
     /** Returns the offset of the piece of an own virtual rank that is sent or received in a direction. */

@@ -8,13 +8,13 @@ import org.segno.demo.manytomany.ManyToManyExchange.Windows;
 import org.segno.demo.manytomany.ExchangeMemory;
 import org.segno.demo.comparison.MeasuredExchange;
 import org.segno.demo.comparison.VirtualRanks;
-import org.segno.demo.comparison.Workload;
+import org.segno.demo.comparison.DemoWorkload;
 
 /**
  * Both exchanges of a rank: in four dimensions with the neighbours at the faces, in three also with those at edges and
  * corners.
  */
-final class NeighbourWorkload implements Workload {
+final class NeighbourWorkload implements DemoWorkload {
     private final int bytes;
     private final List<NeighbourPlan> plans;
 
@@ -42,7 +42,7 @@ final class NeighbourWorkload implements Workload {
 
     private ExchangeMemory memory() {
         final ExchangeMemory memory = new ExchangeMemory(plans.get(0).ranks().size());
-        plans.forEach(plan -> memory.with(plan.traffic()));
+        plans.forEach(plan -> memory.with(plan.pieces()));
         return memory;
     }
 

@@ -13,7 +13,7 @@ public final class OneProcessReference {
 
     /** Solves the whole system on the calling thread. */
     public static Outcome solve(MatrixSource source, double tolerance, int maxIterations) {
-        return solver(source).solve(tolerance, maxIterations, Ghosts.NONE, new IterationTimes(0), Progress.NONE);
+        return solver(source).solve(tolerance, maxIterations, Ghosts.NONE, new IterationTimes(0), SolveProgress.NONE);
     }
 
     public static ConjugateGradients solver(MatrixSource source) {

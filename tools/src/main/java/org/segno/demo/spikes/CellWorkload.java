@@ -6,10 +6,10 @@ import org.agrona.BitUtil;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.demo.comparison.MeasuredExchange;
-import org.segno.demo.comparison.Workload;
+import org.segno.demo.comparison.DemoWorkload;
 
 /** Cells of a rank, and the settings of its node. */
-final class CellWorkload implements Workload {
+final class CellWorkload implements DemoWorkload {
     private static final int DESCRIPTOR_BYTES = 64;
     private static final int OTHER_PATTERNS = 8;
     private static final int LEAST_SLOTS = 64;

@@ -3,7 +3,7 @@ package org.segno.demo.spikes;
 import java.util.List;
 import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.comparison.ComparisonOptions;
-import org.segno.demo.comparison.Workload;
+import org.segno.demo.comparison.DemoWorkload;
 import picocli.CommandLine.Option;
 
 /** Options of the cells, their targets and their spikes. */
@@ -59,7 +59,7 @@ final class SpikesOptions extends ComparisonOptions {
     }
 
     @Override
-    protected Workload workload(int rank, int size) {
+    protected DemoWorkload workload(int rank, int size) {
         return new CellWorkload(new Cells(new VirtualRanks(virtualRanks(), size), cells, targets, spikes, seed), rank);
     }
 

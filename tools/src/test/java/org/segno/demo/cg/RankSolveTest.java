@@ -16,7 +16,7 @@ import org.segno.demo.matrix.FileMatrix;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.matrix.PoissonGrid;
 import org.segno.demo.matrix.RandomMatrix;
-import org.segno.demo.solver.Progress;
+import org.segno.demo.solver.SolveProgress;
 import org.segno.demo.solver.ReferenceMatrices;
 
 class RankSolveTest {
@@ -83,6 +83,6 @@ class RankSolveTest {
                 directory,
                 size,
                 windowBytes,
-                node -> solves[node.rank()].run(node, TOLERANCE, maxIterations, Progress.NONE));
+                node -> solves[node.rank()].run(node, TOLERANCE, maxIterations, SolveProgress.NONE));
     }
 }

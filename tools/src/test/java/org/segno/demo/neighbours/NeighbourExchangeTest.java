@@ -51,7 +51,7 @@ class NeighbourExchangeTest {
     void shouldFindACorruptElement() throws Exception {
         final NeighbourPlan plan =
                 new NeighbourPlan(Neighbourhood.ofFaces(12, 4), new VirtualRanks(12, 1), 0, BYTES);
-        final ExchangeMemory memory = new ExchangeMemory(1).with(plan.traffic());
+        final ExchangeMemory memory = new ExchangeMemory(1).with(plan.pieces());
 
         ThreadedJob.run(
                 directory, 1, memory.nodeConfig().withWindowBytes(memory.windowBytes()), node -> corrupt(node, memory, plan));
@@ -63,7 +63,7 @@ class NeighbourExchangeTest {
         final Verification verification = ExchangeRounds.run(exchange, 1);
         assertThat(ExchangeRounds.wrong(verification)).isZero();
         // The last round is in one of two locations. Both begin with a received element.
-        for (final long offset : new long[] {0, plan.traffic().received().bytes()}) {
+        for (final long offset : new long[] {0, plan.pieces().received().bytes()}) {
             final int index = (int) offset;
             windows.target().buffer().putLong(index, ~windows.target().buffer().getLong(index));
         }

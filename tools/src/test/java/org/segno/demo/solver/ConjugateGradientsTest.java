@@ -118,7 +118,7 @@ class ConjugateGradientsTest {
     }
 
     private static Outcome solve(ConjugateGradients solver, int maxIterations) {
-        return solver.solve(TOLERANCE, maxIterations, Ghosts.NONE, new IterationTimes(0), Progress.NONE);
+        return solver.solve(TOLERANCE, maxIterations, Ghosts.NONE, new IterationTimes(0), SolveProgress.NONE);
     }
 
     private static List<Outcome> solveOnRanks(MatrixSource source, int rankCount) throws Exception {
@@ -136,7 +136,7 @@ class ConjugateGradientsTest {
                     rank -> ranks.submit(() -> {
                         final ConjugateGradients solver = new ConjugateGradients(plans[rank], job.sums(rank));
                         outcomes[rank] = solver.solve(
-                                TOLERANCE, 10_000, job.ghosts(rank), new IterationTimes(0), Progress.NONE);
+                                TOLERANCE, 10_000, job.ghosts(rank), new IterationTimes(0), SolveProgress.NONE);
                     }));
             for (final Future<?> rank : running) {
                 rank.get();

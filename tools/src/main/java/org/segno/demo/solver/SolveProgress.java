@@ -2,9 +2,9 @@ package org.segno.demo.solver;
 
 /** Listener of a solve's progress. The solving thread calls it after every iteration, outside the timed section. */
 @FunctionalInterface
-public interface Progress {
+public interface SolveProgress {
     /** Listener that does nothing. */
-    Progress NONE = (iteration, relativeResidual, nowNs) -> {};
+    SolveProgress NONE = (iteration, relativeResidual, nowNs) -> {};
 
     /**
      * Receives the end of an iteration.

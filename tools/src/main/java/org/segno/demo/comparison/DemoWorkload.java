@@ -5,7 +5,7 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 
 /** Share of one rank in a demo, sized by its options. */
-public interface Workload {
+public interface DemoWorkload {
     /** Returns the problem's title for people. */
     String title();
 
