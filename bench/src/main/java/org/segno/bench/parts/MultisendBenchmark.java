@@ -24,8 +24,7 @@ public class MultisendBenchmark {
 
     private final TwoNodes nodes = TwoNodes.join();
     private final long[] targets = targets();
-    private final Multicast replayed = new Multicast(
-                    nodes.context(0), TwoNodes.DISPATCH_ID, nodes.outgoing(), targets)
+    private final Multicast replayed = new Multicast(nodes.context(0), TwoNodes.DISPATCH_ID, nodes.outgoing(), targets)
             .metadata(nodes.outgoing(), 0, Long.BYTES);
     private final Message message = new Message()
             .to(targets[0], TwoNodes.DISPATCH_ID)

@@ -47,8 +47,7 @@ abstract class RoundProtocol extends Protocol {
                     client,
                     context,
                     1,
-                    new ManyToMany.Sides(
-                            window, pieces, new ManyToMany.Places(window, WORD, 2 * WORD, WORD), pieces),
+                    new ManyToMany.Sides(window, pieces, new ManyToMany.Places(window, WORD, 2 * WORD, WORD), pieces),
                     deadlineNs);
         }
 

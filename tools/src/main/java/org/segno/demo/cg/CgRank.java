@@ -2,12 +2,12 @@ package org.segno.demo.cg;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
-import org.segno.job.JobConfig;
-import org.segno.node.Node;
-import org.segno.node.NodeConfig;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.rank.RankProgram;
 import org.segno.demo.solver.SolveProgress;
+import org.segno.job.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -20,7 +20,12 @@ import org.segno.tools.output.Quantity;
  * @param figures costs, summed over all ranks
  */
 record CgReport(
-        MatrixSource source, int ranks, Outcome outcome, SolveVerification verification, long replays, FigureTable figures)
+        MatrixSource source,
+        int ranks,
+        Outcome outcome,
+        SolveVerification verification,
+        long replays,
+        FigureTable figures)
         implements DemoReport {
     /**
      * Returns the same report with the one-process reference, which the calling thread solves now if the system is

@@ -40,11 +40,11 @@ final class HeapEstimate {
             return null;
         }
         return source.name() + " on " + Quantity.of(ranks, "rank") + " needs about " + Quantity.ofBytes(needBytes)
-                        + " of heap for each" + (ranks < sharers ? ", and at least " + sharers + " ranks" : "")
-                        + "; a JVM has " + Quantity.ofBytes(heapBytes)
-                        + " here, a fifth of it for other things: use --grid "
-                        + largestEdge(edge, ranks, heapBytes)
-                        + " or less, more ranks (-n), or more heap (JAVA_TOOL_OPTIONS=-Xmx…)";
+                + " of heap for each" + (ranks < sharers ? ", and at least " + sharers + " ranks" : "")
+                + "; a JVM has " + Quantity.ofBytes(heapBytes)
+                + " here, a fifth of it for other things: use --grid "
+                + largestEdge(edge, ranks, heapBytes)
+                + " or less, more ranks (-n), or more heap (JAVA_TOOL_OPTIONS=-Xmx…)";
     }
 
     static long bytes(MatrixSource source, int ranks) {

@@ -1,11 +1,10 @@
 package org.segno.demo.cg;
 
 import org.segno.context.Context;
-import org.segno.node.Node;
 import org.segno.demo.halo.AllReduce;
 import org.segno.demo.halo.HaloExchange;
-import org.segno.demo.halo.RetryingCalls;
 import org.segno.demo.halo.ReplayCost;
+import org.segno.demo.halo.RetryingCalls;
 import org.segno.demo.matrix.HaloPlan;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.matrix.RowPartition;
@@ -13,9 +12,10 @@ import org.segno.demo.solver.ConjugateGradients;
 import org.segno.demo.solver.Ghosts;
 import org.segno.demo.solver.IterationTimes;
 import org.segno.demo.solver.Outcome;
-import org.segno.demo.solver.SolveProgress;
 import org.segno.demo.solver.SharedTime;
+import org.segno.demo.solver.SolveProgress;
 import org.segno.demo.solver.Sums;
+import org.segno.node.Node;
 
 /** Solve of one rank: warm up, solve, check, measure the cost of a replay. Used by the rank's only thread. */
 final class RankSolve {
@@ -87,7 +87,8 @@ final class RankSolve {
                 ReplayCost.measure(context, halo, size, FIRST_COST_PATTERN, SharedTime.begin(sums, TIME_LIMIT_NS));
         final FigureTable figures = figures(times, cost, halo, sums);
         figures.addUp(sums, size);
-        return new CgReport(source, size, outcome, new SolveVerification(tolerance, trueResidual, null), replays, figures);
+        return new CgReport(
+                source, size, outcome, new SolveVerification(tolerance, trueResidual, null), replays, figures);
     }
 
     /** Returns true on the rank that reports. */

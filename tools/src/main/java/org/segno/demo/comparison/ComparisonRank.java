@@ -1,9 +1,9 @@
 package org.segno.demo.comparison;
 
 import java.util.concurrent.Callable;
+import org.segno.demo.rank.RankProgram;
 import org.segno.job.JobConfig;
 import org.segno.node.Node;
-import org.segno.demo.rank.RankProgram;
 import picocli.CommandLine.Mixin;
 
 /** Program of each rank of a demo with three modes. It joins the job of its environment, or runs alone without one. */

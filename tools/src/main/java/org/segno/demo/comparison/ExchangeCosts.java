@@ -35,7 +35,9 @@ record ExchangeCosts(String title, long messages, long bytes, double sendNs, Pha
                 .put("startingInjectedMicros", rounded(times.startingMicros(SendMode.INJECTED)))
                 .put("startingMultisendMicros", rounded(times.startingMicros(SendMode.MULTISEND)))
                 .put("startingReplayedMicros", rounded(times.startingMicros(SendMode.REPLAYED)))
-                .put("injectedToSend", rounded(times.fastMicros(SendMode.INJECTED) * NANOS_PER_MICRO / messages / sendNs));
+                .put(
+                        "injectedToSend",
+                        rounded(times.fastMicros(SendMode.INJECTED) * NANOS_PER_MICRO / messages / sendNs));
     }
 
     /** Returns the costs as a separate object. */

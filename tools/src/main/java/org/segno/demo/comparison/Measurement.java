@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.segno.context.Context;
-import org.segno.node.Node;
 import org.segno.demo.halo.AllReduce;
 import org.segno.demo.halo.RetryingCalls;
 import org.segno.demo.solver.SharedTime;
 import org.segno.demo.solver.Sums;
+import org.segno.node.Node;
 
 /**
  * Measurement of the exchanges of a demo in the three modes.
@@ -72,8 +72,10 @@ final class Measurement {
         }
         final double sendNs = sendLatency.measure(sums);
         context.barrier(RetryingCalls.deadlineNs());
-        final long[] messages = exchanges.stream().mapToLong(MeasuredExchange::messages).toArray();
-        final long[] bytes = exchanges.stream().mapToLong(MeasuredExchange::bytes).toArray();
+        final long[] messages =
+                exchanges.stream().mapToLong(MeasuredExchange::messages).toArray();
+        final long[] bytes =
+                exchanges.stream().mapToLong(MeasuredExchange::bytes).toArray();
         final Verification all = new Verification();
         all.add(node.rank(), verification);
         new ResultGather(node).gather(verification, figures(messages, bytes, times), (rank, found, figures) -> {

@@ -7,10 +7,10 @@ import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
+import org.segno.demo.halo.RetryingCalls;
 import org.segno.memory.Window;
 import org.segno.node.Node;
 import org.segno.status.Status;
-import org.segno.demo.halo.RetryingCalls;
 
 /**
  * Gather of every rank's results at rank 0, by GETs from the others' windows. Used once per demo.

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
-import org.segno.status.Status;
 import org.segno.demo.halo.RetryingCalls;
 import org.segno.demo.solver.SharedTime;
 import org.segno.demo.solver.Sums;
+import org.segno.status.Status;
 
 /**
  * One-way time of a single SEND of eight bytes, as a reference for messages that are sent one by one.

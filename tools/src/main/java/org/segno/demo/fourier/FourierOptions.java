@@ -2,9 +2,9 @@ package org.segno.demo.fourier;
 
 import java.util.List;
 import org.agrona.BitUtil;
-import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.comparison.ComparisonOptions;
 import org.segno.demo.comparison.DemoWorkload;
+import org.segno.demo.comparison.VirtualRanks;
 import picocli.CommandLine.Option;
 
 /** Options of the grid. */

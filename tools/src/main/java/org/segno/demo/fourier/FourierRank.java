@@ -1,7 +1,7 @@
 package org.segno.demo.fourier;
 
-import org.segno.demo.rank.RankProgram;
 import org.segno.demo.comparison.ComparisonRank;
+import org.segno.demo.rank.RankProgram;
 import picocli.CommandLine.Command;
 
 /** Main class of each rank of the demo. */

@@ -1,12 +1,12 @@
 package org.segno.demo.fourier;
 
-import org.segno.node.Node;
-import org.segno.demo.manytomany.ManyToManyExchange;
-import org.segno.demo.manytomany.ManyToManyExchange.Windows;
-import org.segno.demo.comparison.Verification;
 import org.segno.demo.comparison.MeasuredExchange;
 import org.segno.demo.comparison.PhaseTimes;
 import org.segno.demo.comparison.SendMode;
+import org.segno.demo.comparison.Verification;
+import org.segno.demo.manytomany.ManyToManyExchange;
+import org.segno.demo.manytomany.ManyToManyExchange.Windows;
+import org.segno.node.Node;
 
 /**
  * Transform of a rank's pencils, forward and backward, with a check of both results. Used by the rank's only thread.

@@ -1,12 +1,12 @@
 package org.segno.demo.fourier;
 
 import java.util.List;
-import org.segno.node.Node;
-import org.segno.node.NodeConfig;
-import org.segno.demo.manytomany.ExchangeMemory;
+import org.segno.demo.comparison.DemoWorkload;
 import org.segno.demo.comparison.MeasuredExchange;
 import org.segno.demo.comparison.VirtualRanks;
-import org.segno.demo.comparison.DemoWorkload;
+import org.segno.demo.manytomany.ExchangeMemory;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
 
 /** Pencils of a grid at one rank, with their transposes: x to y, y to z, z to y, y to x. */
 final class PencilWorkload implements DemoWorkload {

@@ -2,10 +2,10 @@ package org.segno.demo.fourier;
 
 import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.AtomicBuffer;
-import org.segno.demo.manytomany.PieceList;
+import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.manytomany.ManyToManyExchange;
 import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
-import org.segno.demo.comparison.VirtualRanks;
+import org.segno.demo.manytomany.PieceList;
 
 /**
  * Layout of the transpose from pencils of one axis to pencils of another, at one rank.

@@ -2,9 +2,9 @@ package org.segno.demo.halo;
 
 import org.segno.context.Context;
 import org.segno.counter.ReceptionCounter;
+import org.segno.demo.matrix.HaloPlan;
 import org.segno.memory.Window;
 import org.segno.node.Node;
-import org.segno.demo.matrix.HaloPlan;
 
 /**
  * Exchange of the places of values among the ghosts of each rank: the only information about a halo that a rank cannot

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.segno.context.Context;
+import org.segno.demo.solver.SharedTime;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
-import org.segno.demo.solver.SharedTime;
 
 /**
  * Cost of starting one exchange of the halo in the application: replayed, and with the same messages injected one by

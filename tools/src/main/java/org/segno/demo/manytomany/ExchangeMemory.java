@@ -2,9 +2,9 @@ package org.segno.demo.manytomany;
 
 import org.agrona.BitUtil;
 import org.segno.context.Client;
-import org.segno.node.NodeConfig;
 import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.demo.manytomany.ManyToManyExchange.Windows;
+import org.segno.node.NodeConfig;
 
 /** Memory of a node for its exchanges, which share their windows. Used by one thread. */
 public final class ExchangeMemory {

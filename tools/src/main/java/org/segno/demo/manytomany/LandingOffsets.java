@@ -20,7 +20,8 @@ final class LandingOffsets {
 
     /** Returns the bytes of windows that the discovery needs, without those of its many-to-many exchange. */
     static long windowBytes(PieceLists pieces) {
-        return (long) Long.BYTES * (pieces.received().count() + 2L * pieces.sent().count());
+        return (long) Long.BYTES
+                * (pieces.received().count() + 2L * pieces.sent().count());
     }
 
     /**
@@ -59,8 +60,7 @@ final class LandingOffsets {
         final Places places = new Places(target, 0, landingBytes, landingBytes);
         final Sides sides = new Sides(source, toSenders, places, fromReceivers);
         final long[] landing = new long[sent.count()];
-        try (ManyToMany exchange =
-                ManyToMany.open(client, context, connection, sides, RetryingCalls.deadlineNs())) {
+        try (ManyToMany exchange = ManyToMany.open(client, context, connection, sides, RetryingCalls.deadlineNs())) {
             while (exchange.start() == Status.BACK_PRESSURED) {
                 context.advance();
             }

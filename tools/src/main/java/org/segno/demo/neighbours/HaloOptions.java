@@ -1,9 +1,9 @@
 package org.segno.demo.neighbours;
 
 import java.util.List;
-import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.comparison.ComparisonOptions;
 import org.segno.demo.comparison.DemoWorkload;
+import org.segno.demo.comparison.VirtualRanks;
 import picocli.CommandLine.Option;
 
 /** Options of the pieces. */

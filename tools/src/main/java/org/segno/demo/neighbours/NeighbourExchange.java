@@ -2,13 +2,13 @@ package org.segno.demo.neighbours;
 
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.context.Client;
-import org.segno.demo.manytomany.ManyToManyExchange;
-import org.segno.demo.manytomany.ManyToManyExchange.Windows;
-import org.segno.demo.comparison.Verification;
 import org.segno.demo.comparison.MeasuredExchange;
 import org.segno.demo.comparison.PhaseTimes;
-import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.comparison.SendMode;
+import org.segno.demo.comparison.Verification;
+import org.segno.demo.comparison.VirtualRanks;
+import org.segno.demo.manytomany.ManyToManyExchange;
+import org.segno.demo.manytomany.ManyToManyExchange.Windows;
 
 /**
  * Exchange with all neighbours. Every element encodes its sender, its direction and its round. Used by the rank's only

@@ -1,8 +1,8 @@
 package org.segno.demo.neighbours;
 
-import org.segno.demo.manytomany.PieceList;
-import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.demo.comparison.VirtualRanks;
+import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
+import org.segno.demo.manytomany.PieceList;
 
 /**
  * Pieces that a rank sends and receives for its virtual ranks: on each side one slot for each virtual rank and

@@ -2,13 +2,13 @@ package org.segno.demo.neighbours;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.node.Node;
-import org.segno.node.NodeConfig;
-import org.segno.demo.manytomany.ManyToManyExchange.Windows;
-import org.segno.demo.manytomany.ExchangeMemory;
+import org.segno.demo.comparison.DemoWorkload;
 import org.segno.demo.comparison.MeasuredExchange;
 import org.segno.demo.comparison.VirtualRanks;
-import org.segno.demo.comparison.DemoWorkload;
+import org.segno.demo.manytomany.ExchangeMemory;
+import org.segno.demo.manytomany.ManyToManyExchange.Windows;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
 
 /**
  * Both exchanges of a rank: in four dimensions with the neighbours at the faces, in three also with those at edges and

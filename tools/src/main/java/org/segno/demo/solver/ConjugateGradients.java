@@ -55,7 +55,8 @@ public final class ConjugateGradients {
     }
 
     /** Iterates until the relative residual is at most {@code tolerance}. Each call starts from zero. */
-    public Outcome solve(double tolerance, int maxIterations, Ghosts ghosts, IterationTimes times, SolveProgress progress) {
+    public Outcome solve(
+            double tolerance, int maxIterations, Ghosts ghosts, IterationTimes times, SolveProgress progress) {
         start();
         double rz = partialSums[0];
         final double rightHandSideNorm = Math.sqrt(partialSums[1]);

@@ -3,10 +3,10 @@ package org.segno.demo.spikes;
 import java.util.List;
 import java.util.Locale;
 import org.agrona.BitUtil;
+import org.segno.demo.comparison.DemoWorkload;
+import org.segno.demo.comparison.MeasuredExchange;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
-import org.segno.demo.comparison.MeasuredExchange;
-import org.segno.demo.comparison.DemoWorkload;
 
 /** Cells of a rank, and the settings of its node. */
 final class CellWorkload implements DemoWorkload {

@@ -1,9 +1,9 @@
 package org.segno.demo.spikes;
 
 import java.util.List;
-import org.segno.demo.comparison.VirtualRanks;
 import org.segno.demo.comparison.ComparisonOptions;
 import org.segno.demo.comparison.DemoWorkload;
+import org.segno.demo.comparison.VirtualRanks;
 import picocli.CommandLine.Option;
 
 /** Options of the cells, their targets and their spikes. */

@@ -28,7 +28,8 @@ class CgReportTest {
 
     @Test
     void shouldFormatText() {
-        assertThat(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 20)).toText())
+        assertThat(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 20))
+                        .toText())
                 .contains("27-point Poisson 8 x 8 x 8 · 512 rows · 10,648 nonzeros · 4 ranks\n")
                 .contains("converged in 21 iterations · relative residual 5.00e-09 · true residual 6.00e-09")
                 .contains("one-process reference: 20 iterations\nverified\n")
@@ -64,8 +65,8 @@ class CgReportTest {
 
     @Test
     void shouldReportTheReasonOfAFailure() {
-        final CgReport failed =
-                report(new Outcome(3, 0.1, "no convergence within 3 iterations"), new SolveVerification(TOLERANCE, 0.1, 3));
+        final CgReport failed = report(
+                new Outcome(3, 0.1, "no convergence within 3 iterations"), new SolveVerification(TOLERANCE, 0.1, 3));
 
         assertFalse(failed.verified());
         assertThat(failed.toJson())
@@ -76,17 +77,21 @@ class CgReportTest {
 
     @Test
     void shouldRejectAResidualThatIsTenTimesTooLarge() {
-        assertTrue(report(converged(), new SolveVerification(TOLERANCE, 9.9e-8, 21)).verified());
-        assertThat(report(converged(), new SolveVerification(TOLERANCE, 1.1e-7, 21)).problem())
+        assertTrue(report(converged(), new SolveVerification(TOLERANCE, 9.9e-8, 21))
+                .verified());
+        assertThat(report(converged(), new SolveVerification(TOLERANCE, 1.1e-7, 21))
+                        .problem())
                 .isEqualTo("the true residual 1.1E-7 exceeds the tolerance 1.0E-8");
-        assertFalse(
-                report(converged(), new SolveVerification(TOLERANCE, Double.NaN, 21)).verified());
+        assertFalse(report(converged(), new SolveVerification(TOLERANCE, Double.NaN, 21))
+                .verified());
     }
 
     @Test
     void shouldRejectIterationsFarFromThoseOfOneProcess() {
-        assertTrue(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 23)).verified());
-        assertThat(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 24)).problem())
+        assertTrue(
+                report(converged(), new SolveVerification(TOLERANCE, 6e-9, 23)).verified());
+        assertThat(report(converged(), new SolveVerification(TOLERANCE, 6e-9, 24))
+                        .problem())
                 .isEqualTo("the ranks needed 21 iterations, the one-process reference 24");
         assertTrue(report(new Outcome(936, 5e-9, null), new SolveVerification(TOLERANCE, 6e-9, 954))
                 .verified());

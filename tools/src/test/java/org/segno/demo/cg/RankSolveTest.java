@@ -16,8 +16,8 @@ import org.segno.demo.matrix.FileMatrix;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.matrix.PoissonGrid;
 import org.segno.demo.matrix.RandomMatrix;
-import org.segno.demo.solver.SolveProgress;
 import org.segno.demo.solver.ReferenceMatrices;
+import org.segno.demo.solver.SolveProgress;
 
 class RankSolveTest {
     private static final double TOLERANCE = 1e-8;

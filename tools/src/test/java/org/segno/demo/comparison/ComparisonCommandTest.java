@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.demo.DemoCommand;
 import org.segno.tools.ExitCode;
 import org.segno.tools.SegnoProcess;
-import org.segno.demo.DemoCommand;
 import picocli.CommandLine;
 
 /** The three commands with small problems and a process for each rank. */

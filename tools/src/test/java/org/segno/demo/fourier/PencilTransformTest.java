@@ -27,8 +27,8 @@ class PencilTransformTest {
     @ValueSource(ints = {1, 2, 3})
     void shouldTransformForwardAndBackwardInEachMode(int size) throws Exception {
         final PencilWorkload first = workload(size, 0);
-        final List<Long> checked = ThreadedJob.run(
-                directory, size, first.nodeConfig().withWindowBytes(first.windowBytes()), node -> {
+        final List<Long> checked =
+                ThreadedJob.run(directory, size, first.nodeConfig().withWindowBytes(first.windowBytes()), node -> {
                     final MeasuredExchange exchange =
                             workload(size, node.rank()).open(node).get(0);
                     final Verification verification = ExchangeRounds.run(exchange, 10);

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Context;
-import org.segno.node.Node;
 import org.segno.demo.matrix.HaloPlan;
 import org.segno.demo.matrix.RandomMatrix;
 import org.segno.demo.matrix.RowPartition;
+import org.segno.node.Node;
 
 class HaloExchangeTest {
     private static final int ROUND_COUNT = 500;

@@ -31,8 +31,8 @@ class NeighbourExchangeTest {
     @ValueSource(ints = {1, 2, 3})
     void shouldReceiveEveryElementInEachMode(int size) throws Exception {
         final NeighbourWorkload first = workload(size, 0);
-        final List<Long> checked = ThreadedJob.run(
-                directory, size, first.nodeConfig().withWindowBytes(first.windowBytes()), node -> {
+        final List<Long> checked =
+                ThreadedJob.run(directory, size, first.nodeConfig().withWindowBytes(first.windowBytes()), node -> {
                     long values = 0;
                     for (final MeasuredExchange exchange :
                             workload(size, node.rank()).open(node)) {
@@ -49,12 +49,14 @@ class NeighbourExchangeTest {
 
     @Test
     void shouldFindACorruptElement() throws Exception {
-        final NeighbourPlan plan =
-                new NeighbourPlan(Neighbourhood.ofFaces(12, 4), new VirtualRanks(12, 1), 0, BYTES);
+        final NeighbourPlan plan = new NeighbourPlan(Neighbourhood.ofFaces(12, 4), new VirtualRanks(12, 1), 0, BYTES);
         final ExchangeMemory memory = new ExchangeMemory(1).with(plan.pieces());
 
         ThreadedJob.run(
-                directory, 1, memory.nodeConfig().withWindowBytes(memory.windowBytes()), node -> corrupt(node, memory, plan));
+                directory,
+                1,
+                memory.nodeConfig().withWindowBytes(memory.windowBytes()),
+                node -> corrupt(node, memory, plan));
     }
 
     private static Verification corrupt(Node node, ExchangeMemory memory, NeighbourPlan plan) {
@@ -71,7 +73,9 @@ class NeighbourExchangeTest {
         exchange.check(verification);
 
         assertThat(ExchangeRounds.wrong(verification)).isEqualTo(1);
-        assertThat(ExchangeRounds.firstError(verification)).startsWith("element 0 is ").contains(", expected ");
+        assertThat(ExchangeRounds.firstError(verification))
+                .startsWith("element 0 is ")
+                .contains(", expected ");
         return verification;
     }
 }

@@ -33,8 +33,8 @@ class SpikeExchangeTest {
     @ValueSource(ints = {1, 2, 3})
     void shouldReceiveEverySpikeInEachMode(int size) throws Exception {
         final CellWorkload first = new CellWorkload(cells(size), 0);
-        final List<Long> checked = ThreadedJob.run(
-                directory, size, first.nodeConfig().withWindowBytes(first.windowBytes()), node -> {
+        final List<Long> checked =
+                ThreadedJob.run(directory, size, first.nodeConfig().withWindowBytes(first.windowBytes()), node -> {
                     final Verification verification =
                             ExchangeRounds.run(new SpikeExchange(node, cells(size), node.rank()), 30);
                     assertThat(ExchangeRounds.firstError(verification)).isEmpty();
