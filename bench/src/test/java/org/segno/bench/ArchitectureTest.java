@@ -73,7 +73,7 @@ class ArchitectureTest {
     void shouldGiveNoTwoClassesOfTheProductOneName() {
         final List<String> names = productClasses(ROOT).stream()
                 .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
-                .filter(type -> !type.getPackageName().startsWith("org.segno.tools.demo"))
+                .filter(type -> !type.getPackageName().startsWith("org.segno.demo"))
                 .map(JavaClass::getSimpleName)
                 .toList();
         final Set<String> unique = new HashSet<>(names);

@@ -1,16 +1,13 @@
 package org.segno.multisend;
 
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.operation.Target;
 import org.segno.pattern.Rounds;
-import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
@@ -32,18 +29,13 @@ public final class ManyToMany implements AutoCloseable {
     private final Pieces sent;
     private final Window source;
     private final CounterPair incoming;
-    private final InjectionCounter outgoing;
     private @Nullable LandingPlan plan;
     private final int[] order;
     private final long expected;
     private final Target[] pairs;
-    private final Target[][] targets;
     private final long[] landing;
     private final Repeated repeated;
     private final Partners partners;
-    private final Runnable injectAll = this::injectAll;
-    private final BooleanSupplier complete = this::isComplete;
-    private boolean replays = true;
     private boolean closed;
     private long round;
 
@@ -87,10 +79,8 @@ public final class ManyToMany implements AutoCloseable {
         this.expected = sides.received().bytes() + sides.received().empty();
         final Places places = sides.places();
         this.incoming = client.counterPair(places.window(), places.evenOffset(), places.oddOffset(), places.length());
-        this.outgoing = client.injectionCounter();
         this.landing = new long[sent.count()];
         this.pairs = new Target[sent.count()];
-        this.targets = new Target[2][sent.count()];
         this.repeated = new Repeated(context, Rounds.ALTERNATE, this::record);
     }
 
@@ -103,16 +93,15 @@ public final class ManyToMany implements AutoCloseable {
             for (int piece = 0; piece < pairs.length; piece++) {
                 landing[piece] = opening.landing()[piece];
                 pairs[piece] = opening.pairs()[piece];
-                targets[0][piece] = pairs[piece].ofRound(0);
-                targets[1][piece] = pairs[piece].ofRound(1);
             }
         }
     }
 
     /**
      * Opens the exchange together with all ranks of the pieces. The call waits until the others have opened theirs and
-     * have read this rank's landing offsets, so that it may be closed at once. It allocates three reception counters,
-     * an injection counter, and 16 bytes of the client's window memory for each rank and piece, more while it opens.
+     * have read this rank's landing offsets, so that it may be closed at once. It allocates three reception counters
+     * and 16 bytes of the client's window memory for each rank and piece. While it opens, it also needs an injection
+     * counter and a copy of the offsets.
      *
      * <p>A closed exchange can be opened again at once, with the same connection and without a barrier: the next
      * opening waits until the others have closed theirs, too. If opening ends with an exception at one rank, the others
@@ -138,19 +127,12 @@ public final class ManyToMany implements AutoCloseable {
         return opened;
     }
 
-    /** Selects whether a start replays its recorded pieces, the default, or injects them with one store of the tail. */
-    public ManyToMany replaying(boolean wanted) {
-        replays = wanted;
-        return this;
-    }
-
     /**
      * Starts the next round. Never blocks.
      *
      * @return its number, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED}
      *     while there is no room: advance then
      * @throws IllegalStateException if it cannot be recorded, or in a handler; the message gives the reason
-     * @throws IllegalArgumentException if it is not replayed and has more pieces than the FIFO has slots
      * @throws org.segno.status.PeerFailedException if a participant is known to have died; this takes precedence over
      *     BUSY, because the last round will then never be complete
      */
@@ -158,39 +140,11 @@ public final class ManyToMany implements AutoCloseable {
         if (isBusy()) {
             return Status.BUSY;
         }
-        if (replays) {
-            final long answer = repeated.replay(round + 1);
-            round = Status.isProgress(answer) ? answer : round;
-            return answer;
+        final long status = repeated.replay(round + 1);
+        if (Status.isProgress(status)) {
+            round = status;
         }
-        requireStartable();
-        return context.batch(order.length, injectAll) < 0 ? Status.BACK_PRESSURED : round;
-    }
-
-    /**
-     * Starts the next round as {@link #start}, but injects every piece separately, as an application without multisend
-     * would. It advances while the FIFO is full. For comparison.
-     *
-     * @throws DeadlineException at the deadline, when some pieces may be sent and others not: the exchange can then no
-     *     longer be used
-     * @throws org.segno.status.PeerFailedException as {@link #start}
-     */
-    public long startSingly(long deadlineNs) {
-        if (isBusy()) {
-            return Status.BUSY;
-        }
-        requireStartable();
-        round++;
-        expect();
-        for (final int piece : order) {
-            while (inject(targets[(int) round & 1][piece], piece, outgoing) < 0) {
-                context.advance();
-                if (Deadline.reached(deadlineNs)) {
-                    throw new DeadlineException("the deadline passed while the FIFO had no room for " + this);
-                }
-            }
-        }
-        return round;
+        return status;
     }
 
     private boolean isBusy() {
@@ -199,45 +153,20 @@ public final class ManyToMany implements AutoCloseable {
         return !complete;
     }
 
-    private void requireStartable() {
-        if (ContextAccess.isInHandler(context)) {
-            throw new IllegalStateException(
-                    "a handler cannot start " + this + ": start it after advance has returned, or in posted work");
-        }
-        if (context.isRecording()) {
-            throw new IllegalStateException(
-                    "a round of " + this + " cannot be replayed: its next round lands elsewhere, and"
-                            + " it records itself; start it outside record");
-        }
-    }
-
-    private void expect() {
-        context.expect(incoming.counter(round), expected);
-        context.expect(outgoing, sent.bytes());
-    }
-
-    /** There is room for all pieces. An error is therefore detected at the first piece, before the round is counted. */
-    private void injectAll() {
-        final long next = round + 1;
-        for (final int piece : order) {
-            inject(targets[(int) next & 1][piece], piece, outgoing);
-        }
-        round = next;
-        expect();
-    }
-
     private void record() {
         context.expect(incoming, expected);
         for (final int piece : order) {
-            inject(pairs[piece], piece, null);
+            inject(pairs[piece], piece);
         }
     }
 
-    private long inject(Target target, int piece, @Nullable InjectionCounter read) {
+    private void inject(Target target, int piece) {
         final long length = sent.length(piece);
-        return length == 0
-                ? context.count(target, -1)
-                : context.put(target, landing[piece], source, sent.offset(piece), length, read);
+        if (length == 0) {
+            context.count(target, -1);
+        } else {
+            context.put(target, landing[piece], source, sent.offset(piece), length);
+        }
     }
 
     /** Returns the round that was started last, or 0. */
@@ -258,21 +187,12 @@ public final class ManyToMany implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(this + " is closed: open it again, together with the other ranks");
         }
-        return repeated.isComplete() && incoming.counter(round).valueAcquire() <= 0 && outgoing.valueAcquire() <= 0;
+        return repeated.isComplete();
     }
 
     /** Waits until {@link #isComplete}; throws as the waits of a context do. */
     public void await(long deadlineNs) {
-        if (repeated.hasReplayed(round)) {
-            repeated.await(round, deadlineNs);
-            return;
-        }
-        context.await(outgoing, deadlineNs);
-        if (incoming.counter(round).isArmed()) {
-            context.await(complete, deadlineNs);
-        } else {
-            context.await(incoming.counter(round), deadlineNs);
-        }
+        repeated.await(round, deadlineNs);
     }
 
     /**
@@ -294,7 +214,6 @@ public final class ManyToMany implements AutoCloseable {
 
     private void giveBack() {
         client.close(incoming);
-        client.close(outgoing);
         final LandingPlan published = plan;
         if (published != null) {
             published.close();

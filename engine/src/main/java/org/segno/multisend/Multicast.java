@@ -28,8 +28,6 @@ public final class Multicast implements AutoCloseable {
     private final long[] endpoints;
     private final int dispatchId;
     private final Message message = new Message();
-    private final Runnable all = this::injectAll;
-    private final int descriptors;
     private final Repeated repeated;
     private final Partners partners;
     private Window payload;
@@ -38,10 +36,8 @@ public final class Multicast implements AutoCloseable {
     private Window metadata;
     private long metadataOffset;
     private int metadataLength;
-    private boolean replays = true;
     private boolean closed;
     private long round;
-    private long end;
 
     /**
      * Creates a stream to the handlers of {@code dispatchId} at all {@code endpoints}. The id distinguishes it from
@@ -56,7 +52,6 @@ public final class Multicast implements AutoCloseable {
         this.context = context;
         this.dispatchId = dispatchId;
         this.endpoints = endpoints.clone();
-        this.descriptors = (endpoints.length + Descriptor.MAX_TARGETS - 1) / Descriptor.MAX_TARGETS;
         this.payload = payload;
         this.metadata = payload;
         // Checks every target.
@@ -66,7 +61,7 @@ public final class Multicast implements AutoCloseable {
         this.partners = new Partners(
                 context,
                 Arrays.stream(endpoints).mapToInt(Endpoint::task).distinct().toArray());
-        this.repeated = new Repeated(context, Rounds.ORDERED_BY_CALLER, all);
+        this.repeated = new Repeated(context, Rounds.ORDERED_BY_CALLER, this::injectAll);
     }
 
     /** Sets the payload of all later starts. */
@@ -96,20 +91,11 @@ public final class Multicast implements AutoCloseable {
     }
 
     /**
-     * Selects whether a start replays its recorded messages, the default, or injects them with one store of the tail.
-     */
-    public Multicast replaying(boolean wanted) {
-        replays = wanted;
-        return this;
-    }
-
-    /**
      * Sends to all endpoints. Never blocks.
      *
      * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete,
      *     {@link Status#BACK_PRESSURED} while there is no room: advance then
-     * @throws IllegalArgumentException if the message is too long for a target, an endpoint does not exist, or it is
-     *     not replayed and needs more slots than the FIFO has
+     * @throws IllegalArgumentException if the message is too long for a target, or an endpoint does not exist
      * @throws IllegalStateException if it cannot be recorded, or in a handler, a replying one included; the message
      *     gives the reason
      * @throws PeerFailedException if the rank of a target is known to have died
@@ -126,14 +112,11 @@ public final class Multicast implements AutoCloseable {
         if (!isComplete()) {
             return Status.BUSY;
         }
-        final long answer = replays ? repeated.replay(round + 1) : context.batch(descriptors, all);
-        if (!Status.isProgress(answer)) {
-            return answer;
+        final long status = repeated.replay(round + 1);
+        if (Status.isProgress(status)) {
+            round = status;
         }
-        if (!replays) {
-            end = answer;
-        }
-        return ++round;
+        return status;
     }
 
     private void injectAll() {
@@ -146,32 +129,17 @@ public final class Multicast implements AutoCloseable {
 
     /** Returns true when everything that was started is sent: payload and metadata may be overwritten. */
     public boolean isComplete() {
-        return repeated.isComplete() && context.fifo().headAcquire() >= end;
+        return repeated.isComplete();
     }
 
     /**
      * Waits until {@link #isComplete}; throws as the waits of a context do.
      *
-     * @throws org.segno.status.RefusedException if a replayed message was refused by its target
+     * @throws org.segno.status.RefusedException if a message was refused by its target
      * @throws PeerFailedException if a target has died
      */
     public void await(long deadlineNs) {
-        if (repeated.hasReplayed(round)) {
-            repeated.await(round, deadlineNs);
-        } else {
-            context.await(this::isComplete, deadlineNs);
-            requireAlive();
-        }
-    }
-
-    /** Checks the targets of an injected start. Their messages may have been refused, and no pattern reports that. */
-    private void requireAlive() {
-        for (int i = 0; i < endpoints.length && ContextAccess.peerChanges(context) != 0; i++) {
-            if (context.failure(Endpoint.task(endpoints[i])) instanceof PeerFailedException dead) {
-                throw new PeerFailedException(
-                        dead.rank(), dead.getMessage() + "; messages of " + this + " to it may not have been sent");
-            }
-        }
+        repeated.await(round, deadlineNs);
     }
 
     /** Frees the recorded section and ends starts. Idempotent. */

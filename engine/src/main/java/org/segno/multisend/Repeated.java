@@ -45,16 +45,11 @@ final class Repeated {
         return replayed == null || replayed.isComplete();
     }
 
-    /** Returns true if {@code round} was replayed, not injected. */
-    boolean hasReplayed(long round) {
-        final Pattern replayed = last;
-        return replayed != null && replayed.generation() == round;
-    }
-
-    /** Waits for a round that {@link #hasReplayed}. */
+    /** Waits for the round that was started last. Returns at once if there is none. */
     void await(long round, long deadlineNs) {
         final Pattern replayed = last;
-        if (replayed != null) {
+        // A new recording that had no room has not started a round. That of its predecessor was complete before.
+        if (replayed != null && replayed.generation() == round) {
             context.await(replayed, round, deadlineNs);
         }
     }

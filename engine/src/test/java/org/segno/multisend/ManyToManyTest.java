@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,14 +22,6 @@ class ManyToManyTest {
 
     @TempDir
     Path directory;
-
-    /** How rounds are started. */
-    enum Way {
-        REPLAYED,
-        TOGETHER,
-        SINGLY,
-        BY_TURNS
-    }
 
     /** One rank that exchanges pieces of its own values with all, itself among them. */
     private static final class Side {
@@ -87,20 +78,13 @@ class ManyToManyTest {
             }
         }
 
-        long start(Way way, long round) {
-            final Way now = way == Way.BY_TURNS
-                    ? List.of(Way.REPLAYED, Way.TOGETHER, Way.SINGLY).get((int) (round % 3))
-                    : way;
-            if (now == Way.SINGLY) {
-                return exchange.startSingly(JobOfNodes.deadline());
-            }
-            exchange.replaying(now == Way.REPLAYED);
-            long answer = exchange.start();
-            while (answer == Status.BACK_PRESSURED) {
+        long start() {
+            long status = exchange.start();
+            while (status == Status.BACK_PRESSURED) {
                 client.context().advance();
-                answer = exchange.start();
+                status = exchange.start();
             }
-            return answer;
+            return status;
         }
 
         void check(long round) {
@@ -126,22 +110,14 @@ class ManyToManyTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "REPLAYED, 3, 4",
-        "TOGETHER, 3, 4",
-        "SINGLY, 3, 4",
-        "BY_TURNS, 3, 4",
-        "SINGLY, 2, 100",
-        "REPLAYED, 2, 100",
-        "BY_TURNS, 1, 2"
-    })
-    void shouldBringEveryPieceToItsPlaceInEveryRound(Way way, int size, int pieces) throws Exception {
+    @CsvSource({"3, 4", "2, 100", "1, 2"})
+    void shouldDeliverEveryPieceInEveryRound(int size, int pieces) throws Exception {
         try (JobOfNodes job = JobOfNodes.join(directory, size, config())) {
             job.onThreads(rank -> {
                 final Side side = new Side(job.node(rank).client(), size, pieces);
                 for (long round = 1; round <= 300; round++) {
                     side.fill(round);
-                    assertThat(side.start(way, round)).isEqualTo(round);
+                    assertThat(side.start()).isEqualTo(round);
                     side.exchange.await(JobOfNodes.deadline());
                     side.check(round);
                 }
@@ -151,7 +127,7 @@ class ManyToManyTest {
     }
 
     @Test
-    void shouldAnswerBusyWhileTheLastRoundIsNotComplete() throws Exception {
+    void shouldReturnBusyWhileTheLastRoundIsNotComplete() throws Exception {
         try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
             final Side[] sides = new Side[2];
             job.onThreads(rank -> {
@@ -159,9 +135,6 @@ class ManyToManyTest {
                 if (rank == 0) {
                     assertThat(sides[0].exchange.start()).isEqualTo(1);
                     assertThat(sides[0].exchange.start()).isEqualTo(Status.BUSY);
-                    assertThat(sides[0].exchange.replaying(false).start()).isEqualTo(Status.BUSY);
-                    assertThat(sides[0].exchange.startSingly(JobOfNodes.deadline()))
-                            .isEqualTo(Status.BUSY);
                 }
                 job.context(rank).barrier(JobOfNodes.deadline());
                 if (rank == 1) {
@@ -174,51 +147,7 @@ class ManyToManyTest {
     }
 
     @Test
-    void shouldAnswerBackPressuredAndSendNothingWhileTheFifoHasNoRoomForAll() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
-            job.onThreads(rank -> {
-                final Side side = new Side(job.node(rank).client(), 2, 6);
-                job.context(rank).barrier(JobOfNodes.deadline());
-                final Window other = job.node(rank).client().window(128);
-                for (int i = 0; i < 10; i++) {
-                    job.context(rank).copy(other, 0, other, 64, 8);
-                }
-                assertThat(side.exchange.replaying(false).start()).isEqualTo(Status.BACK_PRESSURED);
-                assertThat(side.exchange.round()).isZero();
-                side.fill(1);
-                assertThat(side.start(Way.TOGETHER, 1)).isEqualTo(1);
-                side.exchange.await(JobOfNodes.deadline());
-                side.check(1);
-                job.context(rank).barrier(JobOfNodes.deadline());
-            });
-        }
-    }
-
-    @Test
-    void shouldNotCountARoundThatWasNotStarted() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
-            job.onThreads(rank -> {
-                final Side side = new Side(job.node(rank).client(), 2, 20);
-                if (rank == 0) {
-                    assertThatThrownBy(side.exchange.replaying(false)::start)
-                            .isInstanceOf(IllegalArgumentException.class)
-                            .hasMessageContaining("the FIFO has 16 slots");
-                    assertThat(side.exchange.round()).isZero();
-                    assertThat(side.exchange.isComplete()).isTrue();
-                }
-                for (long round = 1; round <= 5; round++) {
-                    side.fill(round);
-                    assertThat(side.start(Way.REPLAYED, round)).isEqualTo(round);
-                    side.exchange.await(JobOfNodes.deadline());
-                    side.check(round);
-                }
-                job.context(rank).barrier(JobOfNodes.deadline());
-            });
-        }
-    }
-
-    @Test
-    void shouldTellExchangesApartByTheirConnection() throws Exception {
+    void shouldDistinguishExchangesByTheirConnection() throws Exception {
         try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
@@ -249,13 +178,13 @@ class ManyToManyTest {
     }
 
     @Test
-    void shouldOpenAgainUnderAConnectionThatWasClosed() throws Exception {
+    void shouldReopenAClosedConnection() throws Exception {
         try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 for (int times = 0; times < 3; times++) {
                     final Side side = new Side(job.node(rank).client(), 2, 3);
                     side.fill(1);
-                    assertThat(side.start(Way.REPLAYED, 1)).isEqualTo(1);
+                    assertThat(side.start()).isEqualTo(1);
                     side.exchange.await(JobOfNodes.deadline());
                     side.check(1);
                     job.context(rank).barrier(JobOfNodes.deadline());
@@ -267,7 +196,7 @@ class ManyToManyTest {
     }
 
     @Test
-    void shouldSayHowTwoSidesDisagree() throws Exception {
+    void shouldReportHowTwoSidesDiffer() throws Exception {
         try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
             assertThatThrownBy(() -> job.onThreads(rank -> {
                         final Client client = job.node(rank).client();
@@ -291,7 +220,7 @@ class ManyToManyTest {
     }
 
     @Test
-    void shouldTakeEverythingBackWhenItCannotBeOpened() {
+    void shouldReleaseEverythingWhenItCannotBeOpened() {
         try (JobOfNodes job = JobOfNodes.join(directory, 1, config().withCounters(4, 8))) {
             final Client client = job.node(0).client();
             final Window window = client.window(64);
@@ -339,7 +268,7 @@ class ManyToManyTest {
     }
 
     @Test
-    void shouldRefuseToSendToWhomItDoesNotHear() {
+    void shouldRejectAReceiverThatSendsNothing() {
         try (JobOfNodes job = JobOfNodes.join(directory, 1, config())) {
             final Window window = job.node(0).client().window(64);
             final Places places = new Places(window, 16, 32, 8);

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,6 @@ class NestedRecordingTest {
     private static final int DISPATCH = 9;
     private static final String NESTS = "recordings do not nest";
     private static final String REPLAYS = "a replay is not possible in a handler or inside record";
-    private static final String LANDS_ELSEWHERE = "cannot be replayed: its next round lands elsewhere";
 
     @TempDir
     Path directory;
@@ -127,8 +125,6 @@ class NestedRecordingTest {
         inner.put(started::start, REPLAYS);
         inner.put(freshPieces::start, NESTS);
         inner.put(startedPieces::start, REPLAYS);
-        inner.put(() -> freshPieces.replaying(false).start(), LANDS_ELSEWHERE);
-        inner.put(() -> startedPieces.startSingly(JobOfNodes.deadline()), LANDS_ELSEWHERE);
         inner.put(() -> first.await(known, 1, JobOfNodes.deadline()), "a wait cannot be replayed");
         inner.put(
                 () -> SavedPatterns.save(client, directory.resolve("patterns")),
@@ -175,7 +171,7 @@ class NestedRecordingTest {
         first.await(() -> heard == 2, JobOfNodes.deadline());
         for (int round = 1; round <= 4; round++) {
             window.buffer().putLong(0, round);
-            assertThat(freshPieces.replaying(true).start()).isEqualTo(round);
+            assertThat(freshPieces.start()).isEqualTo(round);
             freshPieces.await(JobOfNodes.deadline());
             assertThat(startedPieces.start()).isEqualTo(round + 1);
             startedPieces.await(JobOfNodes.deadline());
@@ -197,18 +193,5 @@ class NestedRecordingTest {
             assertThat(second.replay(there)).isEqualTo(1);
         });
         second.fence(JobOfNodes.deadline());
-    }
-
-    /** A multicast that injects is a part of what is recorded as any message. */
-    @Test
-    void shouldRecordAMulticastThatInjects() {
-        fresh.replaying(false);
-        final Pattern pattern = first.prepare(Rounds.ORDERED_BY_CALLER, fresh::start);
-        heard = 0;
-        for (int round = 1; round <= 10; round++) {
-            assertThat(first.replay(pattern)).isEqualTo(round);
-            first.await(pattern, round, JobOfNodes.deadline());
-        }
-        first.await(() -> heard == 10, JobOfNodes.deadline());
     }
 }

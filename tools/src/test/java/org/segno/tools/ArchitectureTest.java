@@ -26,16 +26,16 @@ class ArchitectureTest {
     /** The packages from the lowest level to the top. A package knows only packages of lower levels. */
     private static final List<Set<String>> LEVELS = List.of(
             Set.of("tools.output"),
-            Set.of("tools.command", "tools.inspect.record", "tools.demo.matrix"),
-            Set.of("tools.process", "tools.program", "tools.observe", "tools.demo.solver"),
-            Set.of("tools.run.plan", "tools.inspect", "tools.clean", "tools.demo.halo"),
-            Set.of("tools.run.process", "tools.demo.rank"),
+            Set.of("tools.command", "tools.inspect.record", "demo.matrix"),
+            Set.of("tools.process", "tools.program", "tools.observe", "demo.solver"),
+            Set.of("tools.run.plan", "tools.inspect", "tools.clean", "demo.halo"),
+            Set.of("tools.run.process", "demo.rank"),
             Set.of("tools.run.job"),
             Set.of("tools.run"),
-            Set.of("tools.demo.ways"),
-            Set.of("tools.demo.pieces"),
-            Set.of("tools.demo.cg", "tools.demo.fourier", "tools.demo.neighbours", "tools.demo.spikes"),
-            Set.of("tools.demo"),
+            Set.of("demo.comparison"),
+            Set.of("demo.manytomany"),
+            Set.of("demo.cg", "demo.fourier", "demo.neighbours", "demo.spikes"),
+            Set.of("demo"),
             Set.of("tools.doctor"),
             Set.of("tools"));
 

@@ -6,7 +6,9 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.segno.descriptor.Descriptor;
 import org.segno.multisend.Multicast;
+import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.work.Work;
@@ -18,19 +20,31 @@ import org.segno.work.Work;
 @State(Scope.Thread)
 public class MultisendBenchmark {
     private static final int TARGETS = 16;
+    private static final int DESCRIPTORS = (TARGETS + Descriptor.MAX_TARGETS - 1) / Descriptor.MAX_TARGETS;
 
     private final TwoNodes nodes = TwoNodes.join();
-    private final Multicast replayed = multicast().replaying(true);
-    private final Multicast together = multicast().replaying(false);
+    private final long[] targets = targets();
+    private final Multicast replayed = new Multicast(nodes.context(0), TwoNodes.DISPATCH_ID, nodes.outgoing(), targets)
+            .metadata(nodes.outgoing(), 0, Long.BYTES);
+    private final Message message = new Message()
+            .to(targets[0], TwoNodes.DISPATCH_ID)
+            .payload(nodes.outgoing(), 0, 0)
+            .metadata(nodes.outgoing(), 0, Long.BYTES);
+    private final Runnable multicasts = this::multicasts;
     private final Pattern prepared = nodes.context(0).prepare(Rounds.ORDERED_BY_CALLER, nodes::sendImmediate);
     private final Work work = this::work;
     private long worked;
 
-    private Multicast multicast() {
-        final long[] targets = new long[TARGETS];
-        Arrays.fill(targets, nodes.context(1).endpoint());
-        return new Multicast(nodes.context(0), TwoNodes.DISPATCH_ID, nodes.outgoing(), targets)
-                .metadata(nodes.outgoing(), 0, Long.BYTES);
+    private long[] targets() {
+        final long[] endpoints = new long[TARGETS];
+        Arrays.fill(endpoints, nodes.context(1).endpoint());
+        return endpoints;
+    }
+
+    private void multicasts() {
+        for (int first = 0; first < TARGETS; first += Descriptor.MAX_TARGETS) {
+            nodes.context(0).multicast(message, targets, first, Math.min(Descriptor.MAX_TARGETS, TARGETS - first));
+        }
     }
 
     private long work() {
@@ -54,8 +68,8 @@ public class MultisendBenchmark {
     /** Measures one of {@value #TARGETS} messages, injected with one store of the tail. */
     @Benchmark
     @OperationsPerInvocation(TARGETS)
-    public int multicastTogether() {
-        TwoNodes.requireInjected(together.start());
+    public int multicastBatch() {
+        TwoNodes.requireInjected(nodes.context(0).batch(DESCRIPTORS, multicasts));
         return nodes.pass() + nodes.receive();
     }
 

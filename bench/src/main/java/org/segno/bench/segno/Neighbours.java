@@ -1,12 +1,11 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
-import org.segno.bench.experiment.SliceFigures;
+import java.util.function.BooleanSupplier;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.TimeHistogram;
-import org.segno.context.Client;
-import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.Pieces;
 import org.segno.node.NodeConfig;
@@ -24,7 +23,7 @@ final class Neighbours implements Side {
     /** Ways to start a round. */
     enum Way {
         SINGLE,
-        TOGETHER,
+        BATCH,
         REPLAY
     }
 
@@ -36,16 +35,26 @@ final class Neighbours implements Side {
 
     private final Role role;
     private final Ends ends;
-    private final Way way;
-    private final ManyToMany exchange;
+    private final BooleanSupplier complete;
+    private final Runnable start;
     private final TimeHistogram groupTimes = new TimeHistogram();
 
     private Neighbours(Role role, Ends ends, Way way, int neighbours) {
         this.role = role;
         this.ends = ends;
-        this.way = way;
-        final Client client = ends.client();
-        final Window places = ends.incoming();
+        if (way == Way.REPLAY) {
+            final ManyToMany exchange = exchange(ends, neighbours);
+            start = () -> start(exchange);
+            complete = exchange::isComplete;
+        } else {
+            final NeighbourPuts puts = new NeighbourPuts(ends, neighbours, WINDOW_BYTES / 2);
+            start = way == Way.SINGLE ? puts::startSingly : puts::startBatch;
+            complete = puts::isComplete;
+        }
+        ends.context().barrier(Ends.deadline());
+    }
+
+    private static ManyToMany exchange(Ends ends, int neighbours) {
         final long length = (long) neighbours * PIECE;
         final Pieces sent = new Pieces();
         final Pieces received = new Pieces();
@@ -53,15 +62,16 @@ final class Neighbours implements Side {
             sent.add(ends.peer(), (long) i * PIECE, PIECE);
             received.add(ends.peer(), (long) i * PIECE, PIECE);
         }
-        this.exchange = ManyToMany.open(
-                client,
+        return ManyToMany.open(
+                ends.client(),
                 ends.context(),
                 0,
                 new ManyToMany.Sides(
-                        ends.outgoing(), sent, new ManyToMany.Places(places, 0, WINDOW_BYTES / 2, length), received),
+                        ends.outgoing(),
+                        sent,
+                        new ManyToMany.Places(ends.incoming(), 0, WINDOW_BYTES / 2, length),
+                        received),
                 Ends.deadline());
-        exchange.replaying(way == Way.REPLAY);
-        ends.context().barrier(Ends.deadline());
     }
 
     static Neighbours open(Role role, Path directory, Way way, int neighbours) {
@@ -93,16 +103,16 @@ final class Neighbours implements Side {
         }
     }
 
-    private void round() {
-        if (way == Way.SINGLE) {
-            exchange.startSingly(Ends.deadline());
-        } else {
-            while (exchange.start() == Status.BACK_PRESSURED) {
-                ends.context().advance();
-            }
+    private void start(ManyToMany exchange) {
+        while (exchange.start() == Status.BACK_PRESSURED) {
+            ends.context().advance();
         }
+    }
+
+    private void round() {
+        start.run();
         int spins = 0;
-        while (!exchange.isComplete()) {
+        while (!complete.getAsBoolean()) {
             spins = ends.pause(ends.context().advance(), spins);
         }
     }

@@ -203,12 +203,11 @@ abstract class LaneProtocol extends Protocol {
         private final Window numbers;
         private final Multicast multicast;
 
-        Multicasts(Node node, boolean replaying) {
+        Multicasts(Node node) {
             super(node);
             numbers = client.window(Long.BYTES);
             multicast = new Multicast(context, DISPATCH, numbers, Endpoint.of(peer, 0, 0, 0))
-                    .metadata(numbers, 0, Long.BYTES)
-                    .replaying(replaying);
+                    .metadata(numbers, 0, Long.BYTES);
         }
 
         @Override

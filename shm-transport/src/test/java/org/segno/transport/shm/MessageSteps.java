@@ -84,7 +84,6 @@ final class MessageSteps {
         steps.put("messengerLong", this::messengerLong);
         steps.put("multicastStart", this::multicastStart);
         steps.put("manyToMany", this::manyToMany);
-        steps.put("manyToManySingly", this::manyToManySingly);
         steps.put("manyToManyReopen", this::manyToManyReopen);
         steps.put("awaitNothing", () -> context.await(() -> false, own.soon()));
     }
@@ -163,7 +162,6 @@ final class MessageSteps {
         if (random.nextInt(8) == 0) {
             multicast.payload(source, random.nextInt(1000), random.nextInt(EAGER_BYTES));
         }
-        multicast.replaying(random.nextInt(4) != 0);
         if (multicast.start() >= 0) {
             multicast.await(own.soon());
         }
@@ -182,14 +180,6 @@ final class MessageSteps {
         final ManyToMany some = exchange;
         if (some != null) {
             some.start();
-            some.await(own.soon());
-        }
-    }
-
-    private void manyToManySingly() {
-        final ManyToMany some = exchange;
-        if (some != null) {
-            some.startSingly(own.soon());
             some.await(own.soon());
         }
     }

@@ -26,10 +26,8 @@ abstract class Protocol {
         FENCE_OF_AN_ENDPOINT(LaneProtocol.FenceOfEndpoint::new),
         /** What is for a rank that has died is refused, and the fence is passed. */
         FENCE_OF_ALL(LaneProtocol.FenceOfAll::new, "is a SEND for rank 1", "nothing"),
-        MULTICAST_REPLAYED(node -> new LaneProtocol.Multicasts(node, true)),
-        MULTICAST_INJECTED(node -> new LaneProtocol.Multicasts(node, false)),
-        MANY_TO_MANY_REPLAYED(node -> new RoundProtocol.Exchange(node, true)),
-        MANY_TO_MANY_INJECTED(node -> new RoundProtocol.Exchange(node, false)),
+        MULTICAST(LaneProtocol.Multicasts::new),
+        MANY_TO_MANY(RoundProtocol.Exchange::new),
         OPENING_OF_MANY_TO_MANY(RoundProtocol.Opening::new),
         REPLAY(RoundProtocol.Replay::new),
         REPLAY_IN_TWO_CONTEXTS(RoundProtocol.Joint::new),

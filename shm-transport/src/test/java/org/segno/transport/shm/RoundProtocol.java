@@ -32,27 +32,23 @@ abstract class RoundProtocol extends Protocol {
         private static final int GOOD_ROUNDS = 3;
 
         private final Window window;
-        private final boolean replaying;
 
         @SuppressWarnings("NullAway.Init") // by open
         ManyToMany exchange;
 
-        Exchange(Node node, boolean replaying) {
+        Exchange(Node node) {
             super(node);
             this.window = client.window(3 * WORD);
-            this.replaying = replaying;
         }
 
         final ManyToMany make(long deadlineNs) {
             final Pieces pieces = new Pieces().add(peer, 0, WORD);
             return ManyToMany.open(
-                            client,
-                            context,
-                            1,
-                            new ManyToMany.Sides(
-                                    window, pieces, new ManyToMany.Places(window, WORD, 2 * WORD, WORD), pieces),
-                            deadlineNs)
-                    .replaying(replaying);
+                    client,
+                    context,
+                    1,
+                    new ManyToMany.Sides(window, pieces, new ManyToMany.Places(window, WORD, 2 * WORD, WORD), pieces),
+                    deadlineNs);
         }
 
         @Override
@@ -94,7 +90,7 @@ abstract class RoundProtocol extends Protocol {
     /** Opening such an exchange together. */
     static final class Opening extends Exchange {
         Opening(Node node) {
-            super(node, true);
+            super(node);
         }
 
         @Override

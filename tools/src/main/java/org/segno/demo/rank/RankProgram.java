@@ -1,0 +1,93 @@
+package org.segno.demo.rank;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import org.segno.job.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.status.SegnoException;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.command.StandardOutput;
+import org.segno.tools.run.plan.JobRoom;
+import picocli.CommandLine;
+
+/**
+ * Process of a demo's rank, from its arguments to its exit code.
+ *
+ * <p>Only rank 0 prints, and only rank 0 exits with {@link ExitCode#ANSWER_IS_NO}. If another rank exited with it
+ * before rank 0 has printed, the launcher would end rank 0.
+ */
+public final class RankProgram {
+    /** Exit code of a rank that has ended as expected. */
+    public static final int DONE = ExitCode.DONE;
+
+    private RankProgram() {}
+
+    /** Runs one rank, a picocli command. Returns the exit code of its process. */
+    public static int execute(Callable<Integer> rank, String[] arguments) {
+        try {
+            return new CommandLine(rank)
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure))
+                    .execute(arguments);
+        } catch (final OutOfMemoryError e) {
+            standardError().println("segno: " + CommandException.outOfMemory(e).getMessage());
+            return ExitCode.NOT_FIT;
+        }
+    }
+
+    /**
+     * Joins the job.
+     *
+     * @throws CommandException if there is no room for its nodes
+     */
+    public static Node join(JobConfig job, NodeConfig config) {
+        try {
+            return Node.join(job, config);
+        } catch (final SegnoException e) {
+            final JobRoom room = JobRoom.of(job.directory().toFile(), job.size(), config.fileBytes(job.size()));
+            // Subclasses of this exception come from waits. A program could handle a full file system, but the user of
+            // a demo needs the remedy.
+            throw e.getClass() == SegnoException.class && room.isFull() ? room.refusal() : e;
+        }
+    }
+
+    /** Prints the report. Returns the exit code. */
+    public static int print(DemoReport report, ReportFormat format) {
+        final String problem = report.problem();
+        if (problem != null) {
+            standardError().println("segno: " + problem);
+        }
+        final String text = format == ReportFormat.JSON ? report.toJson() + "\n" : report.toText();
+        try (StandardOutput output = StandardOutput.open()) {
+            output.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (final IOException e) {
+            throw StandardOutput.lost(e);
+        }
+        return problem == null ? DONE : ExitCode.ANSWER_IS_NO;
+    }
+
+    /** Returns the stream for messages, as opposed to data. */
+    public static PrintStream standardError() {
+        return new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+    }
+
+    private static int failed(Exception failure) throws Exception {
+        if (failure instanceof CommandException expected) {
+            standardError().println("segno: " + expected.getMessage());
+            return expected.exitCode();
+        }
+        if (failure instanceof IOException
+                || failure instanceof SegnoException
+                || failure instanceof IllegalArgumentException) {
+            standardError().println("segno: " + failure.getMessage());
+            return ExitCode.NOT_FIT;
+        }
+        throw failure;
+    }
+}

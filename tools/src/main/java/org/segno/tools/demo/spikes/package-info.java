@@ -1,9 +1,0 @@
-/**
- * {@code segno demo spikes}: cells of a nervous system notify others, each by a multicast of its own, when they fire.
- *
- * <p>Uses {@code ways}.
- */
-@NullMarked
-package org.segno.tools.demo.spikes;
-
-import org.jspecify.annotations.NullMarked;

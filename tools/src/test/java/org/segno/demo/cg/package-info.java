@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.cg;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.comparison;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.fourier;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.halo;
+
+import org.jspecify.annotations.NullMarked;

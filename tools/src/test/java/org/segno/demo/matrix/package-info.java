@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.matrix;
+
+import org.jspecify.annotations.NullMarked;

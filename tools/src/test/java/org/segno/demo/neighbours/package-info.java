@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.neighbours;
+
+import org.jspecify.annotations.NullMarked;

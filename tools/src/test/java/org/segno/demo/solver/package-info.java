@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.solver;
+
+import org.jspecify.annotations.NullMarked;

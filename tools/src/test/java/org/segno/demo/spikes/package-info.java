@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.spikes;
+
+import org.jspecify.annotations.NullMarked;

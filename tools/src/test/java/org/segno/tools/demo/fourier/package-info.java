@@ -1,4 +1,0 @@
-@NullMarked
-package org.segno.tools.demo.fourier;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package org.segno.tools.demo.solver;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package org.segno.tools.demo.ways;
-
-import org.jspecify.annotations.NullMarked;
