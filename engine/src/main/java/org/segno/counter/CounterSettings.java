@@ -68,6 +68,11 @@ public final class CounterSettings {
         return (int) state;
     }
 
+    /** Returns true if the flags of a state include {@code flag}. */
+    public static boolean has(int flags, int flag) {
+        return (flags & flag) != 0;
+    }
+
     public static int incarnation(long state) {
         return (int) (state >>> 32);
     }

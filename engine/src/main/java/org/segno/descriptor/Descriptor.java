@@ -15,8 +15,7 @@ import org.segno.memory.Memory;
  *  offset  length  field              PUT                SEND                   COUNT, WAIT, ARM
  *       0       1  operation
  *       1       1  flags              {@link #ALTERNATE} and the others below
- *       2       1  virtual channel    over links
- *       3       1  link mask          over links, 0 is any
+ *       2       2  reserved           0; a descriptor with another value is refused
  *       4       4  rank               target             target                 COUNT: target
  *       8       4  target id          reception counter  2 dispatch, 2 context  counter
  *      12       4  target detail      incarnation        1 metadata, 1 payload  incarnation
@@ -49,8 +48,7 @@ public final class Descriptor {
 
     public static final int OPERATION_OFFSET = 0;
     public static final int FLAGS_OFFSET = 1;
-    public static final int CHANNEL_OFFSET = 2;
-    public static final int LINK_MASK_OFFSET = 3;
+    public static final int RESERVED_OFFSET = 2;
     public static final int RANK_OFFSET = 4;
     public static final int TARGET_OFFSET = 8;
     public static final int CONTEXT_OFFSET = 10;
@@ -115,20 +113,230 @@ public final class Descriptor {
     /** Id of no injection counter. */
     public static final int NO_COUNTER = -1;
 
+    /** Bits of the rank in a head and in a destination. */
+    private static final long RANK_BITS = 0xFFFF_FFFF_0000_0000L;
+
+    /** Bits of the context in the target word of a message, in a notice and in a destination. */
+    private static final long CONTEXT_BITS = 0xFFFF_0000L;
+
+    /** Bits of the immediate length, or of the number of targets, in the target word of a message. */
+    private static final long DETAIL_BITS = 0xFF00_0000_0000L;
+
     /**
      * Returns the first word of a descriptor.
      *
      * @param operation operation from {@link Operation}
      * @param flags flags of this class
      * @param rank target
-     * @return operation, flags, channel 0, any link, rank
+     * @return operation, flags, zero in the reserved field, rank
      */
     public static long head(int operation, int flags, int rank) {
         return (operation & 0xFFL) | (flags & 0xFFL) << 8 | (long) rank << 32;
     }
 
-    /** Packs two 32-bit fields side by side. */
-    public static long pair(int first, int second) {
+    /** Returns a head with further flags set. */
+    public static long withFlags(long head, int flags) {
+        return head | (flags & 0xFFL) << 8;
+    }
+
+    /** Returns the operation in a head. */
+    public static int operation(long head) {
+        return (int) head & 0xFF;
+    }
+
+    /** Returns true if a head has the flag. */
+    public static boolean has(long head, int flag) {
+        return (((int) head >>> 8) & flag) != 0;
+    }
+
+    /** Returns true if a head has no flag except those in {@code allowed}, and zero in its reserved field. */
+    public static boolean hasOnly(long head, int allowed) {
+        return (((int) head >>> 8) & ~allowed) == 0;
+    }
+
+    /** Returns true if a head has these flags and no other, and zero in its reserved field. */
+    public static boolean hasExactly(long head, int flags) {
+        return (int) head >>> 8 == flags;
+    }
+
+    /** Returns 1 if a head has the flag {@link #ALTERNATE}, otherwise 0. */
+    public static int alternate(long head) {
+        return ((int) head >>> 8) & ALTERNATE;
+    }
+
+    /** Returns the reserved field of a head, which must be zero. */
+    public static int reserved(long head) {
+        return (int) head >>> 16;
+    }
+
+    /** Returns the target rank in a head, or the rank in a {@link #destination(long, long)}. */
+    public static int rank(long head) {
+        return (int) (head >>> 32);
+    }
+
+    /** Returns the target word of PUT, REMOTE_GET, RMW, COUNT, WAIT and ARM. */
+    public static long counterTarget(int counter, int incarnation) {
+        return pair(counter, incarnation);
+    }
+
+    /** Returns the counter in a target word. */
+    public static int counter(long target) {
+        return (int) target;
+    }
+
+    /** Returns the incarnation of the counter in a target word. */
+    public static int incarnation(long target) {
+        return (int) (target >>> 32);
+    }
+
+    /** Returns the target word of COPY: the target window. {@link #window} decodes it. */
+    public static long windowTarget(int window) {
+        return pair(window, 0);
+    }
+
+    /**
+     * Returns the target word of SEND and MULTICAST.
+     *
+     * @param dispatchId handler
+     * @param context context of the target, of a MULTICAST the first one
+     * @param metadataLength bytes of metadata
+     * @param detail bytes of an immediate payload, number of targets of a MULTICAST, otherwise zero
+     */
+    public static long messageTarget(int dispatchId, int context, int metadataLength, int detail) {
+        return (dispatchId & 0xFFFFL)
+                | (context & 0xFFFFL) << 16
+                | (metadataLength & 0xFFL) << 32
+                | (detail & 0xFFL) << 40;
+    }
+
+    /** Returns the dispatch id in the target word of a message, or in a {@link #notice}. */
+    public static int dispatchId(long target) {
+        return (int) target & 0xFFFF;
+    }
+
+    /** Returns the context in the target word of a message, in a {@link #notice} or in a destination. */
+    public static int context(long target) {
+        return (int) target >>> 16;
+    }
+
+    /** Returns the target word of a message with another context. */
+    public static long withContext(long target, int context) {
+        return (target & ~CONTEXT_BITS) | (context & 0xFFFFL) << 16;
+    }
+
+    /** Returns the length of the metadata in the target word of a message. */
+    public static int metadataLength(long target) {
+        return (int) (target >>> 32) & 0xFF;
+    }
+
+    /** Returns the length of the payload in the target word of an immediate message. */
+    public static int immediateLength(long target) {
+        return (int) (target >>> 40) & 0xFF;
+    }
+
+    /** Returns the number of targets in the target word of a MULTICAST. */
+    public static int targets(long target) {
+        return (int) (target >>> 40) & 0xFF;
+    }
+
+    /**
+     * Returns the target word of a MULTICAST without the first context and the number of targets, in which the
+     * descriptors of one message differ.
+     */
+    public static long withoutTargets(long target) {
+        return target & ~(CONTEXT_BITS | DETAIL_BITS);
+    }
+
+    /** Returns the operand of a PUT that notifies. */
+    public static long notice(int dispatchId, int context) {
+        return (dispatchId & 0xFFFFL) | (context & 0xFFFFL) << 16;
+    }
+
+    /** Returns the word of a target of a MULTICAST other than the first. */
+    public static int furtherTarget(int rank, int context) {
+        return (rank & 0xFFFF) | context << 16;
+    }
+
+    /** Returns the word of a MULTICAST's target other than the first, from the words of a descriptor at {@code at}. */
+    public static int furtherTarget(long[] words, int at, int target) {
+        final long place = further(target);
+        return (int) (words[at + (int) (place / Long.BYTES)] >>> shift(place));
+    }
+
+    /** Replaces the word that {@link #furtherTarget(long[], int, int)} returns. */
+    public static void putFurtherTarget(long[] words, int at, int target, int further) {
+        final long place = further(target);
+        final int word = at + (int) (place / Long.BYTES);
+        final long others = words[word] & ~(0xFFFF_FFFFL << shift(place));
+        words[word] = others | (further & 0xFFFF_FFFFL) << shift(place);
+    }
+
+    private static int shift(long place) {
+        return (int) (place % Long.BYTES) * Byte.SIZE;
+    }
+
+    /** Returns the rank in the word of a target of a MULTICAST other than the first. */
+    public static int furtherRank(int further) {
+        return further & 0xFFFF;
+    }
+
+    /** Returns the context in the word of a target of a MULTICAST other than the first. */
+    public static int furtherContext(int further) {
+        return further >>> 16;
+    }
+
+    /**
+     * Returns the rank and the context of a message's first target as one number, from its head and its target word.
+     * {@link #rank(long)} and {@link #context(long)} decode it.
+     */
+    public static long destination(long head, long target) {
+        return (head & RANK_BITS) | (target & CONTEXT_BITS);
+    }
+
+    /** Returns the rank and the context of a MULTICAST's other target as one number. */
+    public static long destination(int further) {
+        return (further & 0xFFFFL) << 32 | (further & CONTEXT_BITS);
+    }
+
+    /**
+     * Returns the source word: the window, of a REMOTE_GET the window or the counter in which data land, and the
+     * injection counter.
+     */
+    public static long source(int window, int injectionCounter) {
+        return pair(window, injectionCounter);
+    }
+
+    /** Returns the window in a source word, in the target word of COPY, or in a {@link #metadata} word. */
+    public static int window(long source) {
+        return (int) source;
+    }
+
+    /** Returns the counter in the source word of a REMOTE_GET with {@link #INTO_COUNTER}. */
+    public static int landingCounter(long source) {
+        return (int) source;
+    }
+
+    /** Returns the incarnation of that counter in the operand of the REMOTE_GET. */
+    public static int landingIncarnation(long operand) {
+        return (int) operand;
+    }
+
+    /** Returns the injection counter in a source word. */
+    public static int injectionCounter(long source) {
+        return (int) (source >>> 32);
+    }
+
+    /** Returns the word of a message with its metadata window and, of a MULTICAST, the length of the payload. */
+    public static long metadata(int window, int payloadLength) {
+        return pair(window, payloadLength);
+    }
+
+    /** Returns the length of the payload in the metadata word of a MULTICAST. */
+    public static int payloadLength(long metadata) {
+        return (int) (metadata >>> 32);
+    }
+
+    private static long pair(int first, int second) {
         return (first & 0xFFFF_FFFFL) | (long) second << 32;
     }
 
@@ -151,6 +359,21 @@ public final class Descriptor {
 
     public int flags() {
         return memory.getByte(offset + FLAGS_OFFSET) & 0xFF;
+    }
+
+    /** Returns true if the descriptor has the flag. */
+    public boolean has(int flag) {
+        return (flags() & flag) != 0;
+    }
+
+    /** Returns true for a SEND that contains its metadata and its payload. */
+    public boolean isImmediate() {
+        return operation() == Operation.SEND && has(IMMEDIATE);
+    }
+
+    /** Returns the reserved field, which must be zero. */
+    public int reserved() {
+        return memory.getShort(offset + RESERVED_OFFSET) & 0xFFFF;
     }
 
     /** Returns the rank of the first target. */
@@ -177,8 +400,8 @@ public final class Descriptor {
     }
 
     /** Returns the rank of a MULTICAST's target, by its number from 0. */
-    public int rank(int target) {
-        return target == 0 ? rank() : memory.getShort(offset + further(target)) & 0xFFFF;
+    public int targetRank(int target) {
+        return target == 0 ? rank() : furtherRank(memory.getInt(offset + further(target)));
     }
 
     /** Returns the target rank, or the ranks of a MULTICAST, as text. It is for messages, because it allocates. */
@@ -188,13 +411,13 @@ public final class Descriptor {
         }
         return "ranks "
                 + IntStream.range(0, Math.min(targets(), MAX_TARGETS))
-                        .mapToObj(target -> Integer.toString(rank(target)))
+                        .mapToObj(target -> Integer.toString(targetRank(target)))
                         .collect(Collectors.joining(", "));
     }
 
     /** Returns the context of a MULTICAST's target, by its number from 0. */
-    public int context(int target) {
-        return target == 0 ? context() : memory.getShort(offset + further(target) + Short.BYTES) & 0xFFFF;
+    public int targetContext(int target) {
+        return target == 0 ? context() : furtherContext(memory.getInt(offset + further(target)));
     }
 
     /** Returns the offset in the descriptor of a MULTICAST's target other than the first. */

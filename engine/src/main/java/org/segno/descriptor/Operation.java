@@ -10,8 +10,7 @@ package org.segno.descriptor;
  *  offset  length  field               MULTICAST
  *       0       1  operation
  *       1       1  flags               {@link Descriptor#METADATA_WINDOW}
- *       2       1  virtual channel     0
- *       3       1  link mask           0
+ *       2       2  reserved            0
  *       4       4  rank                of the first target
  *       8       4  target id           2 dispatch, 2 context of the first target
  *      12       4  target detail       1 metadata, 1 targets: 1 to {@link Descriptor#MAX_TARGETS}

@@ -7,7 +7,6 @@ import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -25,7 +24,8 @@ final class DescriptorUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowTable windows;
+    private final LocalWindow copySource;
+    private final LocalWindow copyTarget;
     private final Targets targets;
     private final Visit visit;
     private final PutUnit puts;
@@ -47,7 +47,8 @@ final class DescriptorUnit {
         this.links = links;
         this.memory = node.owner();
         this.arena = node.arena();
-        this.windows = windows;
+        this.copySource = new LocalWindow(windows);
+        this.copyTarget = new LocalWindow(windows);
         this.targets = targets;
         this.visit = visit;
         this.report = report;
@@ -71,16 +72,7 @@ final class DescriptorUnit {
         long position = first;
         visit.load(fifo);
         while (position != end && visit.quantumBytes > 0) {
-            // A unit carries out a whole run of its kind, because a descriptor of one kind is seldom alone.
-            final int operation = memory.getByte(fifo.slot(position)) & 0xFF;
-            position = switch (fifo.service().isMasked() ? masked(operation) : operation) {
-                case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
-                case Operation.SEND -> sends.run(fifo, position, end);
-                case Operation.PUT -> puts.run(fifo, position, end);
-                case Operation.MULTICAST -> multicasts.run(fifo, position, end);
-                case Operation.REMOTE_GET -> gets.run(fifo, position, end);
-                default -> single(fifo, position);
-            };
+            position = run(fifo, position, end);
             if (visit.answer == NOT_MAPPED && links != null) {
                 visit.answer = links.execute(fifo.slot(position));
                 position += visit.answer == Landing.LANDED ? 1 : 0;
@@ -99,6 +91,22 @@ final class DescriptorUnit {
         return (int) (position - first);
     }
 
+    /**
+     * Carries out the descriptor at {@code position} and those of its kind that follow it, because a descriptor of one
+     * kind is seldom alone. Returns the position of the first remaining one.
+     */
+    private long run(InjectionFifoConsumer fifo, long position, long end) {
+        final int operation = Descriptor.operation(memory.getLong(fifo.slot(position)));
+        return switch (fifo.service().isMasked() ? masked(operation) : operation) {
+            case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
+            case Operation.SEND -> sends.run(fifo, position, end);
+            case Operation.PUT -> puts.run(fifo, position, end);
+            case Operation.MULTICAST -> multicasts.run(fifo, position, end);
+            case Operation.REMOTE_GET -> gets.run(fifo, position, end);
+            default -> single(fifo, position);
+        };
+    }
+
     /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */
     private boolean refuse(InjectionFifoConsumer fifo, long position) {
         final int answer = visit.answer;
@@ -109,7 +117,7 @@ final class DescriptorUnit {
         visit.partialBytes = 0;
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
-        final boolean isWait = ((int) head & 0xFF) == Operation.WAIT;
+        final boolean isWait = Descriptor.operation(head) == Operation.WAIT;
         report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, answer);
         if (isWait) {
             // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for.
@@ -127,7 +135,7 @@ final class DescriptorUnit {
     private long single(InjectionFifoConsumer fifo, long position) {
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
-        final int answer = switch ((int) head & 0xFF) {
+        final int answer = switch (Descriptor.operation(head)) {
             case Operation.COUNT -> count(slot, head);
             case Operation.RMW -> atomics.execute(slot, head);
             case Operation.COPY -> copy(slot, head);
@@ -139,73 +147,69 @@ final class DescriptorUnit {
     }
 
     private int count(long slot, long head) {
-        final int rank = (int) (head >>> 32);
-        final int flags = flags(head);
+        final int rank = Descriptor.rank(head);
         final Landing landing = targets.landing(rank);
         if (landing == null) {
             return targets.missing(rank);
         }
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long amount = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
-        return landing.count((int) target + visit.alternation(flags), (int) (target >>> 32), amount);
+        return landing.count(visit.counter(head, target), Descriptor.incarnation(target), amount);
     }
 
     private int arm(long slot, long head) {
-        final int flags = flags(head);
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long amount = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
-        if (flags == Descriptor.INJECTION) {
-            final int counter = (int) target;
+        if (Descriptor.hasExactly(head, Descriptor.INJECTION)) {
+            final int counter = Descriptor.counter(target);
             if (counter < 0 || !targets.isInjectionCounter(counter)) {
                 return Refusal.NO_SUCH_COUNTER.code();
             }
             targets.injected(counter, -amount);
             return Landing.LANDED;
         }
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        return targets.self().arm((int) target + visit.alternation(flags), (int) (target >>> 32), amount);
+        return targets.self().arm(visit.counter(head, target), Descriptor.incarnation(target), amount);
     }
 
     private int copy(long slot, long head) {
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
-        final int target = memory.getInt(slot + Descriptor.TARGET_OFFSET);
+        final long from = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long into = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final long sourceLength = windows.open((int) source);
-        final long sourceBase = windows.base();
-        final long targetLength = windows.open(target);
-        final long targetBase = windows.base();
-        if (flags(head) != 0) {
+        if (!Descriptor.hasExactly(head, 0)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        if (sourceLength == WindowArena.NO_WINDOW || targetLength == WindowArena.NO_WINDOW) {
+        if (copySource.open(Descriptor.window(from)) != Landing.LANDED
+                || copyTarget.open(Descriptor.window(into)) != Landing.LANDED) {
             return Refusal.NO_SUCH_WINDOW.code();
         }
-        if ((sourceOffset | length) < 0 || sourceOffset > sourceLength - length) {
-            return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
+        final int checked = copySource.check(sourceOffset, length);
+        if (checked != Landing.LANDED) {
+            return checked;
         }
-        if (targetOffset < 0 || targetOffset > targetLength - length) {
+        if (!copyTarget.admits(targetOffset, length)) {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
-        final int injectionCounter = (int) (source >>> 32);
+        final int injectionCounter = Descriptor.injectionCounter(from);
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         final long done = visit.partialBytes;
+        if (length < done) {
+            // The descriptor was overwritten after it was begun.
+            return Refusal.BAD_LENGTH.code();
+        }
         final long part = Math.min(length - done, visit.quantumBytes);
-        arena.copyTo(sourceBase + sourceOffset + done, arena, targetBase + targetOffset + done, part);
+        arena.copyTo(copySource.base() + sourceOffset + done, arena, copyTarget.base() + targetOffset + done, part);
         visit.moved(part);
         targets.injected(injectionCounter, part);
         return visit.part(done + part, length);
-    }
-
-    private static int flags(long head) {
-        return (int) (head >>> 8) & 0xFF;
     }
 }

@@ -7,7 +7,6 @@ import org.segno.landing.Fetching;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -23,7 +22,7 @@ final class GetUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowTable windows;
+    private final LocalWindow window;
     private final Targets targets;
     private final Visit visit;
     private final Landing self;
@@ -34,13 +33,11 @@ final class GetUnit {
     private long runIncarnation;
     private Fetching from;
     private @Nullable Landing into;
-    private long windowBase;
-    private long windowLength;
 
     GetUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.windows = windows;
+        this.window = new LocalWindow(windows);
         this.targets = targets;
         this.visit = visit;
         this.self = targets.self();
@@ -71,7 +68,7 @@ final class GetUnit {
         if (into != null) {
             into.close(all);
         }
-        targets.injected((int) (runPlace >>> 32), all);
+        targets.injected(Descriptor.injectionCounter(runPlace), all);
         return next;
     }
 
@@ -81,32 +78,30 @@ final class GetUnit {
         runTarget = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         runPlace = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         runIncarnation = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
-        final int rank = (int) (runHead >>> 32);
-        final int flags = (int) (runHead >>> 8) & 0xFF;
+        final int rank = Descriptor.rank(runHead);
         final Landing owner = targets.landing(rank);
         if (owner == null) {
             return targets.missing(rank);
         }
-        if ((flags & ~FLAGS) != 0) {
+        if (!Descriptor.hasOnly(runHead, FLAGS)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        if (!targets.isInjectionCounter((int) (runPlace >>> 32))) {
+        if (!targets.isInjectionCounter(Descriptor.injectionCounter(runPlace))) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         from = owner.fetching();
-        final int opened = from.open((int) runTarget + visit.alternation(flags), (int) (runTarget >>> 32));
-        return opened == Landing.LANDED ? openPlace(flags) : opened;
+        final int opened = from.open(visit.counter(runHead, runTarget), Descriptor.incarnation(runTarget));
+        return opened == Landing.LANDED ? openPlace() : opened;
     }
 
-    private int openPlace(int flags) {
-        if ((flags & Descriptor.INTO_COUNTER) != 0) {
+    private int openPlace() {
+        if (Descriptor.has(runHead, Descriptor.INTO_COUNTER)) {
             into = self;
-            return self.openOwn((int) runPlace + visit.alternationOfLanding(flags), (int) runIncarnation);
+            return self.openOwn(
+                    visit.landingCounter(runHead, runPlace), Descriptor.landingIncarnation(runIncarnation));
         }
         into = null;
-        windowLength = windows.open((int) runPlace);
-        windowBase = windows.base();
-        return windowLength == WindowArena.NO_WINDOW ? Refusal.NO_SUCH_WINDOW.code() : Landing.LANDED;
+        return window.open(Descriptor.window(runPlace));
     }
 
     private boolean continues(long slot) {
@@ -128,9 +123,8 @@ final class GetUnit {
         }
         final Landing counter = into;
         // The whole range must fit at both ends, or nothing is fetched.
-        final boolean fits = counter == null
-                ? placeOffset >= 0 && placeOffset <= windowLength - length
-                : counter.admits(placeOffset, length);
+        final boolean fits =
+                counter == null ? window.admits(placeOffset, length) : counter.admits(placeOffset, length);
         if (!fits) {
             return Refusal.SOURCE_OUT_OF_BOUNDS.code();
         }
@@ -138,7 +132,7 @@ final class GetUnit {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
         final long part = Math.min(length - done, visit.quantumBytes);
-        final long place = (counter == null ? windowBase : counter.openBase()) + placeOffset + done;
+        final long place = (counter == null ? window.base() : counter.openBase()) + placeOffset + done;
         from.read(ownerOffset + done, arena, place, part);
         visit.moved(part);
         return visit.part(done + part, length);

@@ -8,7 +8,6 @@ import org.segno.fifo.ReceptionFifoProducer;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -21,17 +20,13 @@ import org.segno.status.Refusal;
 final class MulticastUnit {
     private static final long NO_LANE = -1;
 
-    /**
-     * Bits of the target word that differ between descriptors of one message: the context and the number of targets.
-     */
-    private static final long ONE_TARGETS = 0xFF00_FFFF_0000L;
-
-    /** Value that the masked target word never has. It means that no descriptor is validated. */
-    private static final long NOTHING = 1L << 16;
+    /** Value that a target word without its targets never has. It means that no descriptor is validated. */
+    private static final long NOTHING = Descriptor.messageTarget(0, 1, 0, 0);
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowTable windows;
+    private final LocalWindow payloadWindow;
+    private final LocalWindow metadataWindow;
     private final Targets targets;
     private final Visit visit;
     private final RefusalReport report;
@@ -57,7 +52,8 @@ final class MulticastUnit {
     MulticastUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, RefusalReport report) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.windows = windows;
+        this.payloadWindow = new LocalWindow(windows);
+        this.metadataWindow = new LocalWindow(windows);
         this.targets = targets;
         this.visit = visit;
         this.report = report;
@@ -73,7 +69,7 @@ final class MulticastUnit {
         checkedTarget = NOTHING;
         while (next != end && visit.quantumBytes > 0) {
             final long slot = fifo.slot(next);
-            if ((memory.getByte(slot) & 0xFF) != Operation.MULTICAST) {
+            if (Descriptor.operation(memory.getLong(slot)) != Operation.MULTICAST) {
                 break;
             }
             visit.answer = check(slot);
@@ -95,7 +91,7 @@ final class MulticastUnit {
      * have equal fields.
      */
     private int check(long slot) {
-        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET) & ~ONE_TARGETS;
+        final long target = Descriptor.withoutTargets(memory.getLong(slot + Descriptor.TARGET_OFFSET));
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long metadata = memory.getLong(slot + Descriptor.METADATA_WINDOW_OFFSET);
@@ -108,28 +104,10 @@ final class MulticastUnit {
             return Landing.LANDED;
         }
         checkedTarget = NOTHING;
-        dispatchId = (int) target & 0xFFFF;
-        metadataLength = (int) (target >>> 32) & 0xFF;
-        payloadLength = (int) (metadata >>> 32);
-        injectionCounter = (int) (source >>> 32);
-        final long payloadWindow = windows.open((int) source);
-        final long payloadBase = windows.base();
-        final long metadataWindow = windows.open((int) metadata);
-        final long metadataBase = windows.base();
-        if (metadataLength > Descriptor.MAX_METADATA_LENGTH || payloadLength < 0) {
-            return Refusal.BAD_LENGTH.code();
+        final int answer = validate(target, source, sourceOffset, metadata, metadataOffset);
+        if (answer != Landing.LANDED) {
+            return answer;
         }
-        if ((sourceOffset | metadataOffset) < 0
-                || sourceOffset > payloadWindow - payloadLength
-                || metadataOffset > metadataWindow - metadataLength) {
-            final boolean known = payloadWindow != WindowArena.NO_WINDOW && metadataWindow != WindowArena.NO_WINDOW;
-            return (known ? Refusal.SOURCE_OUT_OF_BOUNDS : Refusal.NO_SUCH_WINDOW).code();
-        }
-        if (!targets.isInjectionCounter(injectionCounter)) {
-            return Refusal.NO_SUCH_COUNTER.code();
-        }
-        metadataAt = metadataBase + metadataOffset;
-        payloadAt = payloadBase + sourceOffset;
         checkedTarget = target;
         checkedSource = source;
         checkedSourceOffset = sourceOffset;
@@ -138,11 +116,36 @@ final class MulticastUnit {
         return Landing.LANDED;
     }
 
+    private int validate(long target, long source, long sourceOffset, long metadata, long metadataOffset) {
+        dispatchId = Descriptor.dispatchId(target);
+        metadataLength = Descriptor.metadataLength(target);
+        payloadLength = Descriptor.payloadLength(metadata);
+        injectionCounter = Descriptor.injectionCounter(source);
+        if (metadataLength > Descriptor.MAX_METADATA_LENGTH || payloadLength < 0) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        final int payloadOpened = payloadWindow.open(Descriptor.window(source));
+        final int metadataOpened = metadataWindow.open(Descriptor.window(metadata));
+        if (payloadOpened != Landing.LANDED || metadataOpened != Landing.LANDED) {
+            return Refusal.NO_SUCH_WINDOW.code();
+        }
+        if (!payloadWindow.admits(sourceOffset, payloadLength)
+                || !metadataWindow.admits(metadataOffset, metadataLength)) {
+            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        }
+        if (!targets.isInjectionCounter(injectionCounter)) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        metadataAt = metadataWindow.base() + metadataOffset;
+        payloadAt = payloadWindow.base() + sourceOffset;
+        return Landing.LANDED;
+    }
+
     private int send(InjectionFifoConsumer fifo, long slot) {
         final long head = memory.getLong(slot);
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final int count = (int) (target >>> 40) & 0xFF;
-        if (((int) (head >>> 8) & 0xFF) != Descriptor.METADATA_WINDOW) {
+        final int count = Descriptor.targets(target);
+        if (!Descriptor.hasExactly(head, Descriptor.METADATA_WINDOW)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         if (count == 0 || count > Descriptor.MAX_TARGETS) {
@@ -153,14 +156,16 @@ final class MulticastUnit {
         int told = 0;
         int answer = Landing.LANDED;
         for (int i = first; i < count && answer != Landing.NO_ROOM; i++) {
-            final long to = i == 0 ? (head >>> 32) << 16 | ((target >>> 16) & 0xFFFF) : further(slot, i);
+            final long to = i == 0
+                    ? Descriptor.destination(head, target)
+                    : Descriptor.destination(memory.getInt(slot + Descriptor.further(i)));
             answer = append(to);
             if (answer == Landing.LANDED) {
                 told++;
             } else if (answer == Landing.NO_ROOM) {
                 visit.partialBytes = i;
             } else {
-                report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, (int) (to >>> 16)), answer);
+                report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, Descriptor.rank(to)), answer);
             }
         }
         visit.moved((long) told * (metadataLength + payloadLength));
@@ -168,17 +173,11 @@ final class MulticastUnit {
         return answer == Landing.NO_ROOM ? answer : Landing.LANDED;
     }
 
-    /** Returns the rank of a further target and, in the lower 16 bits, its context. */
-    private long further(long slot, int target) {
-        final int word = memory.getInt(slot + Descriptor.further(target));
-        return (word & 0xFFFFL) << 16 | word >>> 16;
-    }
-
     /** Finds the lane of a target. Also checks that the target is alive, once for successive records. */
     private int enterLane(long to) {
         leaveLane();
-        final int rank = (int) (to >>> 16);
-        final int context = (int) to & 0xFFFF;
+        final int rank = Descriptor.rank(to);
+        final int context = Descriptor.context(to);
         final Landing found = targets.landing(rank);
         if (found == null) {
             return targets.missing(rank);

@@ -5,7 +5,6 @@ import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -16,12 +15,9 @@ import org.segno.status.Refusal;
  * and the copy. One atomic add at each end counts the whole run down.
  */
 final class PutUnit {
-    /** Bit of the first word that is set in a PUT that notifies. It is therefore set in none or all of a run. */
-    private static final long NOTIFIES = Descriptor.head(0, Descriptor.NOTIFY, 0);
-
     private final Memory memory;
     private final Memory arena;
-    private final WindowTable windows;
+    private final LocalWindow window;
     private final Targets targets;
     private final Visit visit;
 
@@ -29,13 +25,11 @@ final class PutUnit {
     private long runTarget;
     private long runSource;
     private Landing landing;
-    private long windowBase;
-    private long windowLength;
 
     PutUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.windows = windows;
+        this.window = new LocalWindow(windows);
         this.targets = targets;
         this.visit = visit;
         this.landing = targets.self();
@@ -52,19 +46,35 @@ final class PutUnit {
         if (opened != Landing.LANDED) {
             return visit.stop(first, opened);
         }
-        final long head = runHead;
-        if ((head & NOTIFIES) != 0) {
+        // The flag is in the head, and therefore set in none or all of a run.
+        if (Descriptor.has(runHead, Descriptor.NOTIFY)) {
             return notifying(fifo, first);
         }
+        final long quantum = visit.quantumBytes;
+        long next = runShort(fifo, first, end);
+        if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
+            next = runOthers(fifo, next, end);
+        }
+        final long all = quantum - visit.quantumBytes;
+        landing.close(all);
+        targets.injected(Descriptor.injectionCounter(runSource), all);
+        return next;
+    }
+
+    /**
+     * Carries out the short messages at the beginning of a run, in a loop without calls, so that everything that does
+     * not change stays in registers.
+     */
+    private long runShort(InjectionFifoConsumer fifo, long first, long end) {
+        final long head = runHead;
         final long target = runTarget;
         final long source = runSource;
         final Landing to = landing;
-        final long base = windowBase;
-        final long limit = windowLength;
+        final long base = window.base();
+        final long limit = window.length();
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
-        // Short messages go in a loop without calls, so that everything that does not change stays in registers.
         while (next != end && bytes < quantum) {
             final long slot = fifo.slot(next);
             if (memory.getLong(slot) != head
@@ -77,8 +87,7 @@ final class PutUnit {
             final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
             final boolean ordinary = length >= 0
                     && length <= Memory.SHORT_COPY_LIMIT
-                    && sourceOffset >= 0
-                    && sourceOffset <= limit - length
+                    && LocalWindow.covers(limit, sourceOffset, length)
                     && to.admits(targetOffset, length);
             if (!ordinary) {
                 break;
@@ -88,12 +97,6 @@ final class PutUnit {
             next++;
         }
         visit.moved(bytes);
-        if (next != end && bytes < quantum && continues(fifo.slot(next))) {
-            next = runOthers(fifo, next, end);
-        }
-        final long all = quantum - visit.quantumBytes;
-        to.close(all);
-        targets.injected((int) (source >>> 32), all);
         return next;
     }
 
@@ -118,7 +121,7 @@ final class PutUnit {
     private long notifying(InjectionFifoConsumer fifo, long position) {
         final long slot = fifo.slot(position);
         final long notice = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
-        final int context = (int) (notice >>> 16) & 0xFFFF;
+        final int context = Descriptor.context(notice);
         final long quantum = visit.quantumBytes;
         final int answer;
         if (context >= landing.contexts()) {
@@ -130,14 +133,14 @@ final class PutUnit {
         }
         final long bytes = quantum - visit.quantumBytes;
         landing.close(bytes);
-        targets.injected((int) (runSource >>> 32), bytes);
+        targets.injected(Descriptor.injectionCounter(runSource), bytes);
         if (answer != Landing.LANDED) {
             return visit.stop(position, answer);
         }
         landing.lane(context)
                 .publishNotice(
-                        (int) notice & 0xFFFF,
-                        (int) runTarget + visit.alternation((int) (runHead >>> 8) & 0xFF),
+                        Descriptor.dispatchId(notice),
+                        visit.counter(runHead, runTarget),
                         memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
                         memory.getLong(slot + Descriptor.LENGTH_OFFSET));
         visit.records++;
@@ -147,34 +150,30 @@ final class PutUnit {
     /** Validates everything except the ranges, which differ between the PUTs of a run. */
     private int open(long slot) {
         final long head = memory.getLong(slot);
-        final int rank = (int) (head >>> 32);
-        final int flags = (int) (head >>> 8) & 0xFF;
+        final int rank = Descriptor.rank(head);
         final Landing to = targets.landing(rank);
         if (to == null) {
             return targets.missing(rank);
         }
-        if ((flags & ~(Descriptor.ALTERNATE | Descriptor.NOTIFY)) != 0) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE | Descriptor.NOTIFY)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
-        final int window = (int) source;
-        final long length = windows.open(window);
-        if (length == WindowArena.NO_WINDOW) {
-            return Refusal.NO_SUCH_WINDOW.code();
+        final int opened = window.open(Descriptor.window(source));
+        if (opened != Landing.LANDED) {
+            return opened;
         }
-        if (!targets.isInjectionCounter((int) (source >>> 32))) {
+        if (!targets.isInjectionCounter(Descriptor.injectionCounter(source))) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         runHead = head;
         runTarget = target;
         runSource = source;
-        windowBase = windows.base();
-        windowLength = length;
         if (!to.equals(landing)) {
             landing = to;
         }
-        return to.open((int) target + visit.alternation(flags), (int) (target >>> 32));
+        return to.open(visit.counter(head, target), Descriptor.incarnation(target));
     }
 
     private boolean continues(long slot) {
@@ -193,7 +192,7 @@ final class PutUnit {
             // The length is negative, or the descriptor was overwritten after it was begun.
             return Refusal.BAD_LENGTH.code();
         }
-        if (sourceOffset < 0 || sourceOffset > windowLength - length) {
+        if (!window.admits(sourceOffset, length)) {
             return Refusal.SOURCE_OUT_OF_BOUNDS.code();
         }
         // The whole range must fit: a message that does not is refused before its first byte.
@@ -201,7 +200,7 @@ final class PutUnit {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
         final long part = Math.min(length - done, visit.quantumBytes);
-        landing.land(arena, windowBase + sourceOffset + done, targetOffset + done, part);
+        landing.land(arena, window.base() + sourceOffset + done, targetOffset + done, part);
         visit.moved(part);
         return visit.part(done + part, length);
     }

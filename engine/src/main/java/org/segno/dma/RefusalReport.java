@@ -66,17 +66,17 @@ final class RefusalReport {
     }
 
     void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {
-        final int rank = (int) (head >>> 32);
+        final int rank = Descriptor.rank(head);
         final Refusal refusal = Refusal.of(code);
         final int counter = memory.getInt(slot + Descriptor.INJECTION_COUNTER_OFFSET);
         final boolean inline =
-                ((int) head & 0xFF) == Operation.SEND && ((int) (head >>> 8) & Descriptor.IMMEDIATE) != 0;
+                Descriptor.operation(head) == Operation.SEND && Descriptor.has(head, Descriptor.IMMEDIATE);
         if (!inline && counter >= 0 && counter < node.layout().dimensions().injectionCounters()) {
             InjectionCounter.refuse(node.peers(), node.injectionValueOffset(counter), code, rank);
         }
         fifo.refuse(InjectionCounter.error(code, rank));
         if (metrics.add(refusal) == 0) {
-            final String whose = ((int) head & 0xFF) == Operation.MULTICAST ? " at rank " + rank : "";
+            final String whose = Descriptor.operation(head) == Operation.MULTICAST ? " at rank " + rank : "";
             errors.record(new RefusedException(
                     rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
         }

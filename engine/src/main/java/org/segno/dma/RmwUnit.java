@@ -5,7 +5,6 @@ import org.segno.fault.CrashPoint;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -17,38 +16,36 @@ import org.segno.status.Refusal;
 final class RmwUnit {
     private final Memory memory;
     private final Memory arena;
-    private final WindowTable windows;
+    private final LocalWindow result;
     private final Targets targets;
     private final Visit visit;
 
     RmwUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.windows = windows;
+        this.result = new LocalWindow(windows);
         this.targets = targets;
         this.visit = visit;
     }
 
     int execute(long slot, long head) {
-        final int rank = (int) (head >>> 32);
-        final int flags = (int) (head >>> 8) & 0xFF;
+        final int rank = Descriptor.rank(head);
         final Landing landing = targets.landing(rank);
         if (landing == null) {
             return targets.missing(rank);
         }
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
-        final int resultWindow = (int) source;
-        final int injectionCounter = (int) (source >>> 32);
+        final int resultWindow = Descriptor.window(source);
+        final int injectionCounter = Descriptor.injectionCounter(source);
         final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         // Check before the word is changed: an old value without a place could not be recovered.
-        final int result = checkResult(windows, resultWindow, resultOffset);
-        if (result != Landing.LANDED) {
-            return result;
+        final int checked = checkResult(result, resultWindow, resultOffset);
+        if (checked != Landing.LANDED) {
+            return checked;
         }
-        final long resultBase = windows.base();
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
@@ -56,8 +53,8 @@ final class RmwUnit {
         final int changed = landing.fetching()
                 .change(
                         memory.getByte(slot + Descriptor.LENGTH_OFFSET),
-                        (int) target + visit.alternation(flags),
-                        (int) (target >>> 32),
+                        visit.counter(head, target),
+                        Descriptor.incarnation(target),
                         memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
                         memory.getLong(slot + Descriptor.OPERAND_OFFSET),
                         memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
@@ -68,25 +65,20 @@ final class RmwUnit {
             CrashPoint.WORD_CHANGED.reached();
         }
         if (resultWindow != Descriptor.NO_WINDOW) {
-            arena.putLong(resultBase + resultOffset, landing.fetching().fetched());
+            arena.putLong(result.base() + resultOffset, landing.fetching().fetched());
         }
         visit.moved(Long.BYTES);
         targets.injected(injectionCounter, Long.BYTES);
         return Landing.LANDED;
     }
 
-    static int checkResult(WindowTable windows, int window, long offset) {
+    /** Opens the window of a result and checks its place, unless it has none. */
+    static int checkResult(LocalWindow result, int window, long offset) {
         if (window == Descriptor.NO_WINDOW) {
             return Landing.LANDED;
         }
-        final long length = windows.open(window);
-        if (length == WindowArena.NO_WINDOW) {
-            return Refusal.NO_SUCH_WINDOW.code();
-        }
-        if (offset < 0 || offset > length - Long.BYTES) {
-            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
-        }
+        final int opened = result.open(window, offset, Long.BYTES);
         // Windows begin at multiples of it.
-        return (offset & (Long.BYTES - 1)) == 0 ? Landing.LANDED : Refusal.MISALIGNED.code();
+        return opened == Landing.LANDED && offset % Long.BYTES != 0 ? Refusal.MISALIGNED.code() : opened;
     }
 }

@@ -8,7 +8,6 @@ import org.segno.fifo.ReceptionFifoProducer;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -22,19 +21,20 @@ final class SendUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowTable windows;
+    private final LocalWindow payloadWindow;
+    private final LocalWindow metadataWindow;
     private final Targets targets;
     private final Visit visit;
 
     private Landing landing;
     private @Nullable ReceptionFifoProducer lane;
     private long laneTarget = NO_LANE;
-    private boolean metadataInWindow;
-
+    
     SendUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.windows = windows;
+        this.payloadWindow = new LocalWindow(windows);
+        this.metadataWindow = new LocalWindow(windows);
         this.targets = targets;
         this.visit = visit;
         this.landing = targets.self();
@@ -48,36 +48,15 @@ final class SendUnit {
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
         final long slot = fifo.slot(first);
-        final long key = key(memory.getLong(slot), memory.getLong(slot + Descriptor.TARGET_OFFSET));
+        final long key = Descriptor.destination(
+                memory.getLong(slot), memory.getLong(slot + Descriptor.TARGET_OFFSET));
         final int found = findLane(key);
         final ReceptionFifoProducer to = lane;
         if (found != Landing.LANDED || to == null) {
             return visit.stop(first, found);
         }
-        final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, (int) (key >>> 32));
-        final long context = key & 0xFFFF;
-        final long quantum = visit.quantumBytes;
-        long bytes = 0;
-        long next = first;
-        // Immediate sends go in a loop without calls, so that everything that does not change stays in registers.
-        while (next != end && bytes < quantum) {
-            final long at = fifo.slot(next);
-            final long target = memory.getLong(at + Descriptor.TARGET_OFFSET);
-            final int metadataLength = (int) (target >>> 32) & 0xFF;
-            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
-            if (memory.getLong(at) != head
-                    || ((target >>> 16) & 0xFFFF) != context
-                    || metadataLength > Descriptor.MAX_METADATA_LENGTH
-                    || length > Descriptor.MAX_IMMEDIATE_LENGTH
-                    || !to.tryAppend(
-                            memory, at + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
-                break;
-            }
-            bytes += length;
-            next++;
-        }
-        visit.moved(bytes);
-        if (next != end && bytes < quantum && continues(fifo.slot(next), key)) {
+        long next = runImmediate(fifo, first, end, to);
+        if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
             next = runFromWindow(fifo, next, end, to);
             if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
                 next = runOthers(fifo, next, end, key);
@@ -85,6 +64,40 @@ final class SendUnit {
         }
         to.flush();
         visit.records += next - first;
+        return next;
+    }
+
+    /**
+     * Carries out the immediate messages at the beginning of a run, in a loop without calls, so that everything that
+     * does not change stays in registers.
+     */
+    private long runImmediate(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
+        final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, Descriptor.rank(laneTarget));
+        final int context = Descriptor.context(laneTarget);
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        while (next != end && bytes < quantum) {
+            final long at = fifo.slot(next);
+            final long target = memory.getLong(at + Descriptor.TARGET_OFFSET);
+            final int metadataLength = Descriptor.metadataLength(target);
+            final int length = metadataLength + Descriptor.immediateLength(target);
+            if (memory.getLong(at) != head
+                    || Descriptor.context(target) != context
+                    || metadataLength > Descriptor.MAX_METADATA_LENGTH
+                    || length > Descriptor.MAX_IMMEDIATE_LENGTH
+                    || !to.tryAppend(
+                            memory,
+                            at + Descriptor.INLINE_OFFSET,
+                            length,
+                            Descriptor.dispatchId(target),
+                            metadataLength)) {
+                break;
+            }
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
         return next;
     }
 
@@ -98,29 +111,23 @@ final class SendUnit {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
-        final int length = (int) (target >>> 32) & 0xFF;
-        final long payloadLimit = windows.open((int) source);
-        final long limit = windows.open(window) - length;
-        final boolean ordinary = (((int) head >>> 8) & 0xFF) == Descriptor.METADATA_WINDOW
-                && (int) (source >>> 32) == Descriptor.NO_COUNTER
-                && length <= Descriptor.MAX_METADATA_LENGTH
-                && payloadLimit >= 0
-                && limit >= 0;
-        final long base = windows.base();
+        if (!isMetadataOnly(head, target, source, window)) {
+            return first;
+        }
+        final int length = Descriptor.metadataLength(target);
+        final long payloadLimit = payloadWindow.last(0);
+        final long limit = metadataWindow.last(length);
+        final long base = metadataWindow.base();
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
-        while (ordinary && next != end && bytes < quantum) {
+        while (next != end && bytes < quantum) {
             final long at = fifo.slot(next);
             final long sourceOffset = memory.getLong(at + Descriptor.SOURCE_OFFSET_OFFSET);
             final long offset = memory.getLong(at + Descriptor.METADATA_OFFSET_OFFSET);
-            if (memory.getLong(at) != head
-                    || memory.getLong(at + Descriptor.TARGET_OFFSET) != target
-                    || memory.getLong(at + Descriptor.SOURCE_WINDOW_OFFSET) != source
-                    || memory.getInt(at + Descriptor.METADATA_WINDOW_OFFSET) != window
-                    || memory.getLong(at + Descriptor.LENGTH_OFFSET) != 0
-                    || ((sourceOffset | offset) < 0 || sourceOffset > payloadLimit || offset > limit)
-                    || !to.tryAppend(arena, base + offset, length, (int) target & 0xFFFF, length)) {
+            if (!isMetadataOf(at, head, target, source, window)
+                    || !LocalWindow.areWithin(sourceOffset, payloadLimit, offset, limit)
+                    || !to.tryAppend(arena, base + offset, length, Descriptor.dispatchId(target), length)) {
                 break;
             }
             bytes += length;
@@ -128,6 +135,24 @@ final class SendUnit {
         }
         visit.moved(bytes);
         return next;
+    }
+
+    /** Returns true if the slot has these words and no payload. */
+    private boolean isMetadataOf(long slot, long head, long target, long source, int window) {
+        return memory.getLong(slot) == head
+                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == target
+                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == source
+                && memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET) == window
+                && memory.getLong(slot + Descriptor.LENGTH_OFFSET) == 0;
+    }
+
+    /** Opens both windows of messages with these words. Returns false if a message of another form has them. */
+    private boolean isMetadataOnly(long head, long target, long source, int window) {
+        return Descriptor.hasExactly(head, Descriptor.METADATA_WINDOW)
+                && Descriptor.injectionCounter(source) == Descriptor.NO_COUNTER
+                && Descriptor.metadataLength(target) <= Descriptor.MAX_METADATA_LENGTH
+                && payloadWindow.open(Descriptor.window(source)) == Landing.LANDED
+                && metadataWindow.open(window) == Landing.LANDED;
     }
 
     /** Continues a run in which some SEND is not immediate, finds no room or is refused. */
@@ -143,15 +168,10 @@ final class SendUnit {
         return next;
     }
 
-    /** Returns the key of a lane: the rank in the upper half, the context in the lower half. */
-    private static long key(long head, long target) {
-        return (head & 0xFFFF_FFFF_0000_0000L) | ((target >>> 16) & 0xFFFF);
-    }
-
     private boolean continues(long slot, long key) {
         final long head = memory.getLong(slot);
-        return ((int) head & 0xFF) == Operation.SEND
-                && key(head, memory.getLong(slot + Descriptor.TARGET_OFFSET)) == key;
+        return Descriptor.operation(head) == Operation.SEND
+                && Descriptor.destination(head, memory.getLong(slot + Descriptor.TARGET_OFFSET)) == key;
     }
 
     /** Finds the lane of a run. Also checks that the target is alive, once per run. */
@@ -159,8 +179,8 @@ final class SendUnit {
         if (key == laneTarget) {
             return landing.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
         }
-        final int rank = (int) (key >>> 32);
-        final int context = (int) key & 0xFFFF;
+        final int rank = Descriptor.rank(key);
+        final int context = Descriptor.context(key);
         final Landing found = targets.landing(rank);
         if (found == null) {
             return targets.missing(rank);
@@ -177,59 +197,52 @@ final class SendUnit {
     /** Carries out a SEND of any form. */
     private int send(long slot) {
         final ReceptionFifoProducer to = lane;
-        final int flags = (int) (memory.getLong(slot) >>> 8) & 0xFF;
+        final long head = memory.getLong(slot);
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final int metadataLength = (int) (target >>> 32) & 0xFF;
+        final int metadataLength = Descriptor.metadataLength(target);
         if (to == null || metadataLength > Descriptor.MAX_METADATA_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
-        if (flags == Descriptor.IMMEDIATE) {
+        if (Descriptor.hasExactly(head, Descriptor.IMMEDIATE)) {
             return sendImmediate(slot, target, to, metadataLength);
         }
-        return (flags & ~Descriptor.METADATA_WINDOW) == 0
-                ? sendWindow(slot, target, to, metadataLength)
-                : Refusal.UNKNOWN_OPERATION.code();
+        if (!Descriptor.hasOnly(head, Descriptor.METADATA_WINDOW)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final boolean inWindow = Descriptor.has(head, Descriptor.METADATA_WINDOW);
+        return sendWindow(slot, target, to, inWindow);
     }
 
     private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
-        final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
+        final int length = metadataLength + Descriptor.immediateLength(target);
         if (length > Descriptor.MAX_IMMEDIATE_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
-        if (!to.tryAppend(memory, slot + Descriptor.INLINE_OFFSET, length, (int) target & 0xFFFF, metadataLength)) {
+        if (!to.tryAppend(
+                memory, slot + Descriptor.INLINE_OFFSET, length, Descriptor.dispatchId(target), metadataLength)) {
             return landing.noRoom();
         }
         visit.moved(length);
         return Landing.LANDED;
     }
 
-    /**
-     * Returns the offset of the metadata. They lie in the descriptor, or in a window if {@link #metadataInWindow} is
-     * set.
-     */
+    /** Returns the offset of the metadata in their window, or {@link #NO_METADATA} if they lie outside. */
     private long metadata(long slot, int length) {
-        metadataInWindow = ((int) (memory.getLong(slot) >>> 8) & Descriptor.METADATA_WINDOW) != 0;
-        if (!metadataInWindow) {
-            return slot + Descriptor.INLINE_OFFSET;
-        }
-        final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
         final long offset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
-        final long limit = windows.open(window) - length;
-        return offset >= 0 && offset <= limit ? windows.base() + offset : NO_METADATA;
+        final int opened = metadataWindow.open(memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET), offset, length);
+        return opened == Landing.LANDED ? metadataWindow.base() + offset : NO_METADATA;
     }
 
-    private int sendWindow(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
+    /** Sends a payload in a window. The metadata lie in another window or in the descriptor. */
+    private int sendWindow(long slot, long target, ReceptionFifoProducer to, boolean metadataInWindow) {
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final long windowLength = windows.open((int) source);
-        final long payload = windows.base() + sourceOffset;
-        final int injectionCounter = (int) (source >>> 32);
-        if (windowLength == WindowArena.NO_WINDOW) {
-            return Refusal.NO_SUCH_WINDOW.code();
-        }
-        if ((sourceOffset | length) < 0 || sourceOffset > windowLength - length) {
-            return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
+        final int metadataLength = Descriptor.metadataLength(target);
+        final int injectionCounter = Descriptor.injectionCounter(source);
+        final int opened = payloadWindow.open(Descriptor.window(source), sourceOffset, length);
+        if (opened != Landing.LANDED) {
+            return opened;
         }
         if (length > to.maxBodyLength() - metadataLength) {
             return Refusal.TOO_LONG.code();
@@ -237,7 +250,7 @@ final class SendUnit {
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        final long metadata = metadata(slot, metadataLength);
+        final long metadata = metadataInWindow ? metadata(slot, metadataLength) : slot + Descriptor.INLINE_OFFSET;
         if (metadata == NO_METADATA) {
             return Refusal.SOURCE_OUT_OF_BOUNDS.code();
         }
@@ -246,8 +259,8 @@ final class SendUnit {
             return landing.noRoom();
         }
         (metadataInWindow ? arena : memory).copyTo(metadata, to.memory(), body, metadataLength);
-        arena.copyTo(payload, to.memory(), body + metadataLength, length);
-        to.publish((int) target & 0xFFFF, metadataLength);
+        arena.copyTo(payloadWindow.base() + sourceOffset, to.memory(), body + metadataLength, length);
+        to.publish(Descriptor.dispatchId(target), metadataLength);
         visit.moved(length);
         targets.injected(injectionCounter, length);
         return Landing.LANDED;

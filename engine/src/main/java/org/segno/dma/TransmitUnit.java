@@ -7,7 +7,6 @@ import org.segno.landing.Landing;
 import org.segno.landing.Requests;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
 import org.segno.memory.WindowTable;
 import org.segno.packet.Packet;
 import org.segno.packet.PacketKind;
@@ -24,7 +23,7 @@ final class TransmitUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final WindowTable windows;
+    private final LocalWindow window;
     private final Targets targets;
     private final Visit visit;
     private final @Nullable LinkPort[] ports;
@@ -32,7 +31,7 @@ final class TransmitUnit {
     TransmitUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, @Nullable LinkPort[] ports) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.windows = windows;
+        this.window = new LocalWindow(windows);
         this.targets = targets;
         this.visit = visit;
         this.ports = ports;
@@ -42,7 +41,7 @@ final class TransmitUnit {
     int execute(long slot) {
         final long head = memory.getLong(slot);
         // The rank exists: the caller has found that its memory is not mapped.
-        final LinkPort port = ports[(int) (head >>> 32)];
+        final LinkPort port = ports[Descriptor.rank(head)];
         if (port == null) {
             return Refusal.NOT_MAPPED.code();
         }
@@ -50,113 +49,113 @@ final class TransmitUnit {
         if (reached != Landing.LANDED) {
             return reached;
         }
-        final int flags = (int) (head >>> 8) & 0xFF;
-        return switch ((int) head & 0xFF) {
-            case Operation.PUT -> put(port, slot, flags);
-            case Operation.SEND -> send(port, slot, flags);
-            case Operation.COUNT -> count(port, slot, flags);
-            case Operation.REMOTE_GET -> get(port, slot, flags);
-            case Operation.RMW -> change(port, slot, flags);
+        return switch (Descriptor.operation(head)) {
+            case Operation.PUT -> put(port, slot, head);
+            case Operation.SEND -> send(port, slot, head);
+            case Operation.COUNT -> count(port, slot, head);
+            case Operation.REMOTE_GET -> get(port, slot, head);
+            case Operation.RMW -> change(port, slot, head);
             default -> Refusal.UNKNOWN_OPERATION.code();
         };
     }
 
-    private int put(LinkPort port, long slot, int flags) {
+    private int put(LinkPort port, long slot, long head) {
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final int injectionCounter = (int) (source >>> 32);
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+        final int injectionCounter = Descriptor.injectionCounter(source);
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        final int checked = checkSource((int) source, sourceOffset, length, injectionCounter);
+        final int checked = checkSource(source, sourceOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
         }
-        final long payload = windows.base() + sourceOffset;
+        final long payload = window.base() + sourceOffset;
         final long begun = visit.partialBytes;
         long done = begun;
         if (length < done) {
             return Refusal.BAD_LENGTH.code();
         }
         port.use(injectionCounter);
-        do {
-            if (!port.hasRoom(Packet.REQUESTS)) {
-                break;
-            }
+        int answer = Landing.NO_ROOM;
+        while (answer == Landing.NO_ROOM && port.hasRoom(Packet.REQUESTS)) {
             final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
-            final Packet packet = port.claim(PacketKind.PUT, done == 0 ? Packet.FIRST : 0)
-                    .remaining(length - done)
-                    .message(injectionCounter)
-                    .payloadLength(part);
-            target(packet, slot, flags, targetOffset + done);
+            final Packet packet = claimPart(port, PacketKind.PUT, done, injectionCounter, part);
+            packet.remaining(length - done);
+            target(packet, slot, head, targetOffset + done);
             arena.copyTo(payload + done, packet.memory(), packet.payload(), part);
             port.publish(PacketKind.PUT);
             done += part;
             visit.moved(part);
-            if (done == length) {
-                targets.injected(injectionCounter, done - begun);
-                return visit.part(done, length);
+            final int progress = visit.part(done, length);
+            if (progress == Landing.LANDED || visit.quantumBytes <= 0) {
+                answer = progress;
             }
-        } while (visit.quantumBytes > 0);
+        }
         targets.injected(injectionCounter, done - begun);
-        visit.partialBytes = done;
-        return visit.quantumBytes > 0 ? Landing.NO_ROOM : Visit.PARTIAL;
+        return answer;
     }
 
-    private void target(Packet packet, long slot, int flags, long offset) {
+    /** Claims the packet of the next part of a message, of which {@code done} bytes have been sent. */
+    private static Packet claimPart(LinkPort port, int kind, long done, int injectionCounter, int part) {
+        return port.claim(kind, done == 0 ? Packet.FIRST : 0)
+                .message(injectionCounter)
+                .payloadLength(part);
+    }
+
+    private void target(Packet packet, long slot, long head, long offset) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        packet.target((int) target + visit.alternation(flags), (int) (target >>> 32), offset);
+        packet.target(visit.counter(head, target), Descriptor.incarnation(target), offset);
     }
 
-    private int checkSource(int window, long offset, long length, int injectionCounter) {
-        final long windowLength = windows.open(window);
-        if (windowLength == WindowArena.NO_WINDOW) {
-            return Refusal.NO_SUCH_WINDOW.code();
-        }
-        if ((offset | length) < 0 || offset > windowLength - length) {
-            return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
-        }
+    /** Opens the window in a source word, and checks the range and the injection counter. */
+    private int checkSource(long source, long offset, long length) {
+        final int opened = window.open(Descriptor.window(source), offset, length);
+        return opened == Landing.LANDED ? checkCounter(Descriptor.injectionCounter(source)) : opened;
+    }
+
+    private int checkCounter(int injectionCounter) {
         return targets.isInjectionCounter(injectionCounter) ? Landing.LANDED : Refusal.NO_SUCH_COUNTER.code();
     }
 
-    private int count(LinkPort port, long slot, int flags) {
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+    private int count(LinkPort port, long slot, long head) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         if (!port.hasRoom(Packet.REQUESTS)) {
             return Landing.NO_ROOM;
         }
         final Packet packet = port.claim(PacketKind.COUNT, Packet.FIRST).message(Descriptor.NO_COUNTER);
-        target(packet, slot, flags, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         port.publish(PacketKind.COUNT);
         return Landing.LANDED;
     }
 
-    private int send(LinkPort port, long slot, int flags) {
+    private int send(LinkPort port, long slot, long head) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final int metadataLength = (int) (target >>> 32) & 0xFF;
+        final int metadataLength = Descriptor.metadataLength(target);
         if (metadataLength > Descriptor.MAX_METADATA_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
-        if (flags == Descriptor.IMMEDIATE) {
-            final int length = metadataLength + ((int) (target >>> 40) & 0xFF);
+        if (Descriptor.hasExactly(head, Descriptor.IMMEDIATE)) {
+            final int length = metadataLength + Descriptor.immediateLength(target);
             return length > Descriptor.MAX_IMMEDIATE_LENGTH
                     ? Refusal.BAD_LENGTH.code()
                     : sendBody(port, slot, 0, length, length, Descriptor.NO_COUNTER);
         }
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final int injectionCounter = (int) (source >>> 32);
-        if (flags != 0) {
+        final int injectionCounter = Descriptor.injectionCounter(source);
+        if (!Descriptor.hasExactly(head, 0)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        final int checked = checkSource((int) source, offset, length, injectionCounter);
+        final int checked = checkSource(source, offset, length);
         return checked == Landing.LANDED
                 ? sendBody(
-                        port, slot, windows.base() + offset, metadataLength, metadataLength + length, injectionCounter)
+                        port, slot, window.base() + offset, metadataLength, metadataLength + length, injectionCounter)
                 : checked;
     }
 
@@ -176,11 +175,13 @@ final class TransmitUnit {
         for (long done = 0; done == 0 || done < length; done += Packet.PAYLOAD_LIMIT) {
             final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
             final int first = done == 0 ? inline : 0;
-            final Packet packet = port.claim(PacketKind.SEND, done == 0 ? Packet.FIRST : 0)
-                    .target((int) target, (int) (target >>> 32) & 0xFF, done)
+            final Packet packet = claimPart(port, PacketKind.SEND, done, injectionCounter, part)
                     .remaining(length)
-                    .message(injectionCounter)
-                    .payloadLength(part);
+                    .body(
+                            Descriptor.dispatchId(target),
+                            Descriptor.context(target),
+                            Descriptor.metadataLength(target),
+                            done);
             memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
             if (part > first) {
                 arena.copyTo(payload + done + first - inline, packet.memory(), packet.payload() + first, part - first);
@@ -192,18 +193,18 @@ final class TransmitUnit {
         return Landing.LANDED;
     }
 
-    private int get(LinkPort port, long slot, int flags) {
+    private int get(LinkPort port, long slot, long head) {
         final long place = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long placeOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final int injectionCounter = (int) (place >>> 32);
-        if ((flags & ~GET_FLAGS) != 0) {
+        final int injectionCounter = Descriptor.injectionCounter(place);
+        if (!Descriptor.hasOnly(head, GET_FLAGS)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        final boolean intoCounter = (flags & Descriptor.INTO_COUNTER) != 0;
+        final boolean intoCounter = Descriptor.has(head, Descriptor.INTO_COUNTER);
         final int checked = intoCounter
-                ? checkCounter(placeOffset, length, injectionCounter)
-                : checkSource((int) place, placeOffset, length, injectionCounter);
+                ? checkLanding(placeOffset, length, injectionCounter)
+                : checkSource(place, placeOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
         }
@@ -215,43 +216,42 @@ final class TransmitUnit {
         }
         if (intoCounter) {
             final int incarnation = memory.getInt(slot + Descriptor.OPERAND_OFFSET);
-            port.requests()
-                    .intoCounter(request, (int) place + visit.alternationOfLanding(flags), incarnation, placeOffset);
+            port.requests().intoCounter(request, visit.landingCounter(head, place), incarnation, placeOffset);
         } else {
-            port.requests().intoArena(request, windows.base() + placeOffset);
+            port.requests().intoArena(request, window.base() + placeOffset);
         }
         final Packet packet =
                 port.claim(PacketKind.GET, Packet.FIRST).message(request).payloadLength(Long.BYTES);
-        target(packet, slot, flags, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         packet.memory().putLong(packet.payload(), length);
         port.publish(PacketKind.GET);
         return Landing.LANDED;
     }
 
     /** Validates the range. The counter itself is validated when data land there. */
-    private int checkCounter(long offset, long length, int injectionCounter) {
+    private int checkLanding(long offset, long length, int injectionCounter) {
         if ((offset | length | offset + length) < 0) {
             return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
         }
-        return targets.isInjectionCounter(injectionCounter) ? Landing.LANDED : Refusal.NO_SUCH_COUNTER.code();
+        return checkCounter(injectionCounter);
     }
 
-    private int change(LinkPort port, long slot, int flags) {
+    private int change(LinkPort port, long slot, long head) {
         final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
         final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        final int window = (int) source;
-        final int injectionCounter = (int) (source >>> 32);
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+        final int resultWindow = Descriptor.window(source);
+        final int injectionCounter = Descriptor.injectionCounter(source);
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        final int checked = RmwUnit.checkResult(windows, window, resultOffset);
+        final int checked = RmwUnit.checkResult(window, resultWindow, resultOffset);
         if (checked != Landing.LANDED) {
             return checked;
         }
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        final long resultBase = windows.base();
+        final long resultBase = window.base();
         final int request = port.hasRoom(Packet.REQUESTS)
                 ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES)
                 : -1;
@@ -259,10 +259,10 @@ final class TransmitUnit {
             return Landing.NO_ROOM;
         }
         port.requests()
-                .intoArena(request, window == Descriptor.NO_WINDOW ? Requests.NOWHERE : resultBase + resultOffset);
+                .intoArena(request, resultWindow == Descriptor.NO_WINDOW ? Requests.NOWHERE : resultBase + resultOffset);
         final Packet packet =
                 port.claim(PacketKind.RMW, Packet.FIRST).message(request).payloadLength(3 * Long.BYTES);
-        target(packet, slot, flags, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         final Memory to = packet.memory();
         to.putLong(packet.payload(), memory.getByte(slot + Descriptor.LENGTH_OFFSET));
         to.putLong(packet.payload() + Long.BYTES, memory.getLong(slot + Descriptor.OPERAND_OFFSET));

@@ -71,14 +71,15 @@ final class Visit {
         quantumBytes -= bytes;
     }
 
-    /** Returns the increment of the counter id for a descriptor with these flags in this round. */
-    int alternation(int flags) {
-        return (flags & Descriptor.ALTERNATE) * alternate;
+    /** Returns the id of the counter of a descriptor in this round, from its head and its target word. */
+    int counter(long head, long target) {
+        return Descriptor.counter(target) + Descriptor.alternate(head) * alternate;
     }
 
-    /** Returns the increment of the id of the landing counter for a REMOTE_GET with these flags. */
-    int alternationOfLanding(int flags) {
-        return (flags & Descriptor.ALTERNATE_LANDING) == 0 ? 0 : alternate;
+    /** Returns the id of the landing counter of a REMOTE_GET in this round, from its head and its source word. */
+    int landingCounter(long head, long place) {
+        final int counter = Descriptor.landingCounter(place);
+        return Descriptor.has(head, Descriptor.ALTERNATE_LANDING) ? counter + alternate : counter;
     }
 
     /**

@@ -40,26 +40,25 @@ final class WaitUnit {
 
     int hold(long slot, long head) {
         refusedBy = node.rank();
-        final int flags = (int) (head >>> 8) & 0xFF;
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long limit = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
-        if (flags == Descriptor.INJECTION) {
-            final int counter = (int) target;
+        if (Descriptor.hasExactly(head, Descriptor.INJECTION)) {
+            final int counter = Descriptor.counter(target);
             if (counter < 0 || !targets.isInjectionCounter(counter)) {
                 return Refusal.NO_SUCH_COUNTER.code();
             }
             return waitFor(node.injectionValueOffset(counter), limit);
         }
-        if ((flags & ~Descriptor.ALTERNATE) != 0) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        final int counter = (int) target + visit.alternation(flags);
+        final int counter = visit.counter(head, target);
         if (counter < 0 || counter >= node.layout().dimensions().receptionCounters()) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         final long settings = node.counterSettingsOffset(counter);
         final long state = CounterSettings.stateAcquire(memory, settings);
-        if (CounterSettings.incarnation(state) != (int) (target >>> 32)) {
+        if (CounterSettings.incarnation(state) != Descriptor.incarnation(target)) {
             return Refusal.STALE_COUNTER.code();
         }
         final int answer = waitFor(node.receptionValueOffset(counter), limit);

@@ -304,6 +304,21 @@ public final class FifoMetadata {
         memory.putLongRelease(headOffset, head);
     }
 
+    /** Returns the section tail of the run at {@code position}, of which {@code slots} slots have been written. */
+    static long sectionTail(long position, int slots) {
+        return position << 32 | slots;
+    }
+
+    /** Returns true if a section tail is that of the run at {@code position}. */
+    static boolean isOfRun(long sectionTail, long position) {
+        return (int) (sectionTail >>> 32) == (int) position;
+    }
+
+    /** Returns the number of written slots in a section tail. */
+    static int sectionSlots(long sectionTail) {
+        return (int) sectionTail;
+    }
+
     long sectionTailAcquire() {
         return memory.getLongAcquire(offset + SECTION_TAIL_OFFSET);
     }

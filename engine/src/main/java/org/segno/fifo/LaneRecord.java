@@ -76,6 +76,16 @@ public final class LaneRecord {
         return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
     }
 
+    /** Returns true for a position at which a record can start. */
+    public static boolean isAligned(long position) {
+        return (position & (ALIGNMENT - 1)) == 0;
+    }
+
+    /** Returns the position at or before {@code position} at which a record can start. */
+    public static int alignedBefore(int position) {
+        return position & -ALIGNMENT;
+    }
+
     /** Returns the maximum length of metadata and payload together in one record of a lane. */
     public static int maxBodyLength(int laneBytes) {
         return laneBytes / 4 - HEADER_LENGTH;

@@ -173,7 +173,7 @@ public final class ReceptionFifoProducer {
         final long head = heads.getLongAcquire(headOffset);
         // Ignore a head that runs backwards, past the tail or into a record: the lane stays full, and nothing is
         // overwritten.
-        if (head - headCache >= 0 && tail - head >= 0 && (head & (LaneRecord.ALIGNMENT - 1)) == 0) {
+        if (head - headCache >= 0 && tail - head >= 0 && LaneRecord.isAligned(head)) {
             headCache = head;
         }
         return capacity - (tail - headCache) >= bytes;

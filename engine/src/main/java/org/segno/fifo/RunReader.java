@@ -83,7 +83,7 @@ final class RunReader {
             isOpen = false;
             return closed - 1;
         }
-        return (int) (sectionTail >>> 32) == (int) position ? (int) sectionTail : known;
+        return FifoMetadata.isOfRun(sectionTail, position) ? FifoMetadata.sectionSlots(sectionTail) : known;
     }
 
     /** Records that everything in this round has been carried out. */

@@ -100,7 +100,7 @@ public final class RunRing {
 
     /** Publishes the first {@code slots} slots of the recording that was offered last. */
     public void extendRelease(int slots) {
-        metadata.sectionTailRelease((tail - 1) << 32 | slots);
+        metadata.sectionTailRelease(FifoMetadata.sectionTail(tail - 1, slots));
     }
 
     /** Ends the recording that was offered last at {@code slots} slots. */

@@ -137,7 +137,7 @@ public final class Landing {
         if (flags < 0) {
             return flags;
         }
-        return (flags & CounterSettings.EVENTS) == 0 ? LANDED : checkEventRoom(settingsAt(counter));
+        return CounterSettings.has(flags, CounterSettings.EVENTS) ? checkEventRoom(settingsAt(counter)) : LANDED;
     }
 
     /** Checks a counter for the origin, as the other overload does for a given source. */
@@ -159,7 +159,7 @@ public final class Landing {
         final long offset = settingsAt(counter);
         final long state = CounterSettings.stateAcquire(settings, offset);
         final int flags = CounterSettings.flags(state);
-        if ((flags & CounterSettings.ENABLED) == 0) {
+        if (!CounterSettings.has(flags, CounterSettings.ENABLED)) {
             // A closed counter already has the incarnation of its next use.
             final boolean closed = CounterSettings.incarnation(state) > incarnation;
             return (closed ? Refusal.STALE_COUNTER : Refusal.COUNTER_DISABLED).code();
@@ -174,7 +174,7 @@ public final class Landing {
         if (sources != CounterSettings.ANYBODY && sources != source) {
             return Refusal.SOURCE_NOT_ADMITTED.code();
         }
-        return (flags & right) == 0 ? withoutRight(right) : flags;
+        return CounterSettings.has(flags, right) ? flags : withoutRight(right);
     }
 
     private static int withoutRight(int right) {

@@ -95,7 +95,7 @@ public final class PacketLanding {
 
     /** Accepts the first packet of a message and claims its record. */
     private int begin(Packet packet) {
-        final int context = packet.target() >>> 16;
+        final int context = packet.context();
         final int length = packet.remaining();
         metadataLength = packet.detail();
         isDropping = true;
@@ -119,7 +119,7 @@ public final class PacketLanding {
         isDropping = false;
         into = to;
         body = claimed;
-        dispatchId = packet.target() & 0xFFFF;
+        dispatchId = packet.dispatchId();
         bodyLength = length;
         received = 0;
         fill(to, packet);

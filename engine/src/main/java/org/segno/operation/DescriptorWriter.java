@@ -26,9 +26,9 @@ public final class DescriptorWriter {
 
     public void put(long slot, Target target, long targetOffset, Window source, long sourceOffset, long length) {
         head(slot, Operation.PUT, alternate(target), target.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(source.id(), Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(source.id(), Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
@@ -37,43 +37,43 @@ public final class DescriptorWriter {
      * Turns a PUT into one that notifies a handler. {@code context} is the node-wide number of the handler's context.
      */
     public void notifies(long slot, int context, int dispatchId) {
-        memory.putLong(slot, memory.getLong(slot) | Descriptor.head(0, Descriptor.NOTIFY, 0));
-        memory.putLong(slot + Descriptor.OPERAND_OFFSET, dispatchId | (long) context << 16);
+        memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.NOTIFY));
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, Descriptor.notice(dispatchId, context));
     }
 
     public void completes(long slot, @Nullable InjectionCounter counter) {
-        memory.putInt(
-                slot + Descriptor.INJECTION_COUNTER_OFFSET, counter == null ? Descriptor.NO_COUNTER : counter.id());
+        memory.putInt(slot + Descriptor.INJECTION_COUNTER_OFFSET, id(counter));
     }
 
     public void get(long slot, Target source, long sourceOffset, long offset, long length) {
         head(slot, Operation.REMOTE_GET, alternate(source), source.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(source.counter(), source.incarnation()));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(source.counter(), source.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, offset);
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, sourceOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
     public void intoWindow(long slot, Window into, InjectionCounter counter) {
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(into.id(), counter.id()));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(into.id(), counter.id()));
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, 0);
     }
 
     public void intoCounter(long slot, ReceptionCounter into, int flags, @Nullable InjectionCounter counter) {
-        final long head = memory.getLong(slot);
-        memory.putLong(slot, head | Descriptor.head(0, Descriptor.INTO_COUNTER | flags, 0));
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, into.id() & 0xFFFF_FFFFL);
-        completes(slot, counter);
+        memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.INTO_COUNTER | flags));
+        memory.putLong(
+                slot + Descriptor.SOURCE_WINDOW_OFFSET,
+                Descriptor.source(into.id(), id(counter)));
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, into.incarnation());
     }
 
     public void rmw(long slot, Target target, long targetOffset, Rmw change) {
         final Window result = change.result;
         head(slot, Operation.RMW, alternate(target), target.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, change.resultOffset);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, result == null ? Descriptor.NO_WINDOW : result.id());
-        completes(slot, change.injectionCounter);
+        memory.putLong(
+                slot + Descriptor.SOURCE_WINDOW_OFFSET,
+                Descriptor.source(result == null ? Descriptor.NO_WINDOW : result.id(), id(change.injectionCounter)));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, change.operand);
         memory.putLong(slot + Descriptor.COMPARAND_OFFSET, change.comparand);
@@ -88,7 +88,7 @@ public final class DescriptorWriter {
         head(slot, Operation.SEND, Descriptor.IMMEDIATE, Endpoint.task(endpoint));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                dispatchId | (long) Endpoint.context(endpoint) << 16 | (long) length << 40);
+                Descriptor.messageTarget(dispatchId, Endpoint.context(endpoint), 0, length));
         if (length == Long.BYTES) {
             memory.putLong(slot + Descriptor.INLINE_OFFSET, buffer.getLong(offset));
             return;
@@ -109,7 +109,7 @@ public final class DescriptorWriter {
         head(slot, Operation.SEND, Descriptor.IMMEDIATE, message.rank);
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                message.dispatchId | (long) context << 16 | (long) metadataLength << 32 | message.length << 40);
+                Descriptor.messageTarget(message.dispatchId, context, metadataLength, (int) message.length));
         if (metadata == null) {
             putMetadata(slot, message);
         } else {
@@ -136,12 +136,12 @@ public final class DescriptorWriter {
         head(slot, Operation.SEND, metadata == null ? 0 : Descriptor.METADATA_WINDOW, message.rank);
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                message.dispatchId | (long) context << 16 | (long) message.metadataLength << 32);
+                Descriptor.messageTarget(message.dispatchId, context, message.metadataLength, 0));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
         final InjectionCounter counter = message.injectionCounter;
         memory.putLong(
                 slot + Descriptor.SOURCE_WINDOW_OFFSET,
-                Descriptor.pair(payload.id(), counter == null ? Descriptor.NO_COUNTER : counter.id()));
+                Descriptor.source(payload.id(), id(counter)));
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, message.length);
         if (metadata != null) {
             memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, message.metadataOffset);
@@ -164,30 +164,28 @@ public final class DescriptorWriter {
         head(slot, Operation.MULTICAST, Descriptor.METADATA_WINDOW, Endpoint.task(endpoints[first]));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                message.dispatchId
-                        | (long) Endpoint.context(endpoints[first]) << 16
-                        | (long) message.metadataLength << 32
-                        | (long) count << 40);
+                Descriptor.messageTarget(
+                        message.dispatchId, Endpoint.context(endpoints[first]), message.metadataLength, count));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
         memory.putLong(
                 slot + Descriptor.SOURCE_WINDOW_OFFSET,
-                Descriptor.pair(payload.id(), counter == null ? Descriptor.NO_COUNTER : counter.id()));
+                Descriptor.source(payload.id(), id(counter)));
         memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, message.metadataOffset);
-        memory.putLong(slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.pair(metadata.id(), (int) message.length));
+        memory.putLong(slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(metadata.id(), (int) message.length));
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET, 0);
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET + Long.BYTES, 0);
         for (int i = 1; i < count; i++) {
             final long endpoint = endpoints[first + i];
             memory.putInt(
-                    slot + Descriptor.further(i), Endpoint.task(endpoint) | Endpoint.context(endpoint) << Short.SIZE);
+                    slot + Descriptor.further(i), Descriptor.furtherTarget(Endpoint.task(endpoint), Endpoint.context(endpoint)));
         }
     }
 
     public void count(long slot, Target target, long amount) {
         head(slot, Operation.COUNT, alternate(target), target.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, amount);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
     }
@@ -197,18 +195,18 @@ public final class DescriptorWriter {
                 ? Descriptor.ALTERNATE
                 : counter instanceof InjectionCounter ? Descriptor.INJECTION : 0;
         head(slot, Operation.WAIT, flags, 0);
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(counter.id(), counter.incarnation()));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(counter.id(), counter.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, value);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
     }
 
     public void copy(long slot, Window source, long sourceOffset, Window target, long targetOffset, long length) {
         head(slot, Operation.COPY, 0, 0);
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.pair(target.id(), 0));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.windowTarget(target.id()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(source.id(), Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(source.id(), Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
@@ -220,6 +218,10 @@ public final class DescriptorWriter {
             throw new IllegalArgumentException(
                     "rank " + target.rank() + " has no such context, it has " + contexts + ": context=" + context);
         }
+    }
+
+    private static int id(@Nullable InjectionCounter counter) {
+        return counter == null ? Descriptor.NO_COUNTER : counter.id();
     }
 
     private static int alternate(Target target) {

@@ -59,6 +59,7 @@ public final class Packet {
     private static final int SOURCE_OFFSET = 4;
     private static final int DESTINATION_OFFSET = 6;
     private static final int TARGET_OFFSET = 8;
+    private static final int CONTEXT_OFFSET = 10;
     private static final int DETAIL_OFFSET = 12;
     private static final int OFFSET_OFFSET = 16;
     private static final int REMAINING_OFFSET = 24;
@@ -94,6 +95,11 @@ public final class Packet {
         memory.putInt(offset + DETAIL_OFFSET, detail);
         memory.putLong(offset + OFFSET_OFFSET, newOffset);
         return this;
+    }
+
+    /** Writes the target of a SEND, its length of metadata, and the offset of this part in the body. */
+    public Packet body(int dispatchId, int context, int metadataLength, long newOffset) {
+        return target((dispatchId & 0xFFFF) | context << Short.SIZE, metadataLength, newOffset);
     }
 
     /** Writes the sender's id of the message. */
@@ -139,6 +145,16 @@ public final class Packet {
 
     public int target() {
         return memory.getInt(offset + TARGET_OFFSET);
+    }
+
+    /** Returns the handler of a SEND. */
+    public int dispatchId() {
+        return memory.getShort(offset + TARGET_OFFSET) & 0xFFFF;
+    }
+
+    /** Returns the target context of a SEND. */
+    public int context() {
+        return memory.getShort(offset + CONTEXT_OFFSET) & 0xFFFF;
     }
 
     public int detail() {

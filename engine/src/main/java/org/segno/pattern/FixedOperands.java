@@ -40,14 +40,13 @@ final class FixedOperands {
      */
     void add(Descriptor descriptor) {
         final int operation = descriptor.operation();
-        final int flags = descriptor.flags();
         switch (operation) {
             case Operation.PUT -> addSource(descriptor);
             case Operation.SEND -> {
-                if ((flags & Descriptor.IMMEDIATE) == 0) {
+                if (!descriptor.has(Descriptor.IMMEDIATE)) {
                     addSource(descriptor);
                 }
-                if ((flags & Descriptor.METADATA_WINDOW) != 0) {
+                if (descriptor.has(Descriptor.METADATA_WINDOW)) {
                     addMetadata(descriptor);
                 }
             }
@@ -56,7 +55,7 @@ final class FixedOperands {
                 addMetadata(descriptor);
             }
             case Operation.REMOTE_GET -> {
-                if ((flags & Descriptor.INTO_COUNTER) == 0) {
+                if (!descriptor.has(Descriptor.INTO_COUNTER)) {
                     addSource(descriptor);
                 }
             }

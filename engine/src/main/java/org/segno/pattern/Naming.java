@@ -34,35 +34,33 @@ final class Naming {
     /** Adds the references of a recorded descriptor. */
     void add(Descriptor descriptor) {
         final int operation = descriptor.operation();
-        final int flags = descriptor.flags();
         final int window = descriptor.sourceWindow();
         boolean sends = true;
         switch (operation) {
             case Operation.PUT -> pin(Pins.window(window));
-            case Operation.SEND -> addSend(descriptor, flags);
+            case Operation.SEND -> addSend(descriptor);
             case Operation.MULTICAST -> addMulticast(descriptor);
-            case Operation.REMOTE_GET -> addPlace(window, flags);
+            case Operation.REMOTE_GET -> addPlace(descriptor, window);
             case Operation.RMW -> addResult(window);
             case Operation.COUNT -> {}
             default -> {
                 sends = false;
-                addLocal(descriptor, operation, flags);
+                addLocal(descriptor, operation);
             }
         }
         if (sends) {
             ranks.add(descriptor.rank());
         }
-        final boolean inline = operation == Operation.SEND && (flags & Descriptor.IMMEDIATE) != 0;
-        if (!inline && descriptor.injectionCounter() != Descriptor.NO_COUNTER) {
+        if (!descriptor.isImmediate() && descriptor.injectionCounter() != Descriptor.NO_COUNTER) {
             pin(Pins.injection(descriptor.injectionCounter()));
         }
     }
 
-    private void addSend(Descriptor descriptor, int flags) {
-        if ((flags & Descriptor.IMMEDIATE) == 0) {
+    private void addSend(Descriptor descriptor) {
+        if (!descriptor.has(Descriptor.IMMEDIATE)) {
             pin(Pins.window(descriptor.sourceWindow()));
         }
-        if ((flags & Descriptor.METADATA_WINDOW) != 0) {
+        if (descriptor.has(Descriptor.METADATA_WINDOW)) {
             pin(Pins.window(descriptor.metadataWindow()));
         }
     }
@@ -71,16 +69,16 @@ final class Naming {
         pin(Pins.window(descriptor.sourceWindow()));
         pin(Pins.window(descriptor.metadataWindow()));
         for (int target = 1; target < descriptor.targets(); target++) {
-            ranks.add(descriptor.rank(target));
+            ranks.add(descriptor.targetRank(target));
         }
     }
 
     /** Adds the destination of a REMOTE_GET: a window, or a counter of this node. */
-    private void addPlace(int place, int flags) {
-        if ((flags & Descriptor.INTO_COUNTER) == 0) {
+    private void addPlace(Descriptor descriptor, int place) {
+        if (!descriptor.has(Descriptor.INTO_COUNTER)) {
             pin(Pins.window(place));
         } else {
-            addReception(place, (flags & Descriptor.ALTERNATE_LANDING) != 0);
+            addReception(place, descriptor.has(Descriptor.ALTERNATE_LANDING));
         }
     }
 
@@ -91,14 +89,14 @@ final class Naming {
     }
 
     /** Adds the references of an operation without a remote target. */
-    private void addLocal(Descriptor descriptor, int operation, int flags) {
+    private void addLocal(Descriptor descriptor, int operation) {
         if (operation == Operation.COPY) {
             pin(Pins.window(descriptor.sourceWindow()));
             pin(Pins.window(descriptor.target()));
-        } else if (operation == Operation.WAIT && (flags & Descriptor.INJECTION) != 0) {
+        } else if (operation == Operation.WAIT && descriptor.has(Descriptor.INJECTION)) {
             pin(Pins.injection(descriptor.target()));
         } else if (operation == Operation.WAIT) {
-            addReception(descriptor.target(), (flags & Descriptor.ALTERNATE) != 0);
+            addReception(descriptor.target(), descriptor.has(Descriptor.ALTERNATE));
         }
     }
 

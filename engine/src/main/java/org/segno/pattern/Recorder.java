@@ -125,8 +125,8 @@ public final class Recorder implements DescriptorSink {
         final boolean ofRound = operation == Operation.PUT
                 || operation == Operation.COUNT
                 || operation == Operation.REMOTE_GET
-                || (operation == Operation.WAIT && (descriptor.flags() & Descriptor.INJECTION) == 0);
-        if (ofRound && rounds == Rounds.ALTERNATE && (descriptor.flags() & Descriptor.ALTERNATE) == 0) {
+                || (operation == Operation.WAIT && !descriptor.has(Descriptor.INJECTION));
+        if (ofRound && rounds == Rounds.ALTERNATE && !descriptor.has(Descriptor.ALTERNATE)) {
             throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + descriptor
                     + (operation == Operation.REMOTE_GET
                             ? " reads from a single counter, and an owner that runs a round ahead would be read in the"
@@ -188,7 +188,7 @@ public final class Recorder implements DescriptorSink {
 
     private void addArm(int flags, int counter, int incarnation, long bytes) {
         claim();
-        arms.add(new long[] {Descriptor.head(Operation.ARM, flags, 0), Descriptor.pair(counter, incarnation), bytes});
+        arms.add(new long[] {Descriptor.head(Operation.ARM, flags, 0), Descriptor.counterTarget(counter, incarnation), bytes});
     }
 
     /** Writes the ARMs after the body and ends the open run before them. */
@@ -198,7 +198,7 @@ public final class Recorder implements DescriptorSink {
             final long offset = cleared(start + slot++ * NodeLayout.DESCRIPTOR_LENGTH);
             memory.putLong(offset, arm[0]);
             memory.putLong(offset + Descriptor.TARGET_OFFSET, arm[1]);
-            memory.putLong(offset + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0, Descriptor.NO_COUNTER));
+            memory.putLong(offset + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
             memory.putLong(offset + Descriptor.TARGET_OFFSET_OFFSET, arm[2]);
         }
         if (sends) {

@@ -19,10 +19,10 @@ final class Loading extends Translation {
     private final long deadlineNs;
     private final Map<Integer, Saved.SavedWindow> windows = new HashMap<>();
     private final Map<Integer, Saved.SavedCounter> counters = new HashMap<>();
-    private final Map<Long, Saved.SavedContext> contexts = new HashMap<>();
+    private final Map<Numbered, Saved.SavedContext> contexts = new HashMap<>();
 
     /** Targets by rank and id; a pair also by the id of its odd counter. */
-    private final Map<Long, Saved.SavedTarget> targets = new HashMap<>();
+    private final Map<Numbered, Saved.SavedTarget> targets = new HashMap<>();
 
     private final Map<Saved.SavedTarget, NameDirectory.Entry> found = new HashMap<>();
 
@@ -31,11 +31,11 @@ final class Loading extends Translation {
         this.deadlineNs = deadlineNs;
         saved.windows().forEach(window -> windows.put(window.id(), window));
         saved.counters().forEach(counter -> counters.put(counter.id(), counter));
-        saved.contexts().forEach(context -> contexts.put(Descriptor.pair(context.rank(), context.context()), context));
+        saved.contexts().forEach(context -> contexts.put(new Numbered(context.rank(), context.context()), context));
         for (final Saved.SavedTarget target : saved.targets()) {
-            targets.put(Descriptor.pair(target.rank(), target.counter()), target);
+            targets.put(new Numbered(target.rank(), target.counter()), target);
             if (target.kind() == NameDirectory.PAIR) {
-                targets.put(Descriptor.pair(target.rank(), target.counter() + 1), target);
+                targets.put(new Numbered(target.rank(), target.counter() + 1), target);
             }
         }
     }
@@ -66,7 +66,7 @@ final class Loading extends Translation {
         if (pair) {
             reception(id + 1, incarnation);
         }
-        return Descriptor.pair(id, reception(id, incarnation).incarnation());
+        return Descriptor.counterTarget(id, reception(id, incarnation).incarnation());
     }
 
     private ReceptionCounter reception(int id, int incarnation) {
@@ -102,13 +102,13 @@ final class Loading extends Translation {
     @Override
     long target(int rank, int counter, int incarnation, boolean pair) {
         final String what = "counter " + counter + " of rank " + rank;
-        final Saved.SavedTarget saved = known(targets.get(Descriptor.pair(rank, counter)), what);
+        final Saved.SavedTarget saved = known(targets.get(new Numbered(rank, counter)), what);
         if (saved.incarnation() != incarnation
                 || (pair && (saved.kind() != NameDirectory.PAIR || saved.counter() != counter))) {
             throw unknown(what);
         }
         final NameDirectory.Entry entry = found.computeIfAbsent(saved, this::find);
-        return Descriptor.pair(entry.id() + counter - saved.counter(), entry.incarnation());
+        return Descriptor.counterTarget(entry.id() + counter - saved.counter(), entry.incarnation());
     }
 
     private NameDirectory.Entry find(Saved.SavedTarget saved) {
@@ -128,7 +128,7 @@ final class Loading extends Translation {
     @Override
     int context(int rank, int context) {
         final Saved.SavedContext saved =
-                known(contexts.get(Descriptor.pair(rank, context)), "context " + context + " of rank " + rank);
+                known(contexts.get(new Numbered(rank, context)), "context " + context + " of rank " + rank);
         if (saved.offset() >= 0) {
             return holdings.peers().context(rank, saved.offset(), deadlineNs);
         }

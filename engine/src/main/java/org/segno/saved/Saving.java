@@ -24,7 +24,7 @@ final class Saving extends Translation {
     private final Map<Integer, Saved.SavedWindow> windows = new LinkedHashMap<>();
     private final Map<Integer, Saved.SavedCounter> counters = new LinkedHashMap<>();
     private final Map<FoundNames.Found, Saved.SavedTarget> targets = new LinkedHashMap<>();
-    private final Map<Long, Saved.SavedContext> contexts = new LinkedHashMap<>();
+    private final Map<Numbered, Saved.SavedContext> contexts = new LinkedHashMap<>();
 
     Saving(Holdings holdings) {
         this.holdings = holdings;
@@ -79,7 +79,7 @@ final class Saving extends Translation {
         if (pair) {
             add(id + 1, incarnation);
         }
-        return Descriptor.pair(id, incarnation);
+        return Descriptor.counterTarget(id, incarnation);
     }
 
     private void add(int id, int incarnation) {
@@ -109,7 +109,7 @@ final class Saving extends Translation {
                 found,
                 new Saved.SavedTarget(
                         rank, entry.id(), entry.incarnation(), entry.kind(), entry.length(), found.name()));
-        return Descriptor.pair(counter, incarnation);
+        return Descriptor.counterTarget(counter, incarnation);
     }
 
     /**
@@ -128,7 +128,7 @@ final class Saving extends Translation {
     @Override
     int context(int rank, int context) {
         contexts.putIfAbsent(
-                Descriptor.pair(rank, context),
+                new Numbered(rank, context),
                 new Saved.SavedContext(rank, context, holdings.peers().offset(rank, context)));
         return context;
     }

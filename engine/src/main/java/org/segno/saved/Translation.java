@@ -9,14 +9,6 @@ import org.segno.pattern.PatternBuffer;
  * loading, that defines which word of which operation holds a reference.
  */
 abstract class Translation {
-    private static final int LOW = 0xFFFF;
-    private static final int CONTEXT_SHIFT = 16;
-    private static final int OPERATION_MASK = 0xFF;
-    private static final int FLAGS_SHIFT = 8;
-
-    /** Shift of the number of targets in the target word of a MULTICAST. */
-    private static final int TARGETS_SHIFT = 40;
-
     /** Indexes of the words in a descriptor. */
     private static final int TARGET = Descriptor.TARGET_OFFSET / Long.BYTES;
 
@@ -25,6 +17,14 @@ abstract class Translation {
     private static final int AMOUNT = Descriptor.TARGET_OFFSET_OFFSET / Long.BYTES;
     private static final int OPERAND = Descriptor.OPERAND_OFFSET / Long.BYTES;
     private static final int COMPARAND = Descriptor.COMPARAND_OFFSET / Long.BYTES;
+
+    /**
+     * Key of a counter or a context of a rank in a map.
+     *
+     * @param rank rank
+     * @param number id of the counter, or node-wide number of the context
+     */
+    record Numbered(int rank, int number) {}
 
     /** Translates the id of a window of this node. */
     abstract int window(int id);
@@ -42,16 +42,16 @@ abstract class Translation {
     abstract int context(int rank, int context);
 
     static int operation(long[] words, int at) {
-        return (int) words[at] & OPERATION_MASK;
+        return Descriptor.operation(words[at]);
     }
 
     static boolean has(long[] words, int at, int flag) {
-        return ((int) (words[at] >>> FLAGS_SHIFT) & flag) != 0;
+        return Descriptor.has(words[at], flag);
     }
 
     /** Returns the counter id of an ARM or a WAIT. */
     static int counter(long[] words, int at) {
-        return low(words[at + TARGET]);
+        return Descriptor.counter(words[at + TARGET]);
     }
 
     /** Returns the amount of an ARM, or the value of a WAIT. */
@@ -68,6 +68,11 @@ abstract class Translation {
 
     private void translate(long[] words, int at) {
         final int operation = operation(words, at);
+        if (Descriptor.reserved(words[at]) != 0) {
+            throw new IllegalStateException("it has a descriptor whose reserved field is not zero: "
+                    + Operation.name(operation) + " with 0x"
+                    + Integer.toHexString(Descriptor.reserved(words[at])) + "; record the patterns again");
+        }
         switch (operation) {
             case Operation.PUT -> put(words, at);
             case Operation.REMOTE_GET -> get(words, at);
@@ -75,7 +80,7 @@ abstract class Translation {
             case Operation.MULTICAST -> multicast(words, at);
             case Operation.RMW -> {
                 target(words, at);
-                source(words, at, low(words[at + SOURCE]) != Descriptor.NO_WINDOW);
+                source(words, at, Descriptor.window(words[at + SOURCE]) != Descriptor.NO_WINDOW);
             }
             case Operation.COUNT -> {
                 target(words, at);
@@ -88,7 +93,7 @@ abstract class Translation {
                 clear(words, at + OPERAND, at + COMPARAND);
             }
             case Operation.COPY -> {
-                words[at + TARGET] = Descriptor.pair(window(low(words[at + TARGET])), 0);
+                words[at + TARGET] = Descriptor.windowTarget(window(Descriptor.window(words[at + TARGET])));
                 source(words, at, true);
                 clear(words, at + OPERAND, at + COMPARAND);
             }
@@ -104,8 +109,8 @@ abstract class Translation {
         clear(words, at + COMPARAND, at + COMPARAND);
         if (has(words, at, Descriptor.NOTIFY)) {
             final long notice = words[at + OPERAND];
-            final int context = context(rank(words, at), (int) (notice >>> CONTEXT_SHIFT) & LOW);
-            words[at + OPERAND] = (notice & LOW) | (long) context << CONTEXT_SHIFT;
+            final int context = context(rank(words, at), Descriptor.context(notice));
+            words[at + OPERAND] = Descriptor.notice(Descriptor.dispatchId(notice), context);
         } else {
             words[at + OPERAND] = 0;
         }
@@ -117,9 +122,11 @@ abstract class Translation {
         if (has(words, at, Descriptor.INTO_COUNTER)) {
             final long place = words[at + SOURCE];
             final boolean pair = has(words, at, Descriptor.ALTERNATE_LANDING);
-            final long counter = reception(low(place), (int) words[at + OPERAND], pair);
-            words[at + SOURCE] = Descriptor.pair(low(counter), injectionOrNone(high(place)));
-            words[at + OPERAND] = high(counter);
+            final long counter =
+                    reception(Descriptor.landingCounter(place), Descriptor.landingIncarnation(words[at + OPERAND]), pair);
+            words[at + SOURCE] = Descriptor.source(
+                    Descriptor.counter(counter), injectionOrNone(Descriptor.injectionCounter(place)));
+            words[at + OPERAND] = Descriptor.incarnation(counter);
         } else {
             source(words, at, true);
             words[at + OPERAND] = 0;
@@ -128,12 +135,12 @@ abstract class Translation {
 
     private void firstContext(long[] words, int at) {
         final long target = words[at + TARGET];
-        final int context = context(rank(words, at), (int) (target >>> CONTEXT_SHIFT) & LOW);
-        words[at + TARGET] = (target & ~((long) LOW << CONTEXT_SHIFT)) | (long) context << CONTEXT_SHIFT;
+        final int context = context(rank(words, at), Descriptor.context(target));
+        words[at + TARGET] = Descriptor.withContext(target, context);
     }
 
     private void multicast(long[] words, int at) {
-        final int targets = (int) (words[at + TARGET] >>> TARGETS_SHIFT) & OPERATION_MASK;
+        final int targets = Descriptor.targets(words[at + TARGET]);
         if (targets < 1 || targets > Descriptor.MAX_TARGETS) {
             throw new IllegalStateException("it has a multicast to " + targets + " targets instead of 1 to "
                     + Descriptor.MAX_TARGETS + "; save the patterns again");
@@ -141,14 +148,13 @@ abstract class Translation {
         firstContext(words, at);
         source(words, at, true);
         final long metadata = words[at + OPERAND];
-        words[at + OPERAND] = Descriptor.pair(window(low(metadata)), high(metadata));
+        words[at + OPERAND] =
+                Descriptor.metadata(window(Descriptor.window(metadata)), Descriptor.payloadLength(metadata));
         for (int i = 1; i < targets; i++) {
-            final int word = at + (int) Descriptor.further(i) / Long.BYTES;
-            final int shift = (int) Descriptor.further(i) % Long.BYTES * Byte.SIZE;
-            final int rank = (int) (words[word] >>> shift) & LOW;
-            final int context = context(rank, (int) (words[word] >>> (shift + CONTEXT_SHIFT)) & LOW);
-            words[word] = (words[word] & ~((long) LOW << (shift + CONTEXT_SHIFT)))
-                    | (long) context << (shift + CONTEXT_SHIFT);
+            final int further = Descriptor.furtherTarget(words, at, i);
+            final int rank = Descriptor.furtherRank(further);
+            final int context = context(rank, Descriptor.furtherContext(further));
+            Descriptor.putFurtherTarget(words, at, i, Descriptor.furtherTarget(rank, context));
         }
     }
 
@@ -160,27 +166,35 @@ abstract class Translation {
         }
         source(words, at, true);
         if (has(words, at, Descriptor.METADATA_WINDOW)) {
-            words[at + OPERAND] = window(low(words[at + OPERAND])) & 0xFFFF_FFFFL;
+            words[at + OPERAND] = Descriptor.metadata(window(Descriptor.window(words[at + OPERAND])), 0);
             words[at + COMPARAND] = 0;
         }
     }
 
     private void target(long[] words, int at) {
         final long target = words[at + TARGET];
-        words[at + TARGET] = target(rank(words, at), low(target), high(target), has(words, at, Descriptor.ALTERNATE));
+        words[at + TARGET] = target(
+                rank(words, at),
+                Descriptor.counter(target),
+                Descriptor.incarnation(target),
+                has(words, at, Descriptor.ALTERNATE));
     }
 
     private void local(long[] words, int at) {
         final long target = words[at + TARGET];
         words[at + TARGET] = has(words, at, Descriptor.INJECTION)
-                ? Descriptor.pair(injection(low(target)), 0)
-                : reception(low(target), high(target), has(words, at, Descriptor.ALTERNATE));
+                ? Descriptor.counterTarget(injection(Descriptor.counter(target)), 0)
+                : reception(
+                        Descriptor.counter(target),
+                        Descriptor.incarnation(target),
+                        has(words, at, Descriptor.ALTERNATE));
     }
 
     private void source(long[] words, int at, boolean hasWindow) {
         final long source = words[at + SOURCE];
-        final int window = hasWindow ? window(low(source)) : low(source);
-        words[at + SOURCE] = Descriptor.pair(window, injectionOrNone(high(source)));
+        final int id = Descriptor.window(source);
+        words[at + SOURCE] = Descriptor.source(
+                hasWindow ? window(id) : id, injectionOrNone(Descriptor.injectionCounter(source)));
     }
 
     private int injectionOrNone(int counter) {
@@ -194,14 +208,6 @@ abstract class Translation {
     }
 
     private static int rank(long[] words, int at) {
-        return high(words[at]);
-    }
-
-    static int low(long word) {
-        return (int) word;
-    }
-
-    static int high(long word) {
-        return (int) (word >>> Integer.SIZE);
+        return Descriptor.rank(words[at]);
     }
 }

@@ -29,8 +29,7 @@ class DescriptorLayoutTest {
         assertThat(Map.ofEntries(
                         Map.entry("operation", Descriptor.OPERATION_OFFSET),
                         Map.entry("flags", Descriptor.FLAGS_OFFSET),
-                        Map.entry("virtual channel", Descriptor.CHANNEL_OFFSET),
-                        Map.entry("link mask", Descriptor.LINK_MASK_OFFSET),
+                        Map.entry("reserved", Descriptor.RESERVED_OFFSET),
                         Map.entry("rank", Descriptor.RANK_OFFSET),
                         Map.entry("target id", Descriptor.TARGET_OFFSET),
                         Map.entry("target detail", Descriptor.DETAIL_OFFSET),
@@ -58,17 +57,19 @@ class DescriptorLayoutTest {
             raw.setMemory(0, raw.capacity(), (byte) 0xEE);
             final int at = Descriptor.LENGTH;
             memory.putLong(at, Descriptor.head(Operation.PUT, Descriptor.ALTERNATE | Descriptor.DEPOSIT, 0x01020304));
-            memory.putLong(at + Descriptor.TARGET_OFFSET, Descriptor.pair(0x11121314, 0x21222324));
+            memory.putLong(at + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(0x11121314, 0x21222324));
             memory.putLong(at + Descriptor.SOURCE_OFFSET_OFFSET, 0x3132333435363738L);
-            memory.putLong(at + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.pair(0x41424344, Descriptor.NO_COUNTER));
+            memory.putLong(at + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0x41424344, Descriptor.NO_COUNTER));
             memory.putLong(at + Descriptor.TARGET_OFFSET_OFFSET, 0x5152535455565758L);
             memory.putLong(at + Descriptor.LENGTH_OFFSET, 0x6162636465666768L);
 
             final Descriptor descriptor = new Descriptor(memory).wrap(at);
             assertThat(descriptor.operation()).isEqualTo(Operation.PUT).isEqualTo(raw.getByte(at));
             assertThat(descriptor.flags()).isEqualTo(0x11).isEqualTo(raw.getByte(at + TABLE.offset("flags")));
-            assertThat(raw.getByte(at + TABLE.offset("virtual channel"))).isZero();
-            assertThat(raw.getByte(at + TABLE.offset("link mask"))).isZero();
+            assertThat(descriptor.reserved()).isZero();
+            assertThat(raw.getShort(at + TABLE.offset("reserved"))).isZero();
+            raw.putShort(at + TABLE.offset("reserved"), (short) 0x8001);
+            assertThat(descriptor.reserved()).isEqualTo(0x8001);
             assertThat(descriptor.rank()).isEqualTo(0x01020304).isEqualTo(raw.getInt(at + TABLE.offset("rank")));
             assertThat(descriptor.target()).isEqualTo(0x11121314);
             assertThat(descriptor.dispatchId()).isEqualTo(0x1314);
@@ -92,7 +93,7 @@ class DescriptorLayoutTest {
             final Memory memory = nodes.own(0).arena();
             memory.putLong(0, Descriptor.head(Operation.MULTICAST, 0, 0x1234));
             memory.putLong(Descriptor.TARGET_OFFSET, 0x0000_0518_0003_0007L);
-            memory.putLong(Descriptor.METADATA_WINDOW_OFFSET, Descriptor.pair(9, 100));
+            memory.putLong(Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(9, 100));
             for (int target = 1; target < Descriptor.MAX_TARGETS; target++) {
                 memory.putInt(Descriptor.further(target), (0xFFF0 + target) | (60 + target) << 16);
             }
@@ -102,11 +103,11 @@ class DescriptorLayoutTest {
             assertThat(descriptor.metadataLength()).isEqualTo(0x18);
             assertThat(descriptor.metadataWindow()).isEqualTo(9);
             assertThat(descriptor.length()).isEqualTo(100);
-            assertThat(descriptor.rank(0)).isEqualTo(0x1234);
-            assertThat(descriptor.context(0)).isEqualTo(3);
+            assertThat(descriptor.targetRank(0)).isEqualTo(0x1234);
+            assertThat(descriptor.targetContext(0)).isEqualTo(3);
             for (int target = 1; target < Descriptor.MAX_TARGETS; target++) {
-                assertThat(descriptor.rank(target)).isEqualTo(0xFFF0 + target);
-                assertThat(descriptor.context(target)).isEqualTo(60 + target);
+                assertThat(descriptor.targetRank(target)).isEqualTo(0xFFF0 + target);
+                assertThat(descriptor.targetContext(target)).isEqualTo(60 + target);
             }
             assertThat(descriptor.toString()).startsWith("MULTICAST to ranks 4660, 65521, 65522, 65523, 65524 target ");
             assertThat(Descriptor.further(Descriptor.MAX_TARGETS)).isEqualTo(Descriptor.LENGTH);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
 import org.segno.counter.ReceptionCounter;
+import org.segno.descriptor.Descriptor;
 import org.segno.fifo.FifoMetadata;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeSize;
@@ -77,6 +78,18 @@ class CopyTest {
         assertThat(room.pass(0)).isEqualTo(3);
         assertThat(room.pass(0)).isZero();
         assertThat(isCopied()).isTrue();
+    }
+
+    @Test
+    void shouldRefuseALongOneWhoseLengthWasCutBelowWhatIsCopied() {
+        copy(0, 0, 2 * QUANTUM);
+        assertThat(room.pass(0)).isEqualTo(1);
+        final long slot = room.memory(0).layout().offset(Part.FIFO_SLOTS);
+        room.memory(0).owner().putLong(slot + Descriptor.LENGTH_OFFSET, QUANTUM - 1);
+        room.settle();
+        room.requireNothingThrown();
+        assertThat(room.metrics(0).get(Refusal.BAD_LENGTH)).isEqualTo(1);
+        assertThat(context.fifo().fill()).isZero();
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.counter.CounterSettings;
@@ -32,6 +33,7 @@ import org.segno.memory.Window;
 import org.segno.metrics.ErrorLog;
 import org.segno.metrics.Metric;
 import org.segno.operation.Message;
+import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
@@ -182,6 +184,66 @@ class RefusalTest {
         assertThatThrownBy(() -> sender.await(injected, deadline()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining(refusal.reason());
+    }
+
+    /** Each kind of descriptor alone, with every bit of the reserved field set in turn. */
+    @ParameterizedTest
+    @EnumSource(Injected.class)
+    void shouldRefuseADescriptorWhoseReservedFieldIsNotZero(Injected kind) {
+        for (int bit = 0; bit < Short.SIZE; bit++) {
+            final long slot = slot();
+            kind.inject(this);
+            assertThat(room.memory(0).owner().getShort(slot + Descriptor.RESERVED_OFFSET))
+                    .as("as it is written")
+                    .isZero();
+            write(slot + Descriptor.RESERVED_OFFSET, 2, 1L << bit);
+            room.settle();
+            assertThat(room.metrics(0).get(Refusal.UNKNOWN_OPERATION)).as("bit " + bit).isEqualTo(bit + 1);
+        }
+        assertThat(room.metrics(1).get(Metric.RECEIVED)).isZero();
+        assertThat(counter.valueAcquire()).isZero();
+        assertThat(injected.valueAcquire()).isZero();
+        kind.inject(this);
+        room.settle();
+        assertThat(room.metrics(0).get(Refusal.UNKNOWN_OPERATION)).isEqualTo(Short.SIZE);
+    }
+
+    /** A valid descriptor of each operation, and of each form of a SEND. */
+    private enum Injected {
+        PUT,
+        NOTIFYING_PUT,
+        REMOTE_GET,
+        GET_TO_COUNTER,
+        IMMEDIATE,
+        SEND,
+        SEND_METADATA,
+        MULTICAST,
+        RMW,
+        COUNT,
+        COPY,
+        WAIT;
+
+        void inject(RefusalTest test) {
+            final Message metadata = test.message.to(1, 5).metadata(test.source, 8, 16).payload(test.source, 0, 0);
+            final long answer = switch (this) {
+                case PUT -> test.sender.put(test.in, 0, test.source, 0, 8);
+                case NOTIFYING_PUT ->
+                    test.sender.putNotifying(test.in, 0, test.source, 0, 8, new Notification().at(5));
+                case REMOTE_GET -> test.sender.get(test.in, 0, test.second, 0, 8, test.injected);
+                case GET_TO_COUNTER -> test.sender.get(test.in, 0, test.inbox, 0, 8, null);
+                case IMMEDIATE -> test.sender.sendImmediate(1, 5, test.bytes, 0, 8);
+                case SEND ->
+                    test.sender.send(
+                            new Message().to(1, 5).metadata(test.bytes, 0, 8).payload(test.source, 0, 8));
+                case SEND_METADATA -> test.sender.send(metadata);
+                case MULTICAST -> test.sender.multicast(metadata, ALL, 0, 2);
+                case RMW -> test.sender.rmw(test.in, 0, new Rmw().fetchAdd(1));
+                case COUNT -> test.sender.count(test.in, 1);
+                case COPY -> test.sender.copy(test.source, 0, test.second, 0, 8);
+                case WAIT -> test.sender.waitUntil(test.inbox, 0);
+            };
+            assertThat(answer).isNotNegative();
+        }
     }
 
     @Test

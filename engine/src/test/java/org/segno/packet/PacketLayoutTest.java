@@ -2,6 +2,7 @@ package org.segno.packet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Random;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Test;
 import org.segno.RecordTable;
@@ -53,6 +54,40 @@ class PacketLayoutTest {
         assertThat(packet.message()).isEqualTo(-1);
         assertThat(packet.payload()).isEqualTo(64 + Packet.LENGTH);
         assertThat(packet.toString()).contains("GET_DATA of rank 65534 for rank 32769");
+    }
+
+    @Test
+    void shouldDecodeTheHeadAndTheBodyThatWereEncoded() {
+        final Random chance = new Random(1);
+        final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH)).wrap(0);
+        for (int trial = 0; trial < 10_000; trial++) {
+            final int kind = PacketKind.PUT + chance.nextInt(PacketKind.REFUSED);
+            final int flags = chance.nextBoolean() ? Packet.FIRST : 0;
+            final int source = halfWord(chance);
+            final int destination = halfWord(chance);
+            final int dispatchId = halfWord(chance);
+            final int context = halfWord(chance);
+            final int metadataLength = chance.nextInt();
+            final long offset = chance.nextLong();
+            packet.head(kind, flags, source, destination).body(dispatchId, context, metadataLength, offset);
+            assertThat(packet.kind()).isEqualTo(kind);
+            assertThat(packet.channel()).isEqualTo(PacketKind.channel(kind));
+            assertThat(packet.isFirst()).isEqualTo(flags != 0);
+            assertThat(packet.source()).isEqualTo(source);
+            assertThat(packet.destination()).isEqualTo(destination);
+            assertThat(packet.dispatchId()).isEqualTo(dispatchId);
+            assertThat(packet.context()).isEqualTo(context);
+            assertThat(packet.detail()).isEqualTo(metadataLength);
+            assertThat(packet.offset()).isEqualTo(offset);
+        }
+    }
+
+    private static int halfWord(Random chance) {
+        return switch (chance.nextInt(4)) {
+            case 0 -> 0;
+            case 1 -> 0xFFFF;
+            default -> chance.nextInt(0x1_0000);
+        };
     }
 
     @Test

@@ -176,6 +176,23 @@ class SavedPatternsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 0x80, 0x100, 0x8000, 0xFFFF})
+    void shouldRefuseADescriptorWhoseReservedFieldIsNotZero(int reserved) {
+        saveOf(0);
+        final Saved saved = PatternFile.read(file);
+        final long[] words = saved.patterns().get(0).words();
+        words[0] |= (long) reserved << Descriptor.RESERVED_OFFSET * Byte.SIZE;
+        PatternFile.write(file, saved);
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, JobOfNodes.deadline()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll(
+                            "does not fit this job: it has a descriptor whose reserved field is not zero",
+                            "0x" + Integer.toHexString(reserved));
+        }
+    }
+
     @Test
     void shouldRefuseTheFileOfAnotherRank() {
         saveOf(0);

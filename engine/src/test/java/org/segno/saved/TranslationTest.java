@@ -49,9 +49,9 @@ class TranslationTest {
         words[0] = Descriptor.head(Operation.MULTICAST, 0, 5);
         words[1] = 0xABCDL | 3L << 16 | 24L << 32 | (long) count << 40;
         words[2] = 4096;
-        words[WINDOW] = Descriptor.pair(7, 8);
+        words[WINDOW] = Descriptor.source(7, 8);
         words[4] = 64;
-        words[METADATA] = Descriptor.pair(9, 1000);
+        words[METADATA] = Descriptor.metadata(9, 1000);
         words[FURTHER] = targets(0xFFFF, 63, 1, 0);
         words[FURTHER + 1] = targets(2, 63, 40_000, 1);
         return words;
@@ -66,9 +66,9 @@ class TranslationTest {
                         Descriptor.head(Operation.MULTICAST, 0, 5),
                         0xABCDL | 8L << 16 | 24L << 32 | 5L << 40,
                         4096,
-                        Descriptor.pair(107, 108),
+                        Descriptor.source(107, 108),
                         64,
-                        Descriptor.pair(109, 1000),
+                        Descriptor.metadata(109, 1000),
                         targets(0xFFFF, (63 + 0xFFFF) % 64, 1, 1),
                         targets(2, 1, 40_000, (1 + 40_000) % 64));
     }

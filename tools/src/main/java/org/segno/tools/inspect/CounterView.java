@@ -82,9 +82,9 @@ final class CounterView implements View {
                     sources == CounterSettings.ANYBODY
                             ? "anybody"
                             : sources == CounterSettings.NOBODY ? "nobody" : "rank " + sources,
-                    (CounterSettings.flags(state) & CounterSettings.EVENTS) == 0
-                            ? null
-                            : CounterSettings.context(owner, offset));
+                    CounterSettings.has(CounterSettings.flags(state), CounterSettings.EVENTS)
+                            ? CounterSettings.context(owner, offset)
+                            : null);
         }
         check(node, id, state, sources);
         if (selection.hasId()) {
@@ -100,11 +100,11 @@ final class CounterView implements View {
         final String where = "reception counter " + id;
         final int flags = CounterSettings.flags(state);
         broken.unless(
-                (flags & ~CounterSettings.ALL_FLAGS) == 0,
+                !CounterSettings.has(flags, ~CounterSettings.ALL_FLAGS),
                 node.rank(),
                 where,
                 "state flags " + flags + " contain unknown flags");
-        if ((flags & CounterSettings.ENABLED) == 0) {
+        if (!CounterSettings.has(flags, CounterSettings.ENABLED)) {
             return;
         }
         final long base = CounterSettings.base(node.owner(), node.counterSettingsOffset(id));
@@ -129,9 +129,9 @@ final class CounterView implements View {
     }
 
     private static String state(int flags) {
-        final StringBuilder names = new StringBuilder((flags & CounterSettings.ENABLED) == 0 ? "disabled" : "");
+        final StringBuilder names = new StringBuilder(CounterSettings.has(flags, CounterSettings.ENABLED) ? "" : "disabled");
         for (int bit = 0; bit < FLAGS.length; bit++) {
-            if ((flags & 1 << bit) != 0) {
+            if (CounterSettings.has(flags, 1 << bit)) {
                 names.append(names.length() == 0 ? "" : ",").append(FLAGS[bit]);
             }
         }

@@ -103,7 +103,7 @@ public record FifoFill(int context, String ring, long waiting, long capacity, St
     private static long walk(Memory peers, long lane, long head, int capacity) {
         long walked = 0;
         while (walked < capacity) {
-            final int index = (int) ((head + walked) & (capacity - 1)) & -LaneRecord.ALIGNMENT;
+            final int index = LaneRecord.alignedBefore((int) ((head + walked) & (capacity - 1)));
             final long header = peers.getLongAcquire(lane + index);
             final int length = LaneRecord.length(header);
             if (length < LaneRecord.HEADER_LENGTH || length > capacity - index) {

@@ -153,6 +153,18 @@ final class DamagedFileTest {
     }
 
     @Test
+    void shouldNameADescriptorWhoseReservedFieldIsNotZero() throws IOException {
+        final byte[] damaged = whole.clone();
+        final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
+        final long head = file.getLong(start(file, Part.HEADS));
+        final int slot = (int) (start(file, Part.FIFO_SLOTS) + head * NodeLayout.DESCRIPTOR_LENGTH);
+        damaged[slot + 3] = 1;
+
+        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(out.toString()).contains("FIFO 0 position " + head, "reserved field 0x100 must be 0");
+    }
+
+    @Test
     void shouldEndWithAnAnswerWhateverStandsInTheFile() throws IOException {
         for (int seed = 0; seed < 60; seed++) {
             final Random chance = new Random(seed);

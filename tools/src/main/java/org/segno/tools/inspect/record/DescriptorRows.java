@@ -45,11 +45,11 @@ public final class DescriptorRows {
                 fifo,
                 position,
                 Operation.name(descriptor.operation()),
-                flags(descriptor.flags()),
+                flags(descriptor),
                 to(descriptor),
                 from(descriptor),
                 target(descriptor),
-                isImmediate(descriptor) ? descriptor.immediateLength() : bytes(descriptor),
+                descriptor.isImmediate() ? descriptor.immediateLength() : bytes(descriptor),
                 descriptor.injectionCounter() == Descriptor.NO_COUNTER
                         ? "-"
                         : Integer.toString(descriptor.injectionCounter()));
@@ -68,7 +68,7 @@ public final class DescriptorRows {
         final NodeDimensions d = node.layout().dimensions();
         final boolean remote = operation <= Operation.COUNT || isMulticast(descriptor);
         for (int target = 0; remote && target < targets(descriptor); target++) {
-            final int to = descriptor.rank(target);
+            final int to = descriptor.targetRank(target);
             broken.unless(to >= 0 && to < d.size(), rank, where, "target rank " + to + " of " + d.size());
         }
         broken.unless(
@@ -76,6 +76,11 @@ public final class DescriptorRows {
                 rank,
                 where,
                 descriptor.targets() + " targets of 1 to " + Descriptor.MAX_TARGETS);
+        broken.unless(
+                descriptor.reserved() == 0,
+                rank,
+                where,
+                "reserved field 0x" + Integer.toHexString(descriptor.reserved()) + " must be 0");
         final int counter = descriptor.injectionCounter();
         broken.unless(
                 counter >= Descriptor.NO_COUNTER && counter < d.injectionCounters(),
@@ -100,10 +105,6 @@ public final class DescriptorRows {
                         + length + " bytes");
     }
 
-    private static boolean isImmediate(Descriptor descriptor) {
-        return descriptor.operation() == Operation.SEND && (descriptor.flags() & Descriptor.IMMEDIATE) != 0;
-    }
-
     private static boolean isMulticast(Descriptor descriptor) {
         return descriptor.operation() == Operation.MULTICAST;
     }
@@ -116,7 +117,7 @@ public final class DescriptorRows {
     private static boolean hasSource(Descriptor descriptor) {
         return switch (descriptor.operation()) {
             case Operation.PUT, Operation.COPY -> true;
-            case Operation.SEND, Operation.MULTICAST -> !isImmediate(descriptor) && descriptor.length() != 0;
+            case Operation.SEND, Operation.MULTICAST -> !descriptor.isImmediate() && descriptor.length() != 0;
             default -> false;
         };
     }
@@ -129,10 +130,10 @@ public final class DescriptorRows {
         };
     }
 
-    private static String flags(int flags) {
+    private static String flags(Descriptor descriptor) {
         final StringBuilder names = new StringBuilder();
         for (int bit = 0; bit < FLAGS.length; bit++) {
-            if ((flags & 1 << bit) != 0) {
+            if (descriptor.has(1 << bit)) {
                 names.append(names.length() == 0 ? "" : ",").append(FLAGS[bit]);
             }
         }
@@ -143,7 +144,7 @@ public final class DescriptorRows {
         return switch (descriptor.operation()) {
             case Operation.SEND, Operation.MULTICAST ->
                 IntStream.range(0, targets(descriptor))
-                        .mapToObj(target -> descriptor.rank(target) + ":" + descriptor.context(target))
+                        .mapToObj(target -> descriptor.targetRank(target) + ":" + descriptor.targetContext(target))
                         .collect(Collectors.joining(" "));
             case Operation.WAIT, Operation.COMBINE, Operation.COPY, Operation.ARM -> "-";
             default -> Integer.toString(descriptor.rank());
@@ -151,11 +152,11 @@ public final class DescriptorRows {
     }
 
     private static String from(Descriptor descriptor) {
-        if (isImmediate(descriptor)) {
+        if (descriptor.isImmediate()) {
             return "the descriptor";
         }
         if (descriptor.operation() == Operation.REMOTE_GET) {
-            final boolean counter = (descriptor.flags() & Descriptor.INTO_COUNTER) != 0;
+            final boolean counter = descriptor.has(Descriptor.INTO_COUNTER);
             final int place = descriptor.sourceWindow();
             return "into " + (counter ? "counter " + place : "region " + WindowArena.entryOf(place)) + "+"
                     + descriptor.sourceOffset();
@@ -171,7 +172,7 @@ public final class DescriptorRows {
                 "counter " + descriptor.target() + "+" + descriptor.targetOffset();
             case Operation.SEND, Operation.MULTICAST -> "dispatch " + descriptor.dispatchId();
             case Operation.COUNT, Operation.ARM, Operation.WAIT ->
-                ((descriptor.flags() & Descriptor.INJECTION) == 0 ? "counter " : "injection counter ")
+                (descriptor.has(Descriptor.INJECTION) ? "injection counter " : "counter ")
                         + descriptor.target() + " by " + descriptor.amount();
             case Operation.COPY, Operation.COMBINE ->
                 "region " + WindowArena.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();

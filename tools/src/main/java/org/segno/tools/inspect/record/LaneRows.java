@@ -65,7 +65,7 @@ public final class LaneRows {
         final int capacity = node.layout().dimensions().laneBytes();
         final Memory peers = node.peers();
         final long lane = node.laneOffset(context, origin);
-        if (head < 0 || head % LaneRecord.ALIGNMENT != 0) {
+        if (head < 0 || !LaneRecord.isAligned(head)) {
             return new Walk(head, 0, 0, "head " + head + " is not a multiple of " + LaneRecord.ALIGNMENT);
         }
         int records = 0;

@@ -88,9 +88,7 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
         long bytes = 0;
         for (int slot = first; slot < first + slots - arms; slot++) {
             descriptor.wrap(start + (long) slot * NodeLayout.DESCRIPTOR_LENGTH);
-            final boolean immediate =
-                    descriptor.operation() == Operation.SEND && (descriptor.flags() & Descriptor.IMMEDIATE) != 0;
-            if (immediate) {
+            if (descriptor.isImmediate()) {
                 bytes += descriptor.immediateLength();
             } else if (descriptor.operation() == Operation.MULTICAST) {
                 bytes += descriptor.targets() * descriptor.length();
@@ -109,7 +107,7 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
             descriptor.wrap(start + (long) slot * NodeLayout.DESCRIPTOR_LENGTH);
             if (descriptor.operation() == Operation.MULTICAST) {
                 IntStream.range(0, Math.min(descriptor.targets(), Descriptor.MAX_TARGETS))
-                        .map(descriptor::rank)
+                        .map(descriptor::targetRank)
                         .forEach(ranks::add);
             } else if (descriptor.operation() <= Operation.COUNT) {
                 ranks.add(descriptor.rank());

@@ -49,8 +49,6 @@ public final class Words {
     public static final Words DESCRIPTOR = of(
             "0 1 application operation",
             "1 1 application flags",
-            "2 1 application virtual channel",
-            "3 1 application link mask",
             "4 4 application rank",
             "8 4 application target id",
             "12 4 application target detail",
@@ -65,8 +63,6 @@ public final class Words {
     public static final Words MULTICAST = of(
             "0 1 application operation",
             "1 1 application flags",
-            "2 1 application virtual channel",
-            "3 1 application link mask",
             "4 4 application rank",
             "8 4 application target id",
             "12 4 application target detail",
