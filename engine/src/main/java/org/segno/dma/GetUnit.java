@@ -97,8 +97,7 @@ final class GetUnit {
     private int openPlace() {
         if (Descriptor.has(runHead, Descriptor.INTO_COUNTER)) {
             into = self;
-            return self.openOwn(
-                    visit.landingCounter(runHead, runPlace), Descriptor.landingIncarnation(runIncarnation));
+            return self.openOwn(visit.landingCounter(runHead, runPlace), Descriptor.landingIncarnation(runIncarnation));
         }
         into = null;
         return window.open(Descriptor.window(runPlace));
@@ -123,8 +122,7 @@ final class GetUnit {
         }
         final Landing counter = into;
         // The whole range must fit at both ends, or nothing is fetched.
-        final boolean fits =
-                counter == null ? window.admits(placeOffset, length) : counter.admits(placeOffset, length);
+        final boolean fits = counter == null ? window.admits(placeOffset, length) : counter.admits(placeOffset, length);
         if (!fits) {
             return Refusal.SOURCE_OUT_OF_BOUNDS.code();
         }

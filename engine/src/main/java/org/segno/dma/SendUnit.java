@@ -29,7 +29,7 @@ final class SendUnit {
     private Landing landing;
     private @Nullable ReceptionFifoProducer lane;
     private long laneTarget = NO_LANE;
-    
+
     SendUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
@@ -48,8 +48,7 @@ final class SendUnit {
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
         final long slot = fifo.slot(first);
-        final long key = Descriptor.destination(
-                memory.getLong(slot), memory.getLong(slot + Descriptor.TARGET_OFFSET));
+        final long key = Descriptor.destination(memory.getLong(slot), memory.getLong(slot + Descriptor.TARGET_OFFSET));
         final int found = findLane(key);
         final ReceptionFifoProducer to = lane;
         if (found != Landing.LANDED || to == null) {

@@ -259,7 +259,8 @@ final class TransmitUnit {
             return Landing.NO_ROOM;
         }
         port.requests()
-                .intoArena(request, resultWindow == Descriptor.NO_WINDOW ? Requests.NOWHERE : resultBase + resultOffset);
+                .intoArena(
+                        request, resultWindow == Descriptor.NO_WINDOW ? Requests.NOWHERE : resultBase + resultOffset);
         final Packet packet =
                 port.claim(PacketKind.RMW, Packet.FIRST).message(request).payloadLength(3 * Long.BYTES);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));

@@ -26,7 +26,8 @@ public final class DescriptorWriter {
 
     public void put(long slot, Target target, long targetOffset, Window source, long sourceOffset, long length) {
         head(slot, Operation.PUT, alternate(target), target.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(source.id(), Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
@@ -47,7 +48,8 @@ public final class DescriptorWriter {
 
     public void get(long slot, Target source, long sourceOffset, long offset, long length) {
         head(slot, Operation.REMOTE_GET, alternate(source), source.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(source.counter(), source.incarnation()));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(source.counter(), source.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, offset);
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, sourceOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
@@ -60,16 +62,15 @@ public final class DescriptorWriter {
 
     public void intoCounter(long slot, ReceptionCounter into, int flags, @Nullable InjectionCounter counter) {
         memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.INTO_COUNTER | flags));
-        memory.putLong(
-                slot + Descriptor.SOURCE_WINDOW_OFFSET,
-                Descriptor.source(into.id(), id(counter)));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(into.id(), id(counter)));
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, into.incarnation());
     }
 
     public void rmw(long slot, Target target, long targetOffset, Rmw change) {
         final Window result = change.result;
         head(slot, Operation.RMW, alternate(target), target.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, change.resultOffset);
         memory.putLong(
                 slot + Descriptor.SOURCE_WINDOW_OFFSET,
@@ -139,9 +140,7 @@ public final class DescriptorWriter {
                 Descriptor.messageTarget(message.dispatchId, context, message.metadataLength, 0));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
         final InjectionCounter counter = message.injectionCounter;
-        memory.putLong(
-                slot + Descriptor.SOURCE_WINDOW_OFFSET,
-                Descriptor.source(payload.id(), id(counter)));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, message.length);
         if (metadata != null) {
             memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, message.metadataOffset);
@@ -167,23 +166,24 @@ public final class DescriptorWriter {
                 Descriptor.messageTarget(
                         message.dispatchId, Endpoint.context(endpoints[first]), message.metadataLength, count));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, message.offset);
-        memory.putLong(
-                slot + Descriptor.SOURCE_WINDOW_OFFSET,
-                Descriptor.source(payload.id(), id(counter)));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
         memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, message.metadataOffset);
-        memory.putLong(slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(metadata.id(), (int) message.length));
+        memory.putLong(
+                slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(metadata.id(), (int) message.length));
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET, 0);
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET + Long.BYTES, 0);
         for (int i = 1; i < count; i++) {
             final long endpoint = endpoints[first + i];
             memory.putInt(
-                    slot + Descriptor.further(i), Descriptor.furtherTarget(Endpoint.task(endpoint), Endpoint.context(endpoint)));
+                    slot + Descriptor.further(i),
+                    Descriptor.furtherTarget(Endpoint.task(endpoint), Endpoint.context(endpoint)));
         }
     }
 
     public void count(long slot, Target target, long amount) {
         head(slot, Operation.COUNT, alternate(target), target.rank());
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, amount);

@@ -188,7 +188,9 @@ public final class Recorder implements DescriptorSink {
 
     private void addArm(int flags, int counter, int incarnation, long bytes) {
         claim();
-        arms.add(new long[] {Descriptor.head(Operation.ARM, flags, 0), Descriptor.counterTarget(counter, incarnation), bytes});
+        arms.add(new long[] {
+            Descriptor.head(Operation.ARM, flags, 0), Descriptor.counterTarget(counter, incarnation), bytes
+        });
     }
 
     /** Writes the ARMs after the body and ends the open run before them. */

@@ -122,10 +122,10 @@ abstract class Translation {
         if (has(words, at, Descriptor.INTO_COUNTER)) {
             final long place = words[at + SOURCE];
             final boolean pair = has(words, at, Descriptor.ALTERNATE_LANDING);
-            final long counter =
-                    reception(Descriptor.landingCounter(place), Descriptor.landingIncarnation(words[at + OPERAND]), pair);
-            words[at + SOURCE] = Descriptor.source(
-                    Descriptor.counter(counter), injectionOrNone(Descriptor.injectionCounter(place)));
+            final long counter = reception(
+                    Descriptor.landingCounter(place), Descriptor.landingIncarnation(words[at + OPERAND]), pair);
+            words[at + SOURCE] =
+                    Descriptor.source(Descriptor.counter(counter), injectionOrNone(Descriptor.injectionCounter(place)));
             words[at + OPERAND] = Descriptor.incarnation(counter);
         } else {
             source(words, at, true);
@@ -193,8 +193,8 @@ abstract class Translation {
     private void source(long[] words, int at, boolean hasWindow) {
         final long source = words[at + SOURCE];
         final int id = Descriptor.window(source);
-        words[at + SOURCE] = Descriptor.source(
-                hasWindow ? window(id) : id, injectionOrNone(Descriptor.injectionCounter(source)));
+        words[at + SOURCE] =
+                Descriptor.source(hasWindow ? window(id) : id, injectionOrNone(Descriptor.injectionCounter(source)));
     }
 
     private int injectionOrNone(int counter) {

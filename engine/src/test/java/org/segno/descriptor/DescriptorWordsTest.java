@@ -59,8 +59,12 @@ class DescriptorWordsTest {
             final int rank = any(chance);
             final long head = Descriptor.head(Operation.PUT, flags, rank) | (long) reserved << 16;
             assertThat(Descriptor.reserved(head)).isEqualTo(reserved);
-            assertThat(Descriptor.hasOnly(head, 0xFF)).as("reserved " + reserved).isFalse();
-            assertThat(Descriptor.hasExactly(head, flags)).as("reserved " + reserved).isFalse();
+            assertThat(Descriptor.hasOnly(head, 0xFF))
+                    .as("reserved " + reserved)
+                    .isFalse();
+            assertThat(Descriptor.hasExactly(head, flags))
+                    .as("reserved " + reserved)
+                    .isFalse();
             assertThat(Descriptor.operation(head)).isEqualTo(Operation.PUT);
             assertThat(Descriptor.rank(head)).isEqualTo(rank);
             assertThat(Descriptor.alternate(head)).isEqualTo(flags & 1);

@@ -198,7 +198,9 @@ class RefusalTest {
                     .isZero();
             write(slot + Descriptor.RESERVED_OFFSET, 2, 1L << bit);
             room.settle();
-            assertThat(room.metrics(0).get(Refusal.UNKNOWN_OPERATION)).as("bit " + bit).isEqualTo(bit + 1);
+            assertThat(room.metrics(0).get(Refusal.UNKNOWN_OPERATION))
+                    .as("bit " + bit)
+                    .isEqualTo(bit + 1);
         }
         assertThat(room.metrics(1).get(Metric.RECEIVED)).isZero();
         assertThat(counter.valueAcquire()).isZero();
@@ -224,11 +226,11 @@ class RefusalTest {
         WAIT;
 
         void inject(RefusalTest test) {
-            final Message metadata = test.message.to(1, 5).metadata(test.source, 8, 16).payload(test.source, 0, 0);
+            final Message metadata =
+                    test.message.to(1, 5).metadata(test.source, 8, 16).payload(test.source, 0, 0);
             final long answer = switch (this) {
                 case PUT -> test.sender.put(test.in, 0, test.source, 0, 8);
-                case NOTIFYING_PUT ->
-                    test.sender.putNotifying(test.in, 0, test.source, 0, 8, new Notification().at(5));
+                case NOTIFYING_PUT -> test.sender.putNotifying(test.in, 0, test.source, 0, 8, new Notification().at(5));
                 case REMOTE_GET -> test.sender.get(test.in, 0, test.second, 0, 8, test.injected);
                 case GET_TO_COUNTER -> test.sender.get(test.in, 0, test.inbox, 0, 8, null);
                 case IMMEDIATE -> test.sender.sendImmediate(1, 5, test.bytes, 0, 8);

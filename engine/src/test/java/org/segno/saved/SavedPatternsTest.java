@@ -182,7 +182,7 @@ class SavedPatternsTest {
         saveOf(0);
         final Saved saved = PatternFile.read(file);
         final long[] words = saved.patterns().get(0).words();
-        words[0] |= (long) reserved << Descriptor.RESERVED_OFFSET * Byte.SIZE;
+        words[0] |= (long) reserved << (Descriptor.RESERVED_OFFSET * Byte.SIZE);
         PatternFile.write(file, saved);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, JobOfNodes.deadline()))

@@ -13,8 +13,8 @@ import org.segno.node.Node;
 /**
  * Measurement of the exchanges of a demo in the three modes.
  *
- * <p>The modes alternate, so that all of them run on the machine in the same state: a few iterations of one, then of the
- * next, and each turn begins with another mode. Every rank does this; rank 0 gets the report of all.
+ * <p>The modes alternate, so that all of them run on the machine in the same state: a few iterations of one, then of
+ * the next, and each turn begins with another mode. Every rank does this; rank 0 gets the report of all.
  */
 final class Measurement {
     private static final int SUMS_PATTERN = 1;

@@ -48,8 +48,8 @@ final class ResultGather {
     }
 
     /**
-     * Publishes {@code verification} and {@code figures}, and passes those of all others to {@code listener} on rank 0. Every
-     * rank calls this.
+     * Publishes {@code verification} and {@code figures}, and passes those of all others to {@code listener}
+     * on rank 0. Every rank calls this.
      */
     void gather(Verification verification, long[] figures, ResultListener listener) {
         final Client client = node.client();

@@ -129,7 +129,8 @@ final class CounterView implements View {
     }
 
     private static String state(int flags) {
-        final StringBuilder names = new StringBuilder(CounterSettings.has(flags, CounterSettings.ENABLED) ? "" : "disabled");
+        final StringBuilder names =
+                new StringBuilder(CounterSettings.has(flags, CounterSettings.ENABLED) ? "" : "disabled");
         for (int bit = 0; bit < FLAGS.length; bit++) {
             if (CounterSettings.has(flags, 1 << bit)) {
                 names.append(names.length() == 0 ? "" : ",").append(FLAGS[bit]);

@@ -6,7 +6,7 @@ import java.util.Random;
 public final class RandomMatrix implements MatrixSource {
     private final CsrMatrix matrix;
 
-    /** Creates a matrix with about {@code extraPerRow} entries beside the diagonal in each row, and more in some rows. */
+    /** Creates a matrix with about {@code extraPerRow} entries beside the diagonal in each row, more in some. */
     public RandomMatrix(int rowCount, int extraPerRow, long seed) {
         final Random random = new Random(seed);
         final double[][] dense = new double[rowCount][rowCount];

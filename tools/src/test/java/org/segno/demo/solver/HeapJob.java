@@ -5,7 +5,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import org.segno.demo.matrix.HaloPlan;
 
-/** Ghosts and sums of ranks that are threads: they meet at a barrier and read each other's arrays, without an engine. */
+/** Ghosts and sums of ranks that are threads. They meet at a barrier and read each other's arrays. */
 final class HeapJob {
     private final HaloPlan[] plans;
     private final double[][] vectors;

@@ -172,8 +172,8 @@ public final class DescriptorRows {
                 "counter " + descriptor.target() + "+" + descriptor.targetOffset();
             case Operation.SEND, Operation.MULTICAST -> "dispatch " + descriptor.dispatchId();
             case Operation.COUNT, Operation.ARM, Operation.WAIT ->
-                (descriptor.has(Descriptor.INJECTION) ? "injection counter " : "counter ")
-                        + descriptor.target() + " by " + descriptor.amount();
+                (descriptor.has(Descriptor.INJECTION) ? "injection counter " : "counter ") + descriptor.target()
+                        + " by " + descriptor.amount();
             case Operation.COPY, Operation.COMBINE ->
                 "region " + WindowArena.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();
             default -> "-";
