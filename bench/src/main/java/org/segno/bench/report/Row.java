@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
-import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.BenchMetric;
+import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Distance;
 import org.segno.bench.harness.Slice;
 

@@ -9,11 +9,11 @@ import org.segno.tools.demo.matrix.FileMatrix;
 import org.segno.tools.demo.matrix.MatrixSource;
 import org.segno.tools.demo.matrix.PoissonGrid;
 import org.segno.tools.demo.rank.ReportFormat;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** Options of the problem and its solution, shared by the command and the ranks that it starts. */
 final class CgOptions {
