@@ -65,8 +65,8 @@ class ArchitectureTest {
 
     @Test
     void shouldMarkEveryPackageForNullness() {
-        assertThat(PACKAGES).allMatch(name -> BENCH.getPackage(ROOT + "." + name)
-                .isAnnotatedWith(NullMarked.class));
+        assertThat(PACKAGES)
+                .allMatch(name -> BENCH.getPackage(ROOT + "." + name).isAnnotatedWith(NullMarked.class));
     }
 
     @Test

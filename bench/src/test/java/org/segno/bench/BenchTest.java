@@ -51,7 +51,8 @@ class BenchTest {
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
                 .startsWith("{\"schema\": \"segno-bench-1\", \"version\": ")
-                .contains("\"commit\": ", "\"jdk\": \"" + Runtime.version() + "\"", "\"jvmOptions\": \"-XX:", "\"os\": ")
+                .contains(
+                        "\"commit\": ", "\"jdk\": \"" + Runtime.version() + "\"", "\"jvmOptions\": \"-XX:", "\"os\": ")
                 .containsPattern("\"cpu\": \"[^\"]+\", \"virtual\": (true|false), \"cores\": \\d+, ");
         final Map<String, Double> medians = medians(out.toString());
         assertThat(medians)

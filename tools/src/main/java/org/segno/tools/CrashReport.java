@@ -27,7 +27,8 @@ final class CrashReport {
             Files.writeString(file, details);
             console.problem("please report it and attach " + file);
         } catch (final IOException e) {
-            console.problem("please report it with the details below (no file could be written: " + e + ")\n" + details);
+            console.problem(
+                    "please report it with the details below (no file could be written: " + e + ")\n" + details);
         }
     }
 

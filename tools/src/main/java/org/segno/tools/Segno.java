@@ -159,8 +159,8 @@ public final class Segno implements Console.Owner {
         top.setDefaultValueProvider(settings);
         top.setExecutionStrategy(segno.strategy(top, settings, environment));
         top.setParameterExceptionHandler((problem, all) -> wrongCommandLine(problem, settings));
-        top.setExecutionExceptionHandler((failure, commandLine, parsed) ->
-                failed(failure, parsed.originalArgs(), environment, segno.console()));
+        top.setExecutionExceptionHandler(
+                (failure, commandLine, parsed) -> failed(failure, parsed.originalArgs(), environment, segno.console()));
         return top;
     }
 

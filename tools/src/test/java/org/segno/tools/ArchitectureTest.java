@@ -73,8 +73,8 @@ class ArchitectureTest {
 
     @Test
     void shouldMarkEveryPackageForNullness() {
-        assertThat(PACKAGES).allMatch(name -> TOOLS.getPackage(ROOT + "." + name)
-                .isAnnotatedWith(NullMarked.class));
+        assertThat(PACKAGES)
+                .allMatch(name -> TOOLS.getPackage(ROOT + "." + name).isAnnotatedWith(NullMarked.class));
     }
 
     private static JavaClasses productClasses(String... packages) {

@@ -48,7 +48,8 @@ final class DeathReport {
                 row.waitsNs.getTotalCount() == 0 ? null : row.maxMs(),
                 "ms",
                 limitMs));
-        final String chosen = threading == null ? "as a node chooses" : threading.name().toLowerCase(Locale.ROOT);
+        final String chosen =
+                threading == null ? "as a node chooses" : threading.name().toLowerCase(Locale.ROOT);
         return Environment.report(
                         SCHEMA,
                         "segno bench death",

@@ -31,8 +31,8 @@ final class Mortal implements AutoCloseable {
 
     /** Starts a process and waits until it accepts orders. */
     static Mortal start(@Nullable Threading threading) throws IOException {
-        final List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        final List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), MortalRank.class.getName()));
         if (threading != null) {

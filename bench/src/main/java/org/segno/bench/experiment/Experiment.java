@@ -14,12 +14,12 @@ import java.util.List;
  * @param metrics metrics of each slice, at most {@link SliceFigures#LIMIT}
  * @param opener factory of each end
  */
-public record Experiment(String peer, String test, int size, List<BenchMetric> metrics, Opener opener) {
+public record Experiment(String peer, String test, int size, List<FigureKind> metrics, Opener opener) {
     /** Metrics of a ping-pong. */
-    public static final List<BenchMetric> LATENCY = List.of(BenchMetric.P50, BenchMetric.P99);
+    public static final List<FigureKind> LATENCY = List.of(FigureKind.P50, FigureKind.P99);
 
     /** Metrics of a one-way stream. */
-    public static final List<BenchMetric> MESSAGE_RATE = List.of(BenchMetric.RATE);
+    public static final List<FigureKind> MESSAGE_RATE = List.of(FigureKind.RATE);
 
     /** Checks the number of metrics. */
     public Experiment {

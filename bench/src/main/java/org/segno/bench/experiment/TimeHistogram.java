@@ -2,7 +2,10 @@ package org.segno.bench.experiment;
 
 import org.HdrHistogram.Histogram;
 
-/** Times of one slice, with a resolution of a tenth of a nanosecond or a thousandth of the time. Allocates at creation. */
+/**
+ * Histogram of the times of one slice, with a resolution of a tenth of a nanosecond or a thousandth of the time.
+ * Recording allocates nothing.
+ */
 public final class TimeHistogram {
     /** Histogram values are tenths of a ns, up to a second. */
     private static final double TENTHS = 10;

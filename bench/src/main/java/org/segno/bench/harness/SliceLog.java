@@ -3,8 +3,8 @@ package org.segno.bench.harness;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.agrona.concurrent.AtomicBuffer;
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.SliceFigures;
 
 /**
  * Slices of a run, in a mapped file that the origin writes and the parent reads at the end. It replaces a pipe, so that

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
 
 /**
  * One of the two worker processes. It opens its end of every experiment, warms up, then measures slice by slice in lock

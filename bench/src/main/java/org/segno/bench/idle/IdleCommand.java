@@ -50,10 +50,7 @@ public final class IdleCommand implements Callable<Integer> {
             description = "Exit code 1 if the median rank uses more of one core than this. Default: 1.")
     private double limit = 1;
 
-    @Option(
-            names = "--format",
-            paramLabel = "F",
-            description = "table, csv, json or ndjson. Default: table.")
+    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
     @Override

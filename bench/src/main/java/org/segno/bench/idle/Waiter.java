@@ -34,7 +34,8 @@ final class Waiter implements AutoCloseable {
 
     /** Starts one rank on the given cores, without waiting for it. */
     static Waiter start(String cores, String job, int rank, int ranks) throws IOException {
-        final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        final String java =
+                Path.of(System.getProperty("java.home"), "bin", "java").toString();
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", cores, java));
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WaitingRank.class.getName()));

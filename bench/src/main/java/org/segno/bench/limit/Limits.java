@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.segno.bench.experiment.CacheLine;
 import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
 import org.segno.bench.experiment.MappedBlock;
-import org.segno.bench.experiment.BenchMetric;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
@@ -47,7 +47,7 @@ public final class Limits {
                     "limit: plain copy",
                     "put_bw",
                     size,
-                    List.of(BenchMetric.BANDWIDTH),
+                    List.of(FigureKind.BANDWIDTH),
                     (role, directory) -> PlainCopy.open(role, directory, size)));
         }
         addReplays(experiments);

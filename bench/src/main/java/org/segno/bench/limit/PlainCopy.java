@@ -3,10 +3,10 @@ package org.segno.bench.limit;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.agrona.UnsafeApi;
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
 
 /**
  * Copy of one mapped window into another, without any protocol: the limit for the bandwidth of puts. One operation is

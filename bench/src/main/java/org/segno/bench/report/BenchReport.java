@@ -49,17 +49,7 @@ public final class BenchReport {
 
     private static Table rows(Result result) {
         final Table table = Table.of(
-                        "rows",
-                        "test",
-                        "size",
-                        "peer",
-                        "metric",
-                        "best",
-                        "median",
-                        "worst",
-                        "unit",
-                        "xProbe",
-                        "state",
+                        "rows", "test", "size", "peer", "metric", "best", "median", "worst", "unit", "xProbe", "state",
                         "slices")
                 .numbers(Quantity::ofFigure);
         Experiment last = null;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.segno.bench.experiment.Experiment;
-import org.segno.bench.experiment.BenchMetric;
+import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.harness.Distance;
 import org.segno.bench.harness.Slice;
 
@@ -24,7 +24,7 @@ import org.segno.bench.harness.Slice;
  */
 public record Row(
         Experiment experiment,
-        BenchMetric metric,
+        FigureKind metric,
         double best,
         double median,
         double worst,
@@ -34,7 +34,7 @@ public record Row(
 
     /** Creates the row of one metric from an experiment's slices, at least one. */
     static Row of(Experiment experiment, int metricIndex, List<Slice> slices) {
-        final BenchMetric metric = experiment.metrics().get(metricIndex);
+        final FigureKind metric = experiment.metrics().get(metricIndex);
         final ToDoubleFunction<Slice> shown = slice -> metric.shown(slice.figure(metricIndex), experiment.size());
         final Distance distance = distance(slices);
         final double[] all = sorted(slices, slice -> true, shown);

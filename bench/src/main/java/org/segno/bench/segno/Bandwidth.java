@@ -2,9 +2,9 @@ package org.segno.bench.segno;
 
 import java.nio.file.Path;
 import org.agrona.UnsafeApi;
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
 import org.segno.node.NodeConfig;

@@ -1,9 +1,9 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.TimeHistogram;
 import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;

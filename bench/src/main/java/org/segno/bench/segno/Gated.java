@@ -1,7 +1,7 @@
 package org.segno.bench.segno;
 
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
 
 /**
  * Side with dedicated engines that spin only while it is measured.

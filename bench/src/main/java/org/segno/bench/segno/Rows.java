@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
-import org.segno.bench.experiment.BenchMetric;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
@@ -23,8 +23,8 @@ public final class Rows {
     private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
 
     private static final int REPLAYED_COUNT = 100;
-    private static final List<BenchMetric> COST = List.of(BenchMetric.COST);
-    private static final List<BenchMetric> DONE = List.of(BenchMetric.DONE);
+    private static final List<FigureKind> COST = List.of(FigureKind.COST);
+    private static final List<FigureKind> DONE = List.of(FigureKind.DONE);
 
     private final List<Experiment> experiments = new ArrayList<>();
 
@@ -40,7 +40,7 @@ public final class Rows {
             rows.addMessages(threading, "Segno " + threading);
         }
         rows.addBesideIdle("Segno " + Threading.INVOKER);
-        rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(BenchMetric.COST, BenchMetric.DONE), Posts::open);
+        rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(FigureKind.COST, FigureKind.DONE), Posts::open);
         rows.addShares("Segno " + Threading.INVOKER);
         rows.addNeighbours("Segno " + Threading.INVOKER);
         rows.addRounds("Segno " + Threading.INVOKER);
@@ -71,7 +71,7 @@ public final class Rows {
                         peer,
                         gets ? "get_bw" : "put_bw",
                         size,
-                        List.of(BenchMetric.BANDWIDTH, BenchMetric.OF_COPY),
+                        List.of(FigureKind.BANDWIDTH, FigureKind.OF_COPY),
                         (role, directory) -> Bandwidth.open(role, directory, threading, size, gets));
             }
         }
@@ -89,7 +89,7 @@ public final class Rows {
                     peer,
                     "am_lat_" + kind.name().toLowerCase(Locale.ROOT),
                     Long.BYTES,
-                    List.of(BenchMetric.P50, BenchMetric.P99, BenchMetric.OF_PLAIN),
+                    List.of(FigureKind.P50, FigureKind.P99, FigureKind.OF_PLAIN),
                     (role, directory) -> BesideIdle.open(role, directory, kind));
         }
     }
@@ -100,7 +100,7 @@ public final class Rows {
                     peer,
                     "share_" + kind.name().toLowerCase(Locale.ROOT),
                     Shares.SIZE,
-                    List.of(BenchMetric.SHARE),
+                    List.of(FigureKind.SHARE),
                     (role, directory) -> Shares.open(role, directory, kind));
         }
     }
@@ -168,7 +168,7 @@ public final class Rows {
         return new StartCost(role, Traffic.open(role, directory, kind, count, patterns, Long.BYTES), replayed);
     }
 
-    private void add(String peer, String test, int size, List<BenchMetric> metrics, Experiment.Opener opener) {
+    private void add(String peer, String test, int size, List<FigureKind> metrics, Experiment.Opener opener) {
         experiments.add(new Experiment(peer, test, size, metrics, opener));
     }
 }

@@ -1,8 +1,8 @@
 package org.segno.bench.segno;
 
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.TimeHistogram;
 
 /**

@@ -59,10 +59,7 @@ public final class SplitCommand implements Callable<Integer> {
             description = "Bytes of a put. Default: 65536, 262144, 1048576, 4194304, 16777216.")
     private int[] sizes = {64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
 
-    @Option(
-            names = "--format",
-            paramLabel = "F",
-            description = "table, csv, json or ndjson. Default: table.")
+    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
     @Override

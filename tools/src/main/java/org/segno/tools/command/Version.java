@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
-import org.segno.tools.Segno;
 import picocli.CommandLine.IVersionProvider;
 
 /** Version and commit, read from the manifest of the executable jar. */

@@ -14,6 +14,7 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.run.RunCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -21,7 +22,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** {@code segno doctor}: checks whether this host is fit for jobs, and prints a remedy for each problem. */
 @Command(

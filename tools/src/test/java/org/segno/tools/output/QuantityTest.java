@@ -20,4 +20,11 @@ final class QuantityTest {
         assertThat(Quantity.ofBytes((1L << 30) - (1L << 20))).isEqualTo("1023.0 MiB");
         assertThat(Quantity.ofBytes(3L << 29)).isEqualTo("1.5 GiB");
     }
+
+    @Test
+    void shouldRoundAFigureToAboutThreeDigits() {
+        assertThat(Quantity.ofFigure(1.234)).isEqualTo("1.23");
+        assertThat(Quantity.ofFigure(12.34)).isEqualTo("12.3");
+        assertThat(Quantity.ofFigure(1_234.4)).isEqualTo("1,234");
+    }
 }

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,5 +36,25 @@ final class ReportTest {
         final Path golden =
                 Path.of("src/test/resources/golden/report." + format.name().toLowerCase(Locale.ROOT));
         assertThat(text.toString()).isEqualTo(Files.readString(golden));
+    }
+
+    @Test
+    void shouldSeparateGroupsOfRowsAndRoundAsItsTableDoes() {
+        final Report report = new Report("segno-example-1", "")
+                .add(Table.of("rows", "name", "figure")
+                        .numbers(Quantity::ofFigure)
+                        .startGroup()
+                        .row("one", 1.234)
+                        .startGroup()
+                        .row("two", Double.NaN));
+        final StringWriter text = new StringWriter();
+        final StringWriter json = new StringWriter();
+
+        report.print(new PrintWriter(text), Format.TABLE);
+        report.print(new PrintWriter(json), Format.JSON);
+
+        assertThat(text.toString().lines()).containsExactly("name  figure", "one     1.23", "", "two        -");
+        assertThat(json.toString())
+                .contains("{\"name\": \"one\", \"figure\": 1.234}, {\"name\": \"two\", \"figure\": null}");
     }
 }

@@ -143,7 +143,8 @@ final class Supervision {
         final Ending end = ending;
         if (end == null) {
             if (nowNs() >= deadlineNs()) {
-                console.problem("--timeout " + JobEnvironment.format(Objects.requireNonNull(plan.timeout())) + " reached");
+                console.problem(
+                        "--timeout " + JobEnvironment.format(Objects.requireNonNull(plan.timeout())) + " reached");
                 if (plan.stackTraces()) {
                     requestThreadDumps();
                 }

@@ -6,7 +6,7 @@ package org.segno.bench.experiment;
  * <p>Slices store times in nanoseconds per operation, and ratios unchanged, so that every time can be divided by the
  * probe. Only the report converts them to rates.
  */
-public enum BenchMetric {
+public enum FigureKind {
     /** Half a round trip; median of groups of round trips. */
     P50("p50", "ns"),
     /** Half a round trip; 99th percentile of single round trips. */
@@ -54,7 +54,7 @@ public enum BenchMetric {
     private final String label;
     private final String unit;
 
-    BenchMetric(String label, String unit) {
+    FigureKind(String label, String unit) {
         this.label = label;
         this.unit = unit;
     }
