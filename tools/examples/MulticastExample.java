@@ -4,7 +4,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.job.JobConfig;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.multisend.Multicast;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
@@ -16,7 +16,7 @@ import org.segno.status.Deadline;
  * reads the window in every round, so that each round has another payload. Every rank checks all of them.
  *
  * <pre>
- * tools/bin/segno run -n 4 tools/examples/MulticastExample.java [ROUNDS]
+ * tools/bin/segno run -n 4 tools/examples/.MulticastExample.java [ROUNDS]
  * </pre>
  */
 public final class MulticastExample {
@@ -69,7 +69,7 @@ public final class MulticastExample {
                     }
                 }
                 System.out.println("rank 0 sent " + rounds + " rounds to " + node.size() + " ranks by "
-                        + node.metrics().get(Metric.REPLAYS) + " replays");
+                        + node.metrics().get(FigureKind.REPLAYS) + " replays");
             }
             context.await(() -> received == rounds, deadlineNs);
             System.out.println("rank " + node.rank() + " received " + received + " rounds");

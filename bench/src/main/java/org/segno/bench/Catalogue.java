@@ -3,18 +3,18 @@ package org.segno.bench;
 import java.util.ArrayList;
 import java.util.List;
 import org.segno.bench.experiment.Experiment;
-import org.segno.bench.limit.Limits;
+import org.segno.bench.limit.LimitExperiments;
 import org.segno.bench.peer.Peers;
-import org.segno.bench.segno.Rows;
+import org.segno.bench.segno.SegnoExperiments;
 
 /** All experiments. Parent and workers build the same list in the same order. */
 final class Catalogue {
     private Catalogue() {}
 
     static List<Experiment> experiments() {
-        final List<Experiment> experiments = new ArrayList<>(Limits.experiments());
+        final List<Experiment> experiments = new ArrayList<>(LimitExperiments.experiments());
         experiments.addAll(Peers.experiments());
-        experiments.addAll(Rows.experiments());
+        experiments.addAll(SegnoExperiments.experiments());
         return List.copyOf(experiments);
     }
 }

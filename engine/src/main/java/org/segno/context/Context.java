@@ -19,7 +19,7 @@ import org.segno.fifo.FifoMetadata;
 import org.segno.fifo.InjectionFifoProducer;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.PeerStates;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.metrics.NodeMetrics;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
@@ -406,7 +406,7 @@ public final class Context extends Injector {
         sinks().requireOpen();
         final long started = patterns.replay(pattern, generation);
         if (started > 0) {
-            metrics.add(Metric.REPLAYS, 1);
+            metrics.add(FigureKind.REPLAYS, 1);
         }
         return started;
     }

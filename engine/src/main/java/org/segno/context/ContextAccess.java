@@ -8,7 +8,7 @@ import org.segno.memory.NameDirectory;
 import org.segno.memory.Window;
 import org.segno.operation.DescriptorWriter;
 import org.segno.operation.MessageLimits;
-import org.segno.pattern.Holdings;
+import org.segno.pattern.PatternResources;
 import org.segno.pattern.PatternBuffer;
 
 /**
@@ -170,7 +170,7 @@ public final class ContextAccess {
      * @throws org.segno.status.ClosedException if the node was closed
      * @throws IllegalStateException while a pattern is recorded
      */
-    public static Holdings holdings(Client client) {
+    public static PatternResources holdings(Client client) {
         final ClientShare share = client.share();
         final Context first = client.registry().contexts()[share.first()];
         first.sinks().requireOpen();
@@ -182,12 +182,12 @@ public final class ContextAccess {
                 buffers.put(i, context.patterns());
             }
         }
-        return new Holdings(
+        return new PatternResources(
                 share.name(),
                 first.node().rank(),
                 first.ranks(),
                 share.windows(),
-                share.counters().given(),
+                share.counters().table(),
                 buffers,
                 new PeerView(first));
     }
@@ -197,7 +197,7 @@ public final class ContextAccess {
      *
      * @param context the first one
      */
-    private record PeerView(Context context) implements Holdings.Peers {
+    private record PeerView(Context context) implements PatternResources.Peers {
         @Override
         public NameDirectory.Entry find(int rank, String name, long deadlineNs) {
             return context.directory().find(rank, name, deadlineNs);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.memory.NameDirectory;
 import org.segno.memory.NodeMemory;
 import org.segno.operation.Target;
-import org.segno.pattern.FoundNames;
+import org.segno.pattern.AttachedNames;
 
 /** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */
 final class Directory {
@@ -15,10 +15,10 @@ final class Directory {
     private final ContextDirectory contexts;
     private final SinkSelector sinks;
     private final Waiter waiter;
-    private final FoundNames foundNames;
+    private final AttachedNames foundNames;
 
     /** Creates the directory of a context. It adds the counters that it finds to {@code foundNames}. */
-    Directory(NodeShare share, Injector injector, Waiter waiter, FoundNames foundNames) {
+    Directory(NodeShare share, Injector injector, Waiter waiter, AttachedNames foundNames) {
         this.peers = share.peers();
         this.injector = injector;
         this.contexts = injector.contexts();

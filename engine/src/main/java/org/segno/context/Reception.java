@@ -14,7 +14,7 @@ import org.segno.fifo.ReceptionFifo;
 import org.segno.fifo.RecordHandler;
 import org.segno.memory.NodeMemory;
 import org.segno.metrics.ErrorLog;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.metrics.NodeMetrics;
 import org.segno.operation.Rmw;
 import org.segno.operation.Target;
@@ -71,7 +71,7 @@ final class Reception implements RecordHandler {
         received += records;
         if (records == 0 && received != 0) {
             // The metric is updated only in an idle poll, off the latency path.
-            metrics.add(Metric.RECEIVED, received);
+            metrics.add(FigureKind.RECEIVED, received);
             received = 0;
         }
         return pendingHitCount == 0 ? records : records + raiseHits();
@@ -166,13 +166,13 @@ final class Reception implements RecordHandler {
     private boolean refuse(int origin, DirectBuffer buffer, int announcement) {
         final int slot = Announcement.slot(buffer, announcement);
         if (slot >= 0 && !inReplies && fifos.canReply()) {
-            final int told = Announcement.told(buffer, announcement);
-            final int incarnation = Announcement.toldIncarnation(buffer, announcement);
-            result.swap(Announcement.answer(Announcement.ticket(buffer, announcement), Refusal.NO_MESSENGER.code()));
+            final int replyCounter = Announcement.replyCounter(buffer, announcement);
+            final int incarnation = Announcement.replyCounterIncarnation(buffer, announcement);
+            result.swap(Announcement.reply(Announcement.ticket(buffer, announcement), Refusal.NO_MESSENGER.code()));
             fifos.openReplies();
             sender.sinks().allowReplies(fifos.replies());
             try {
-                final Target target = new Target(origin, told, incarnation, Long.MAX_VALUE, false);
+                final Target target = new Target(origin, replyCounter, incarnation, Long.MAX_VALUE, false);
                 if (sender.rmw(target, (long) slot * Long.BYTES, result) < 0) {
                     return false;
                 }
@@ -186,8 +186,8 @@ final class Reception implements RecordHandler {
 
     /** Counts a message that has no handler, and notifies its sender. */
     void unhandled(int origin, int dispatchId) {
-        metrics.add(Metric.UNKNOWN_DISPATCH, 1);
-        final long count = metrics.get(Metric.UNKNOWN_DISPATCH);
+        metrics.add(FigureKind.UNKNOWN_DISPATCH, 1);
+        final long count = metrics.get(FigureKind.UNKNOWN_DISPATCH);
         if (count == 1) {
             errors.record(new SegnoException("rank " + origin + " sent a message for dispatch id " + dispatchId
                     + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
@@ -229,7 +229,7 @@ final class Reception implements RecordHandler {
 
     @Override
     public void onQuarantine(int origin) {
-        metrics.add(Metric.QUARANTINED_LANES, 1);
+        metrics.add(FigureKind.QUARANTINED_LANES, 1);
         errors.record(
                 new SegnoException("the lane of rank " + origin + " is no longer read: " + Refusal.BAD_LANE.reason()));
     }

@@ -21,7 +21,7 @@ public final class CounterGroup {
     /** Number of uses by id. */
     private final int[] incarnations;
 
-    private final GivenCounters given;
+    private final CounterTable table;
 
     /** Group that allocated the counter by id, also after its release. */
     private final @Nullable CounterGroup[] injectionOwners;
@@ -39,7 +39,7 @@ public final class CounterGroup {
         this.injectionIds = new FreeSpace(injectionCapacity);
         this.receptionIds = new FreeSpace(receptionCapacity);
         this.incarnations = new int[receptionCapacity];
-        this.given = new GivenCounters(injectionCapacity, receptionCapacity);
+        this.table = new CounterTable(injectionCapacity, receptionCapacity);
         this.injectionOwners = new CounterGroup[injectionCapacity];
         this.receptionOwners = new CounterGroup[receptionCapacity];
         this.recording = new Recording();
@@ -52,7 +52,7 @@ public final class CounterGroup {
         this.injectionIds = from.injectionIds.part(injections);
         this.receptionIds = from.receptionIds.part(receptions);
         this.incarnations = from.incarnations;
-        this.given = from.given;
+        this.table = from.table;
         this.injectionOwners = from.injectionOwners;
         this.receptionOwners = from.receptionOwners;
         this.recording = from.recording;
@@ -106,7 +106,7 @@ public final class CounterGroup {
         }
         injectionOwners[id] = this;
         final InjectionCounter counter = new InjectionCounter(node, id);
-        given.given(counter);
+        table.add(counter);
         return counter;
     }
 
@@ -147,19 +147,19 @@ public final class CounterGroup {
                         even + 1),
                 evenOffset,
                 oddOffset);
-        given.given(pair);
+        table.add(pair);
         return pair;
     }
 
     /** Returns the open counters of the node by their ids. */
-    public GivenCounters given() {
-        return given;
+    public CounterTable table() {
+        return table;
     }
 
     /** Returns an open counter over the window. If there is none, returns one that is closing, or null. */
     public @Nullable ReceptionCounter over(Window window) {
         ReceptionCounter closing = null;
-        for (final ReceptionCounter counter : given.receptions()) {
+        for (final ReceptionCounter counter : table.receptions()) {
             if (counter != null && counter.window() == window.id()) {
                 if (!counter.isClosed()) {
                     return counter;
@@ -182,9 +182,9 @@ public final class CounterGroup {
     }
 
     /** Releases the counter's id for reuse, once nothing can change the counter any more. */
-    public void giveBack(ReceptionCounter counter) {
+    public void release(ReceptionCounter counter) {
         closingReceptions--;
-        given.takenBack(counter);
+        table.remove(counter);
         receptionIds.give(counter.id(), 1);
     }
 
@@ -195,7 +195,7 @@ public final class CounterGroup {
     }
 
     /** Releases the id of an injection counter in the same way. */
-    public void giveBack(InjectionCounter counter) {
+    public void release(InjectionCounter counter) {
         closingInjections--;
         injectionIds.give(counter.id(), 1);
     }
@@ -218,7 +218,7 @@ public final class CounterGroup {
 
     private ReceptionCounter open(ReceptionCounter.Range range, int id) {
         final ReceptionCounter counter = new ReceptionCounter(this, node, id, ++incarnations[id], range);
-        given.given(counter);
+        table.add(counter);
         receptionOwners[id] = this;
         return counter;
     }

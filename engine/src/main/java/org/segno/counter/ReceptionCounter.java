@@ -185,12 +185,12 @@ public final class ReceptionCounter implements LocalCounter {
      * @throws ClosedException if the counter was closed
      */
     public String shortage(long value) {
-        return Shortage.describe(this, valueAcquire() - value, new PeerStates(node));
+        return MissingBytes.describe(this, valueAcquire() - value, new PeerStates(node));
     }
 
     /** Describes the admitted sources and their states. It is for messages, because it allocates. */
     public String admitted() {
-        return Shortage.admitted(sources(), rank(), new PeerStates(node));
+        return MissingBytes.admitted(sources(), rank(), new PeerStates(node));
     }
 
     /**

@@ -12,17 +12,17 @@ import org.agrona.MutableDirectBuffer;
  *       0       4  dispatch id     id of the handler that chooses the landing place
  *       4       4  source counter  of the sender: gives the right to get the payload
  *       8       4  incarnation     of that
- *      12       4  told counter    of the sender: gives the right to put the answer
+ *      12       4  reply counter   of the sender: gives the right to put the reply
  *      16       4  incarnation     of that
- *      20       4  slot            place of the answer: 8 bytes at 8 x slot
- *      24       8  ticket          identifies this use of the slot; part of the answer
+ *      20       4  slot            place of the reply: 8 bytes at 8 x slot
+ *      24       8  ticket          identifies this use of the slot; part of the reply
  *      32       8  offset          of the payload, from the source counter's base
  *      40       8  length          bytes of the payload
  *      48          LENGTH
  * </pre>
  *
  * <p>None of its fields is trusted; each is validated where it is used. Every announcement has one reply,
- * {@link #answer}, in the word of its slot.
+ * {@link #reply}, in the word of its slot.
  */
 public final class Announcement {
     public static final int LENGTH = 48;
@@ -32,8 +32,8 @@ public final class Announcement {
 
     private static final int SOURCE_OFFSET = 4;
     private static final int SOURCE_INCARNATION_OFFSET = 8;
-    private static final int TOLD_OFFSET = 12;
-    private static final int TOLD_INCARNATION_OFFSET = 16;
+    private static final int REPLY_COUNTER_OFFSET = 12;
+    private static final int REPLY_COUNTER_INCARNATION_OFFSET = 16;
     private static final int SLOT_OFFSET = 20;
     private static final int TICKET_OFFSET = 24;
     private static final int OFFSET_OFFSET = 32;
@@ -55,9 +55,9 @@ public final class Announcement {
         buffer.putLong(at + LENGTH_OFFSET, length);
     }
 
-    public static void putTold(MutableDirectBuffer buffer, int at, int counter, int incarnation) {
-        buffer.putInt(at + TOLD_OFFSET, counter);
-        buffer.putInt(at + TOLD_INCARNATION_OFFSET, incarnation);
+    public static void putReplyCounter(MutableDirectBuffer buffer, int at, int counter, int incarnation) {
+        buffer.putInt(at + REPLY_COUNTER_OFFSET, counter);
+        buffer.putInt(at + REPLY_COUNTER_INCARNATION_OFFSET, incarnation);
     }
 
     public static int dispatchId(DirectBuffer buffer, int at) {
@@ -72,12 +72,12 @@ public final class Announcement {
         return buffer.getInt(at + SOURCE_INCARNATION_OFFSET);
     }
 
-    public static int told(DirectBuffer buffer, int at) {
-        return buffer.getInt(at + TOLD_OFFSET);
+    public static int replyCounter(DirectBuffer buffer, int at) {
+        return buffer.getInt(at + REPLY_COUNTER_OFFSET);
     }
 
-    public static int toldIncarnation(DirectBuffer buffer, int at) {
-        return buffer.getInt(at + TOLD_INCARNATION_OFFSET);
+    public static int replyCounterIncarnation(DirectBuffer buffer, int at) {
+        return buffer.getInt(at + REPLY_COUNTER_INCARNATION_OFFSET);
     }
 
     public static int slot(DirectBuffer buffer, int at) {
@@ -100,17 +100,17 @@ public final class Announcement {
      * Returns the word of a reply: the ticket's low half in its low half, and zero or the code of a refusal in its high
      * half.
      */
-    public static long answer(long ticket, int code) {
+    public static long reply(long ticket, int code) {
         return (ticket & 0xFFFF_FFFFL) | (long) code << Integer.SIZE;
     }
 
     /** Returns the code in a reply. */
-    public static int code(long answer) {
-        return (int) (answer >>> Integer.SIZE);
+    public static int code(long reply) {
+        return (int) (reply >>> Integer.SIZE);
     }
 
     /** Returns the ticket in a reply. */
-    public static int answered(long answer) {
-        return (int) answer;
+    public static int replyTicket(long reply) {
+        return (int) reply;
     }
 }

@@ -73,11 +73,11 @@ final class DescriptorUnit {
         visit.load(fifo);
         while (position != end && visit.quantumBytes > 0) {
             position = run(fifo, position, end);
-            if (visit.answer == NOT_MAPPED && links != null) {
-                visit.answer = links.execute(fifo.slot(position));
-                position += visit.answer == Landing.LANDED ? 1 : 0;
+            if (visit.result == NOT_MAPPED && links != null) {
+                visit.result = links.execute(fifo.slot(position));
+                position += visit.result == Landing.LANDED ? 1 : 0;
             }
-            if (visit.answer == Landing.LANDED) {
+            if (visit.result == Landing.LANDED) {
                 visit.partialBytes = 0;
             } else if (refuse(fifo, position)) {
                 position++;
@@ -109,16 +109,16 @@ final class DescriptorUnit {
 
     /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */
     private boolean refuse(InjectionFifoConsumer fifo, long position) {
-        final int answer = visit.answer;
-        visit.answer = Landing.LANDED;
-        if (answer == Landing.NO_ROOM || answer == Visit.PARTIAL || answer == Visit.HELD) {
+        final int result = visit.result;
+        visit.result = Landing.LANDED;
+        if (result == Landing.NO_ROOM || result == Visit.PARTIAL || result == Visit.HELD) {
             return false;
         }
         visit.partialBytes = 0;
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
         final boolean isWait = Descriptor.operation(head) == Operation.WAIT;
-        report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, answer);
+        report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, result);
         if (isWait) {
             // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for.
             fifo.abandonRun(position);
@@ -135,7 +135,7 @@ final class DescriptorUnit {
     private long single(InjectionFifoConsumer fifo, long position) {
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
-        final int answer = switch (Descriptor.operation(head)) {
+        final int result = switch (Descriptor.operation(head)) {
             case Operation.COUNT -> count(slot, head);
             case Operation.RMW -> atomics.execute(slot, head);
             case Operation.COPY -> copy(slot, head);
@@ -143,7 +143,7 @@ final class DescriptorUnit {
             case Operation.WAIT -> waits.hold(slot, head);
             default -> Refusal.UNKNOWN_OPERATION.code();
         };
-        return answer == Landing.LANDED ? position + 1 : visit.stop(position, answer);
+        return result == Landing.LANDED ? position + 1 : visit.stop(position, result);
     }
 
     private int count(long slot, long head) {

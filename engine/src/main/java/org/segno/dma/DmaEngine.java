@@ -4,7 +4,7 @@ import java.util.List;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 import org.segno.landing.Landing;
-import org.segno.link.PacketLink;
+import org.segno.link.Link;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 import org.segno.memory.WindowTable;
@@ -40,7 +40,7 @@ public final class DmaEngine implements Agent {
     public DmaEngine(
             NodeMemory node,
             @Nullable Landing[] landings,
-            List<PacketLink> links,
+            List<Link> links,
             NodeMetrics metrics,
             ErrorLog errors) {
         this(Share.ALL, node, new Reach(landings, links), metrics, errors);
@@ -57,7 +57,7 @@ public final class DmaEngine implements Agent {
         final Targets replyTargets = new Targets(node, reach.replies());
         final Visit visit = new Visit();
         final RefusalReport report = new RefusalReport(node, metrics, errors);
-        final List<PacketLink> links = reach.links();
+        final List<Link> links = reach.links();
         this.quiet = new QuietCount(node, share.engine());
         this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
         this.receptions = new ReceptionUnit[links.size()];
@@ -101,7 +101,7 @@ public final class DmaEngine implements Agent {
      * @param links to other peers
      */
     @SuppressWarnings("ArrayRecordComponent") // created here and passed on, never compared
-    private record Reach(@Nullable Landing[] landings, List<PacketLink> links) {
+    private record Reach(@Nullable Landing[] landings, List<Link> links) {
         @Nullable
         Landing[] replies() {
             final Landing[] replies = new Landing[landings.length];

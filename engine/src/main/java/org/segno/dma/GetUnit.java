@@ -3,7 +3,7 @@ package org.segno.dma;
 import org.jspecify.annotations.Nullable;
 import org.segno.descriptor.Descriptor;
 import org.segno.fifo.InjectionFifoConsumer;
-import org.segno.landing.Fetching;
+import org.segno.landing.RemoteReads;
 import org.segno.landing.Landing;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
@@ -31,7 +31,7 @@ final class GetUnit {
     private long runTarget;
     private long runPlace;
     private long runIncarnation;
-    private Fetching from;
+    private RemoteReads from;
     private @Nullable Landing into;
 
     GetUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
@@ -47,7 +47,7 @@ final class GetUnit {
     /**
      * Carries out the run of REMOTE_GETs that begins at {@code first}.
      *
-     * @return the position of the first remaining descriptor; {@link Visit#answer} is the reason if the run had to stop
+     * @return the position of the first remaining descriptor; {@link Visit#result} is the reason if the run had to stop
      *     there
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
@@ -58,8 +58,8 @@ final class GetUnit {
         final long quantum = visit.quantumBytes;
         long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
-            visit.answer = fetch(fifo.slot(next));
-            if (visit.answer != Landing.LANDED) {
+            visit.result = fetch(fifo.slot(next));
+            if (visit.result != Landing.LANDED) {
                 break;
             }
             next++;

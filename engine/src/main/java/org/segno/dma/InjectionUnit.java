@@ -7,7 +7,7 @@ import org.segno.fifo.InjectionFifoConsumer;
 import org.segno.fifo.ReceptionFifoProducer;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeMemory;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.metrics.NodeMetrics;
 
 /**
@@ -199,7 +199,7 @@ final class InjectionUnit {
                 configure(fifos[index]);
             } else {
                 deactivate(index);
-                metadata.answerInactive();
+                metadata.confirmInactive();
             }
         }
         highestPriority = 0;
@@ -281,7 +281,7 @@ final class InjectionUnit {
             done += unit.execute(fifo, quantum - done);
             if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
                 if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {
-                    metrics.add(Metric.BLOCKED, 1);
+                    metrics.add(FigureKind.BLOCKED, 1);
                 }
                 break;
             }

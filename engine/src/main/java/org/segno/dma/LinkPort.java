@@ -3,7 +3,7 @@ package org.segno.dma;
 import org.segno.landing.Landing;
 import org.segno.landing.Requests;
 import org.segno.link.LinkState;
-import org.segno.link.PacketLink;
+import org.segno.link.Link;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
 import org.segno.packet.Packet;
@@ -15,13 +15,13 @@ import org.segno.status.Refusal;
  * to it. Used only by the engine's thread.
  */
 final class LinkPort {
-    private final PacketLink link;
+    private final Link link;
     private final PeerStates states;
     private final Requests requests;
     private final boolean[] usedCounters;
     private final int self;
 
-    LinkPort(PacketLink link, NodeMemory node, Targets targets, RefusalReport report) {
+    LinkPort(Link link, NodeMemory node, Targets targets, RefusalReport report) {
         this.link = link;
         this.states = new PeerStates(node);
         this.requests = new Requests(node, targets.self(), link.rank(), report::refused);
@@ -29,7 +29,7 @@ final class LinkPort {
         this.self = node.rank();
     }
 
-    PacketLink link() {
+    Link link() {
         return link;
     }
 

@@ -72,11 +72,11 @@ final class MulticastUnit {
             if (Descriptor.operation(memory.getLong(slot)) != Operation.MULTICAST) {
                 break;
             }
-            visit.answer = check(slot);
-            if (visit.answer == Landing.LANDED) {
-                visit.answer = send(fifo, slot);
+            visit.result = check(slot);
+            if (visit.result == Landing.LANDED) {
+                visit.result = send(fifo, slot);
             }
-            if (visit.answer != Landing.LANDED) {
+            if (visit.result != Landing.LANDED) {
                 break;
             }
             visit.partialBytes = 0;
@@ -104,9 +104,9 @@ final class MulticastUnit {
             return Landing.LANDED;
         }
         checkedTarget = NOTHING;
-        final int answer = validate(target, source, sourceOffset, metadata, metadataOffset);
-        if (answer != Landing.LANDED) {
-            return answer;
+        final int result = validate(target, source, sourceOffset, metadata, metadataOffset);
+        if (result != Landing.LANDED) {
+            return result;
         }
         checkedTarget = target;
         checkedSource = source;
@@ -154,23 +154,23 @@ final class MulticastUnit {
         // Skip the targets that received their record in an earlier visit.
         final int first = (int) visit.partialBytes;
         int told = 0;
-        int answer = Landing.LANDED;
-        for (int i = first; i < count && answer != Landing.NO_ROOM; i++) {
+        int result = Landing.LANDED;
+        for (int i = first; i < count && result != Landing.NO_ROOM; i++) {
             final long to = i == 0
                     ? Descriptor.destination(head, target)
                     : Descriptor.destination(memory.getInt(slot + Descriptor.further(i)));
-            answer = append(to);
-            if (answer == Landing.LANDED) {
+            result = append(to);
+            if (result == Landing.LANDED) {
                 told++;
-            } else if (answer == Landing.NO_ROOM) {
+            } else if (result == Landing.NO_ROOM) {
                 visit.partialBytes = i;
             } else {
-                report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, Descriptor.rank(to)), answer);
+                report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, Descriptor.rank(to)), result);
             }
         }
         visit.moved((long) told * (metadataLength + payloadLength));
         visit.records += told;
-        return answer == Landing.NO_ROOM ? answer : Landing.LANDED;
+        return result == Landing.NO_ROOM ? result : Landing.LANDED;
     }
 
     /** Finds the lane of a target. Also checks that the target is alive, once for successive records. */
@@ -205,9 +205,9 @@ final class MulticastUnit {
 
     private int append(long target) {
         if (target != laneTarget) {
-            final int answer = enterLane(target);
-            if (answer != Landing.LANDED) {
-                return answer;
+            final int result = enterLane(target);
+            if (result != Landing.LANDED) {
+                return result;
             }
         }
         final ReceptionFifoProducer to = lane;

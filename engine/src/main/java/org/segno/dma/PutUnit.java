@@ -38,7 +38,7 @@ final class PutUnit {
     /**
      * Carries out the run of PUTs that begins at {@code first}.
      *
-     * @return the position of the first remaining descriptor; {@link Visit#answer} is the reason if the run had to stop
+     * @return the position of the first remaining descriptor; {@link Visit#result} is the reason if the run had to stop
      *     there
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
@@ -104,8 +104,8 @@ final class PutUnit {
     private long runOthers(InjectionFifoConsumer fifo, long first, long end) {
         long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
-            visit.answer = land(fifo.slot(next));
-            if (visit.answer != Landing.LANDED) {
+            visit.result = land(fifo.slot(next));
+            if (visit.result != Landing.LANDED) {
                 break;
             }
             next++;
@@ -123,19 +123,19 @@ final class PutUnit {
         final long notice = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
         final int context = Descriptor.context(notice);
         final long quantum = visit.quantumBytes;
-        final int answer;
+        final int result;
         if (context >= landing.contexts()) {
-            answer = Refusal.NO_SUCH_CONTEXT.code();
+            result = Refusal.NO_SUCH_CONTEXT.code();
         } else if (!landing.lane(context).hasNoticeRoom()) {
-            answer = landing.noRoom();
+            result = landing.noRoom();
         } else {
-            answer = land(slot);
+            result = land(slot);
         }
         final long bytes = quantum - visit.quantumBytes;
         landing.close(bytes);
         targets.injected(Descriptor.injectionCounter(runSource), bytes);
-        if (answer != Landing.LANDED) {
-            return visit.stop(position, answer);
+        if (result != Landing.LANDED) {
+            return visit.stop(position, result);
         }
         landing.lane(context)
                 .publishNotice(

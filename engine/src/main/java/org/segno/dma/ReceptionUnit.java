@@ -1,7 +1,7 @@
 package org.segno.dma;
 
 import org.segno.descriptor.Descriptor;
-import org.segno.landing.Fetching;
+import org.segno.landing.RemoteReads;
 import org.segno.landing.Landing;
 import org.segno.landing.PacketLanding;
 import org.segno.landing.RequestLane;
@@ -82,8 +82,8 @@ final class ReceptionUnit implements PacketHandler {
         if (polled == Packet.REQUESTS && packetLanding.isTorn(packet)) {
             report.refuse(port.link().rank(), packet, Refusal.BAD_PACKET.code());
         }
-        final int answer = take(kind, packet);
-        return answer == Landing.LANDED || (answer != Landing.NO_ROOM && refuse(packet, answer));
+        final int result = take(kind, packet);
+        return result == Landing.LANDED || (result != Landing.NO_ROOM && refuse(packet, result));
     }
 
     private int check(Packet packet) {
@@ -206,7 +206,7 @@ final class ReceptionUnit implements PacketHandler {
 
     /** Sends the data that the peer has requested, as far as there is room. */
     private int serve() {
-        final Fetching fetching = landing.fetching();
+        final RemoteReads fetching = landing.fetching();
         int packets = 0;
         while (!lane.isEmpty() && packets < PACKET_LIMIT && port.hasRoom(Packet.REPLIES)) {
             packets++;

@@ -43,7 +43,7 @@ final class SendUnit {
     /**
      * Carries out the run of SENDs that begins at {@code first}, and publishes it.
      *
-     * @return the position of the first remaining descriptor; {@link Visit#answer} is the reason if the run had to stop
+     * @return the position of the first remaining descriptor; {@link Visit#result} is the reason if the run had to stop
      *     there
      */
     long run(InjectionFifoConsumer fifo, long first, long end) {
@@ -158,8 +158,8 @@ final class SendUnit {
     private long runOthers(InjectionFifoConsumer fifo, long first, long end, long key) {
         long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
-            visit.answer = send(fifo.slot(next));
-            if (visit.answer != Landing.LANDED) {
+            visit.result = send(fifo.slot(next));
+            if (visit.result != Landing.LANDED) {
                 break;
             }
             next++;

@@ -79,8 +79,8 @@ final class TransmitUnit {
             return Refusal.BAD_LENGTH.code();
         }
         port.use(injectionCounter);
-        int answer = Landing.NO_ROOM;
-        while (answer == Landing.NO_ROOM && port.hasRoom(Packet.REQUESTS)) {
+        int result = Landing.NO_ROOM;
+        while (result == Landing.NO_ROOM && port.hasRoom(Packet.REQUESTS)) {
             final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
             final Packet packet = claimPart(port, PacketKind.PUT, done, injectionCounter, part);
             packet.remaining(length - done);
@@ -91,11 +91,11 @@ final class TransmitUnit {
             visit.moved(part);
             final int progress = visit.part(done, length);
             if (progress == Landing.LANDED || visit.quantumBytes <= 0) {
-                answer = progress;
+                result = progress;
             }
         }
         targets.injected(injectionCounter, done - begun);
-        return answer;
+        return result;
     }
 
     /** Claims the packet of the next part of a message, of which {@code done} bytes have been sent. */

@@ -31,7 +31,7 @@ final class Visit {
     long partialBytes;
 
     /** Reason for which a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */
-    int answer;
+    int result;
 
     /** Offset in the peers' half of the word that the WAIT at the head waits for, or {@link #NOT_HELD}. */
     long heldBy;
@@ -57,7 +57,7 @@ final class Visit {
 
     /** Stops at {@code position} for a reason. */
     long stop(long position, int why) {
-        answer = why;
+        result = why;
         return position;
     }
 

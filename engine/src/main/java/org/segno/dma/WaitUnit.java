@@ -61,10 +61,10 @@ final class WaitUnit {
         if (CounterSettings.incarnation(state) != Descriptor.incarnation(target)) {
             return Refusal.STALE_COUNTER.code();
         }
-        final int answer = waitFor(node.receptionValueOffset(counter), limit);
-        final int dead = answer == Visit.HELD ? targets.dead(CounterSettings.sources(memory, settings)) : -1;
+        final int result = waitFor(node.receptionValueOffset(counter), limit);
+        final int dead = result == Visit.HELD ? targets.dead(CounterSettings.sources(memory, settings)) : -1;
         if (dead < 0) {
-            return answer;
+            return result;
         }
         refusedBy = dead;
         return Refusal.PEER_DEAD.code();

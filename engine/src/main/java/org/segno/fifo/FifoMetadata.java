@@ -218,7 +218,7 @@ public final class FifoMetadata {
         return activated > deactivated && memory.getLongAcquire(offset + ENABLE_OFFSET) != 0;
     }
 
-    void answerActive() {
+    void confirmActive() {
         memory.putLongRelease(offset + ACTIVE_OFFSET, memory.getLongAcquire(offset + ACTIVATE_OFFSET));
     }
 
@@ -226,7 +226,7 @@ public final class FifoMetadata {
      * Acknowledges the deactivation: the engine no longer serves or touches the FIFO until its next activation. Called
      * by the engine.
      */
-    public void answerInactive() {
+    public void confirmInactive() {
         memory.putLongRelease(offset + INACTIVE_OFFSET, memory.getLongAcquire(offset + DEACTIVATE_OFFSET));
     }
 

@@ -83,7 +83,7 @@ public final class InjectionFifoConsumer {
             quarantine();
         }
         configure();
-        metadata.answerActive();
+        metadata.confirmActive();
         return this;
     }
 

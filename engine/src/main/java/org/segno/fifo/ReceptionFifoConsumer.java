@@ -116,7 +116,7 @@ public final class ReceptionFifoConsumer {
             head += LaneRecord.alignedLength(length);
             count++;
             try {
-                if (!hand(handler, header, index)) {
+                if (!dispatch(handler, header, index)) {
                     head -= LaneRecord.alignedLength(length);
                     return count - 1;
                 }
@@ -132,7 +132,7 @@ public final class ReceptionFifoConsumer {
         return count;
     }
 
-    private boolean hand(RecordHandler handler, long header, int index) {
+    private boolean dispatch(RecordHandler handler, long header, int index) {
         if (header == lastMessage) {
             final int metadataLength = LaneRecord.metadataLength(header);
             final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;

@@ -56,7 +56,7 @@ public final class Hub implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(Hub.class.getName());
 
     /** Maximum number of connections without a welcome, beyond the job's size. Above it, the oldest is dropped. */
-    private static final int STRANGER_LIMIT = 64;
+    private static final int UNIDENTIFIED_LIMIT = 64;
 
     private static final long CLOSE_LIMIT_NS = 5_000_000_000L;
     private static final long ACCEPT_PAUSE_NS = 1_000_000;
@@ -69,7 +69,7 @@ public final class Hub implements AutoCloseable {
     private final Roster roster;
     private final HubConnection[] owners;
     private final List<HubConnection> members = new ArrayList<>();
-    private final Deque<HubConnection> strangers = new ArrayDeque<>();
+    private final Deque<HubConnection> unidentified = new ArrayDeque<>();
     private final Thread thread = Platform.thread("segno-hub", this::run);
 
     // One log for each kind: a peer that keeps connecting must neither fill a disk nor hide the other warnings.
@@ -81,7 +81,7 @@ public final class Hub implements AutoCloseable {
     private volatile boolean closing;
 
     /** Notification of the first process that had another job size. Used by the hub's thread only. */
-    private @Nullable Frame turnedAway;
+    private @Nullable Frame rejection;
 
     private Hub(
             JobDirectory directory,
@@ -138,7 +138,7 @@ public final class Hub implements AutoCloseable {
     private static Hub open(JobDirectory directory, int size, boolean launcher, Listener listener) throws IOException {
         final Selector selector = Selector.open();
         try {
-            final ServerSocketChannel server = HubConnection.listen(directory.path(), selector, size + STRANGER_LIMIT);
+            final ServerSocketChannel server = HubConnection.listen(directory.path(), selector, size + UNIDENTIFIED_LIMIT);
             return new Hub(directory, size, launcher, listener, selector, server);
         } catch (IOException | LinkageError e) {
             selector.close();
@@ -176,7 +176,7 @@ public final class Hub implements AutoCloseable {
 
     private void failed(Throwable cause) {
         try {
-            tell(() -> listener.failed(cause));
+            notifyListener(() -> listener.failed(cause));
         } finally {
             LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
         }
@@ -194,14 +194,14 @@ public final class Hub implements AutoCloseable {
                 directory.close();
             } finally {
                 members.forEach(HubConnection::close);
-                strangers.forEach(HubConnection::close);
+                unidentified.forEach(HubConnection::close);
             }
         }
     }
 
     private void flush() {
         members.forEach(HubConnection::flush);
-        strangers.forEach(HubConnection::flush);
+        unidentified.forEach(HubConnection::flush);
     }
 
     private void serve(SelectionKey key) {
@@ -221,16 +221,16 @@ public final class Hub implements AutoCloseable {
         try {
             final SocketChannel channel = server.accept();
             if (channel != null) {
-                strangers.add(HubConnection.open(channel, selector, roster.size()));
+                unidentified.add(HubConnection.open(channel, selector, roster.size()));
             }
         } catch (IOException e) {
             // Most likely the limit of open files. The selector reports the connection again at once.
             unaccepted.warn("cannot accept a connection: " + e + "; " + OpenFiles.remedy(e, "it tries again"));
             Platform.park(ACCEPT_PAUSE_NS);
         }
-        if (strangers.size() > roster.size() + STRANGER_LIMIT) {
+        if (unidentified.size() > roster.size() + UNIDENTIFIED_LIMIT) {
             silent.warn("drops a connection that says nothing");
-            drop(strangers.getFirst());
+            drop(unidentified.getFirst());
         }
     }
 
@@ -242,23 +242,23 @@ public final class Hub implements AutoCloseable {
         final boolean known = rank >= 0 && rank < roster.size();
         if (frame.type() == Frame.GOODBYE && known) {
             // A process whose rank was refused may send a goodbye for it before it has read the refusal.
-            return owners[rank] != connection || gone(rank, State.LEFT);
+            return owners[rank] != connection || ended(rank, State.LEFT);
         }
         if (frame.type() == Frame.FAILED && known) {
-            return owners[rank] != connection || gone(rank, State.DEAD);
+            return owners[rank] != connection || ended(rank, State.DEAD);
         }
         if (!known || owners[rank] != connection) {
-            return rubbish(frame);
+            return invalidFrame(frame);
         }
         return switch (frame.type()) {
             case Frame.MADE -> advance(rank, State.MADE, frame);
             case Frame.MAPPED ->
-                roster.state(rank) == State.WELCOME ? rubbish(frame) : advance(rank, State.MAPPED, frame);
-            default -> rubbish(frame);
+                roster.state(rank) == State.WELCOME ? invalidFrame(frame) : advance(rank, State.MAPPED, frame);
+            default -> invalidFrame(frame);
         };
     }
 
-    private boolean rubbish(Frame frame) {
+    private boolean invalidFrame(Frame frame) {
         foreign.warn("drops a connection that sent what no member sends: " + frame);
         return false;
     }
@@ -269,11 +269,11 @@ public final class Hub implements AutoCloseable {
             return refuse(connection, rank, Frame.VERSION_DIFFERS, Frame.VERSION);
         }
         if (frame.second() != roster.size()) {
-            turnAway(frame);
+            reject(frame);
             return refuse(connection, rank, Frame.SIZE_DIFFERS, roster.size());
         }
         if (rank < 0 || rank >= roster.size() || owners[rank] == connection) {
-            return rubbish(frame);
+            return invalidFrame(frame);
         }
         if (!roster.advance(rank, State.WELCOME)) {
             return refuse(connection, rank, Frame.RANK_TAKEN, roster.process(rank));
@@ -283,16 +283,16 @@ public final class Hub implements AutoCloseable {
         final long hub = 2 * Platform.process() + (launcher ? 1 : 0);
         boolean sent = connection.send(new Frame(
                 Frame.WELCOME, rank, directory.id().high(), directory.id().low(), hub));
-        if (strangers.remove(connection)) {
+        if (unidentified.remove(connection)) {
             members.add(connection);
             for (final Frame news : roster.past()) {
                 sent &= connection.send(news);
             }
-            if (turnedAway != null) {
-                sent &= connection.send(turnedAway);
+            if (rejection != null) {
+                sent &= connection.send(rejection);
             }
         }
-        tell(() -> listener.joined(rank, Platform.pidOf(frame.third())));
+        notifyListener(() -> listener.joined(rank, Platform.pidOf(frame.third())));
         return sent;
     }
 
@@ -300,10 +300,10 @@ public final class Hub implements AutoCloseable {
      * Notifies the members that wait for this rank of its refusal. Only once, so that no process can fill the members'
      * connections with it.
      */
-    private void turnAway(Frame hello) {
-        if (turnedAway == null) {
-            turnedAway = Frame.of(Frame.TURNED_AWAY, hello.rank(), hello.second());
-            broadcast(turnedAway);
+    private void reject(Frame hello) {
+        if (rejection == null) {
+            rejection = Frame.of(Frame.REJECTED, hello.rank(), hello.second());
+            broadcast(rejection);
         }
     }
 
@@ -318,16 +318,16 @@ public final class Hub implements AutoCloseable {
                 roster.go();
                 directory.allMapped();
                 broadcast(Frame.of(Frame.GO, 0));
-                tell(listener::allJoined);
+                notifyListener(listener::allJoined);
             }
         }
         return true;
     }
 
-    private boolean gone(int rank, State how) {
+    private boolean ended(int rank, State how) {
         if (roster.advance(rank, how)) {
             if (how == State.DEAD) {
-                tell(() -> listener.dead(rank));
+                notifyListener(() -> listener.dead(rank));
             }
             broadcast(Frame.of(how == State.LEFT ? Frame.LEFT : Frame.DEAD, rank));
             // At once: if the hub's own process leaves, it may end next.
@@ -337,7 +337,7 @@ public final class Hub implements AutoCloseable {
                 directory.close();
             }
             if (how == State.LEFT) {
-                tell(() -> listener.left(rank));
+                notifyListener(() -> listener.left(rank));
             }
         }
         return true;
@@ -345,13 +345,13 @@ public final class Hub implements AutoCloseable {
 
     private void drop(HubConnection connection) {
         connection.close();
-        if (strangers.remove(connection)) {
+        if (unidentified.remove(connection)) {
             return;
         }
         members.remove(connection);
         for (int rank = 0; rank < owners.length; rank++) {
             if (owners[rank] == connection) {
-                gone(rank, State.DEAD);
+                ended(rank, State.DEAD);
             }
         }
     }
@@ -365,7 +365,7 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    private void tell(Runnable news) {
+    private void notifyListener(Runnable news) {
         try {
             news.run();
         } catch (RuntimeException e) {

@@ -93,7 +93,7 @@ final class HubConnection {
         static final int DEAD = TYPES | 9;
 
         /** From the hub: a rank was refused for another size than the hub's; its size. Sent for the first only. */
-        static final int TURNED_AWAY = TYPES | 10;
+        static final int REJECTED = TYPES | 10;
 
         /** To the hub: the rank has failed, although its process still runs. */
         static final int FAILED = TYPES | 11;

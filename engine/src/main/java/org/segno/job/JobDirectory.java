@@ -51,7 +51,7 @@ public final class JobDirectory implements AutoCloseable {
     private static final FileAttribute<Set<PosixFilePermission>> FILE_MODE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY_MODE =
-            PosixFilePermissions.asFileAttribute(JobRemains.MODE);
+            PosixFilePermissions.asFileAttribute(JobCleanup.MODE);
     private static final int PERMISSIONS = 07777;
     private static final int STICKY = 01000;
     private static final int WRITABLE_BY_ALL = 0002;
@@ -107,7 +107,7 @@ public final class JobDirectory implements AutoCloseable {
     /** Returns true if a directory exists and belongs to this user alone; throws if it exists and does not. */
     static boolean isThere(Path path) throws IOException {
         try {
-            if (JobRemains.isPrivate(path)) {
+            if (JobCleanup.isPrivate(path)) {
                 return true;
             }
         } catch (NoSuchFileException ignored) {
@@ -153,7 +153,7 @@ public final class JobDirectory implements AutoCloseable {
         requireSafeParent(config);
         try {
             sweep(config.directory());
-            return switch (JobRemains.clear(path)) {
+            return switch (JobCleanup.clear(path)) {
                 case ABSENT -> make(config, path);
                 case RUNNING -> Optional.empty();
                 case KEPT -> throw inTheWay(path, "was kept for inspection");
@@ -215,12 +215,12 @@ public final class JobDirectory implements AutoCloseable {
      * @throws IOException if the parent cannot be read
      */
     public static synchronized int sweep(Path parent) throws IOException {
-        return JobRemains.sweep(parent, nameStart());
+        return JobCleanup.sweep(parent, nameStart());
     }
 
     private static Optional<JobDirectory> make(JobConfig config, Path path) throws IOException {
         for (int attempt = 0; attempt < ATTEMPT_LIMIT; attempt++) {
-            final Path passing = JobRemains.passing(path);
+            final Path passing = JobCleanup.passing(path);
             try {
                 Files.createDirectory(passing, DIRECTORY_MODE);
             } catch (FileAlreadyExistsException ignored) {
@@ -241,7 +241,7 @@ public final class JobDirectory implements AutoCloseable {
         JobDirectory made = null;
         try {
             // The umask has cut the mode that it was made with.
-            Files.setPosixFilePermissions(passing, JobRemains.MODE);
+            Files.setPosixFilePermissions(passing, JobCleanup.MODE);
             opened = Files.newDirectoryStream(passing);
             made = lock(config, passing, opened);
             return made;
@@ -263,15 +263,15 @@ public final class JobDirectory implements AutoCloseable {
         final FileChannel jobFile = FileChannel.open(file, Set.of(CREATE_NEW, READ, WRITE), FILE_MODE);
         try {
             Files.setPosixFilePermissions(file, FILE_MODE.value());
-            if (JobRemains.tryLock(jobFile) == null || Files.notExists(file, NOFOLLOW_LINKS)) {
+            if (JobCleanup.tryLock(jobFile) == null || Files.notExists(file, NOFOLLOW_LINKS)) {
                 jobFile.close();
                 return null;
             }
             final JobId id = JobId.random();
-            final String text = JobRemains.JOB_FILE_START + id + "\njob " + config.jobName() + "\npid " + Platform.pid()
+            final String text = JobCleanup.JOB_FILE_START + id + "\njob " + config.jobName() + "\npid " + Platform.pid()
                     + "\nstart " + Platform.startTime(Platform.pid()) + '\n';
             jobFile.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-            return new JobDirectory(config, id, JobRemains.hold(passing), jobFile, opened);
+            return new JobDirectory(config, id, JobCleanup.hold(passing), jobFile, opened);
         } catch (IOException e) {
             jobFile.close();
             throw e;
@@ -295,7 +295,7 @@ public final class JobDirectory implements AutoCloseable {
         } catch (FileSystemException e) {
             // Another process was faster: its directory is not empty, so the system did not replace it.
             LOGGER.log(Level.DEBUG, "{0} has been made by another process: {1}", path, e);
-            JobRemains.vanish(passing, opened);
+            JobCleanup.vanish(passing, opened);
             release();
             return Optional.empty();
         }
@@ -352,8 +352,8 @@ public final class JobDirectory implements AutoCloseable {
     private void remove() {
         try {
             // A user may have removed it by hand, and a job of the same name may have created its own there since.
-            if (!kept && key.equals(JobRemains.key(path))) {
-                JobRemains.vanish(path, opened);
+            if (!kept && key.equals(JobCleanup.key(path))) {
+                JobCleanup.vanish(path, opened);
             }
         } catch (NoSuchFileException ignored) {
             LOGGER.log(Level.DEBUG, "{0} has been removed by somebody else", path);
@@ -363,7 +363,7 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     private void release() {
-        JobRemains.letGo(key);
+        JobCleanup.letGo(key);
         try (opened) {
             jobFile.close();
         } catch (IOException e) {

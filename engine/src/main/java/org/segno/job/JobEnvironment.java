@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.segno.launcher.Fact;
+import org.segno.launcher.LauncherField;
 import org.segno.launcher.LauncherVariables;
-import org.segno.launcher.LauncherVariables.Told;
+import org.segno.launcher.LauncherVariables.Variable;
 import org.segno.status.SegnoException;
 
 /** The variables that assign a process its rank in a job: their names, and methods that read and write them. */
@@ -69,7 +69,7 @@ public final class JobEnvironment {
 
     static JobConfig read(Map<String, String> variables) {
         try {
-            final Map<String, Told> others = new HashMap<>();
+            final Map<String, Variable> others = new HashMap<>();
             return withSettings(member(withOtherLauncher(variables, others), others), variables);
         } catch (IllegalArgumentException e) {
             throw new SegnoException("the environment does not describe a rank of a job: " + e.getMessage(), e);
@@ -97,24 +97,24 @@ public final class JobEnvironment {
      *
      * @param others receives the variables and values that were taken from the other launcher, by Segno's names
      */
-    private static Map<String, String> withOtherLauncher(Map<String, String> variables, Map<String, Told> others) {
+    private static Map<String, String> withOtherLauncher(Map<String, String> variables, Map<String, Variable> others) {
         if (variables.containsKey(RANK)) {
             return variables;
         }
         final LauncherVariables other = LauncherVariables.read(variables);
-        final Optional<Told> rank = other.first(Fact.RANK);
+        final Optional<Variable> rank = other.first(LauncherField.RANK);
         if (rank.isEmpty()) {
             return variables;
         }
         final Map<String, String> all = new HashMap<>(variables);
-        take(other, Fact.RANK, RANK, all, others);
-        take(other, Fact.SIZE, SIZE, all, others);
-        if (other.first(Fact.LOCAL_SIZE).isPresent()) {
-            take(other, Fact.LOCAL_RANK, LOCAL_RANK, all, others);
-            take(other, Fact.LOCAL_SIZE, LOCAL_SIZE, all, others);
+        take(other, LauncherField.RANK, RANK, all, others);
+        take(other, LauncherField.SIZE, SIZE, all, others);
+        if (other.first(LauncherField.LOCAL_SIZE).isPresent()) {
+            take(other, LauncherField.LOCAL_RANK, LOCAL_RANK, all, others);
+            take(other, LauncherField.LOCAL_SIZE, LOCAL_SIZE, all, others);
         }
         if (!all.containsKey(JOB)) {
-            other.first(Fact.JOB).ifPresent(told -> all.put(JOB, JobId.shortened(told.value())));
+            other.first(LauncherField.JOB).ifPresent(told -> all.put(JOB, JobId.shortened(told.value())));
         }
         requireKnown(all, SIZE, "says nothing of the size", rank.get());
         if (!all.containsKey(JOB) && text(all, SIZE).equals("1")) {
@@ -125,26 +125,26 @@ public final class JobEnvironment {
     }
 
     private static void take(
-            LauncherVariables other, Fact fact, String name, Map<String, String> variables, Map<String, Told> others) {
-        other.first(fact).ifPresent(told -> {
+            LauncherVariables other, LauncherField field, String name, Map<String, String> variables, Map<String, Variable> others) {
+        other.first(field).ifPresent(told -> {
             others.put(name, told);
             final String own = variables.put(name, told.value());
             if (own != null && !own.trim().equals(told.value())) {
-                throw new IllegalArgumentException("two launchers disagree about " + fact + ": " + name + "=" + own
+                throw new IllegalArgumentException("two launchers disagree about " + field + ": " + name + "=" + own
                         + ", " + told + "; unset " + name + ", or set " + RANK + ", " + SIZE + " and " + JOB
                         + ", which go before all others");
             }
         });
     }
 
-    private static void requireKnown(Map<String, String> variables, String name, String lack, Told rank) {
+    private static void requireKnown(Map<String, String> variables, String name, String lack, Variable rank) {
         if (!variables.containsKey(name)) {
             throw new IllegalArgumentException("the launcher that gave " + rank + " " + lack + ": set " + name
                     + " to the same for all ranks of this job" + (name.equals(JOB) ? " and for no other job" : ""));
         }
     }
 
-    private static JobConfig member(Map<String, String> variables, Map<String, Told> others) {
+    private static JobConfig member(Map<String, String> variables, Map<String, Variable> others) {
         final List<String> missing = new ArrayList<>(NEEDED);
         missing.removeAll(variables.keySet());
         final List<String> missingLocal = new ArrayList<>(LOCAL);
@@ -170,9 +170,9 @@ public final class JobEnvironment {
 
     /** Checks the same as {@link JobConfig#of}, but reports the names of the given variables. */
     private static void requireBelow(
-            Map<String, String> variables, String rank, String size, Map<String, Told> others) {
-        final Told rankTold = others.getOrDefault(rank, new Told(rank, text(variables, rank)));
-        final Told sizeTold = others.getOrDefault(size, new Told(size, text(variables, size)));
+            Map<String, String> variables, String rank, String size, Map<String, Variable> others) {
+        final Variable rankTold = others.getOrDefault(rank, new Variable(rank, text(variables, rank)));
+        final Variable sizeTold = others.getOrDefault(size, new Variable(size, text(variables, size)));
         final int number = number(variables, rank);
         if (number < 0 || number >= number(variables, size)) {
             throw new IllegalArgumentException(

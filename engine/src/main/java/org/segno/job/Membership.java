@@ -234,7 +234,7 @@ public final class Membership {
                 // A peer may have joined, worked and left before this thread checks.
                 () -> roster.isGoing() || roster.all(State.MADE),
                 () -> name(rank) + " waits for " + roster.missing(State.MADE) + " of " + roster.size() + " to join"
-                        + roster.turnedAway(),
+                        + roster.rejected(),
                 deadlineNs);
     }
 

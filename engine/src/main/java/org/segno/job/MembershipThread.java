@@ -43,10 +43,10 @@ final class MembershipThread {
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
     /** Goodbyes of which the hub of this process has not notified all yet. */
-    private final Map<Integer, CountDownLatch> farewells = new ConcurrentHashMap<>();
+    private final Map<Integer, CountDownLatch> goodbyes = new ConcurrentHashMap<>();
 
     /** Ranks that are gone for the hub of this process. */
-    private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable JobId jobId;
     private volatile @Nullable HubConnection connection;
@@ -65,7 +65,7 @@ final class MembershipThread {
     private boolean launched;
     private boolean seeking = true;
     private boolean lost;
-    private boolean troubled;
+    private boolean listenerFailed;
     private boolean stopping;
 
     private MembershipThread(JobConfig config, Path directory, Selector selector) {
@@ -105,7 +105,7 @@ final class MembershipThread {
                 hostConfig = config;
             }
             put(Frame.hello(config.rank(), roster.size()));
-            tellPast(config.rank(), listener);
+            notifyPastEnds(config.rank(), listener);
         });
     }
 
@@ -127,10 +127,10 @@ final class MembershipThread {
             roster.fail(rank, () -> new ClosedException("rank " + rank + " of " + job + " has said goodbye"));
             final boolean hosted = hub != null && connection != null && roster.isMember(rank);
             if (hosted) {
-                farewells.put(rank, done);
-                if (gone.contains(rank)) {
+                goodbyes.put(rank, done);
+                if (ended.contains(rank)) {
                     // Its failure was already known.
-                    endFarewell(rank);
+                    endGoodbye(rank);
                 }
             }
             put(Frame.of(Frame.GOODBYE, rank));
@@ -171,7 +171,7 @@ final class MembershipThread {
                 if (seeking && !stopping && !listeners.isEmpty()) {
                     seek();
                 }
-                beat();
+                writeHeartbeats();
                 flush();
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -196,7 +196,7 @@ final class MembershipThread {
     private void fail(String part, Throwable cause) {
         final String why = cause + (OpenFiles.isExhaustedBy(cause) ? "; " + OpenFiles.remedy() : "");
         roster.fail(() -> new ClosedException(part + " has failed: " + why));
-        tellAll(listener -> listener.failed(part, cause));
+        notifyListeners(listener -> listener.failed(part, cause));
         try {
             LOGGER.log(Level.ERROR, part + " has failed", cause);
         } catch (LinkageError ignored) {
@@ -209,22 +209,22 @@ final class MembershipThread {
         return seeking ? SEEK_PAUSE_MS : Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilHeartbeatNs) + 1);
     }
 
-    private void beat() {
+    private void writeHeartbeats() {
         final long nowNs = System.nanoTime();
         if (nowNs - heartbeatNs >= 0) {
             heartbeatNs = nowNs + HEARTBEAT_NS;
             // The field is read at each step: a listener may send a goodbye, and is then not called again.
             for (int i = 0; i < heartbeatListeners.length; i++) {
-                beat(heartbeatListeners[i], nowNs);
+                writeHeartbeats(heartbeatListeners[i], nowNs);
             }
         }
     }
 
-    private void beat(Listener listener, long nowNs) {
+    private void writeHeartbeats(Listener listener, long nowNs) {
         try {
             listener.heartbeat(nowNs);
         } catch (RuntimeException | InternalError e) {
-            troubled(e);
+            listenerFailed(e);
         }
     }
 
@@ -246,7 +246,7 @@ final class MembershipThread {
                 }
             } else if (config != null && hub == null) {
                 JobDirectory.tryCreate(config)
-                        .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new FarewellListener()));
+                        .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new GoodbyeListener()));
             }
         } catch (SegnoException e) {
             seeking = false;
@@ -287,9 +287,9 @@ final class MembershipThread {
 
     private boolean onFrame(Frame frame) {
         final int rank = frame.rank();
-        if (frame.type() == Frame.TURNED_AWAY) {
+        if (frame.type() == Frame.REJECTED) {
             // If the job is larger there, the rank may not exist here.
-            roster.turnedAway(rank, frame.first());
+            roster.rejected(rank, frame.first());
             return true;
         }
         if (rank < 0 || rank >= roster.size()) {
@@ -305,8 +305,8 @@ final class MembershipThread {
             }
             case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
             case Frame.GO -> roster.go();
-            case Frame.LEFT -> gone(rank, State.LEFT);
-            case Frame.DEAD -> gone(rank, State.DEAD);
+            case Frame.LEFT -> ended(rank, State.LEFT);
+            case Frame.DEAD -> ended(rank, State.DEAD);
             default -> {
                 foreign.warn("sent what no hub sends: " + frame);
                 return false;
@@ -326,9 +326,9 @@ final class MembershipThread {
         roster.advance(frame.rank(), State.WELCOME);
     }
 
-    private void gone(int rank, State how) {
+    private void ended(int rank, State how) {
         if (roster.lose(rank, how, job)) {
-            listeners.forEach((local, listener) -> tellGone(local, listener, rank));
+            listeners.forEach((local, listener) -> notifyEnd(local, listener, rank));
         }
     }
 
@@ -339,58 +339,58 @@ final class MembershipThread {
         }
         for (int rank = 0; rank < roster.size() && !launched; rank++) {
             if (roster.process(rank) == hubProcess) {
-                gone(rank, State.DEAD);
+                ended(rank, State.DEAD);
             }
         }
         roster.fail(() -> new ClosedException("the hub of " + job + " is gone: the job has ended"));
         lost = true;
-        tellAll(Listener::hubLost);
+        notifyListeners(Listener::hubLost);
         if (launched) {
-            tellAll(Listener::launcherLost);
+            notifyListeners(Listener::launcherLost);
         }
     }
 
-    private void tellPast(int local, Listener listener) {
+    private void notifyPastEnds(int local, Listener listener) {
         for (int rank = 0; rank < roster.size(); rank++) {
-            tellGone(local, listener, rank);
+            notifyEnd(local, listener, rank);
         }
         if (lost) {
-            tell(listener, Listener::hubLost);
+            notifyListener(listener, Listener::hubLost);
         }
     }
 
-    private void tellGone(int local, Listener listener, int rank) {
+    private void notifyEnd(int local, Listener listener, int rank) {
         if (local != rank && roster.state(rank) == State.LEFT) {
-            tell(listener, each -> each.left(rank));
+            notifyListener(listener, each -> each.left(rank));
         } else if (local != rank && roster.state(rank) == State.DEAD) {
-            tell(listener, each -> each.dead(rank));
+            notifyListener(listener, each -> each.dead(rank));
         }
     }
 
-    private void tellAll(Consumer<Listener> news) {
-        listeners.values().forEach(listener -> tell(listener, news));
+    private void notifyListeners(Consumer<Listener> news) {
+        listeners.values().forEach(listener -> notifyListener(listener, news));
     }
 
-    private void tell(Listener listener, Consumer<Listener> news) {
+    private void notifyListener(Listener listener, Consumer<Listener> news) {
         try {
             news.accept(listener);
         } catch (RuntimeException | InternalError e) {
-            troubled(e);
+            listenerFailed(e);
         }
     }
 
     /** Logs the failure of a listener. A node may fail at every heartbeat: others can modify its memory file. */
-    private void troubled(Throwable e) {
-        LOGGER.log(troubled ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
-        troubled = true;
+    private void listenerFailed(Throwable e) {
+        LOGGER.log(listenerFailed ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
+        listenerFailed = true;
     }
 
     /** Listener of the hub of this process, called on the hub's thread. */
-    private final class FarewellListener implements Hub.Listener {
+    private final class GoodbyeListener implements Hub.Listener {
         @Override
         public void left(int rank) {
-            gone.add(rank);
-            endFarewell(rank);
+            ended.add(rank);
+            endGoodbye(rank);
         }
 
         @Override
@@ -404,8 +404,8 @@ final class MembershipThread {
         }
     }
 
-    private void endFarewell(int rank) {
-        final CountDownLatch done = farewells.remove(rank);
+    private void endGoodbye(int rank) {
+        final CountDownLatch done = goodbyes.remove(rank);
         if (done != null) {
             done.countDown();
         }

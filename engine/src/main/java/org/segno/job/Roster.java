@@ -40,7 +40,7 @@ final class Roster {
     private final Map<Integer, Supplier<SegnoException>> obstacles = new HashMap<>();
     private @Nullable Supplier<SegnoException> failure;
     private boolean going;
-    private String turnedAway = "";
+    private String rejected = "";
 
     Roster(int size) {
         states = new State[size];
@@ -150,14 +150,14 @@ final class Roster {
     }
 
     /** Records that the hub has refused a rank for its size, which does not end the wait for that rank. */
-    synchronized void turnedAway(int rank, long size) {
-        turnedAway = "; rank " + rank + " came with " + JobEnvironment.SIZE + "=" + size
+    synchronized void rejected(int rank, long size) {
+        rejected = "; rank " + rank + " came with " + JobEnvironment.SIZE + "=" + size
                 + " and was turned away: give all the same " + JobEnvironment.SIZE;
     }
 
     /** Returns the refused rank as text, for a message that names the missing ones; empty if none was refused. */
-    synchronized String turnedAway() {
-        return turnedAway;
+    synchronized String rejected() {
+        return rejected;
     }
 
     /** Ends all present and future waits with this reason. The first reason stays. */

@@ -7,7 +7,7 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.PeerStates;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
@@ -37,7 +37,7 @@ public final class Landing {
     private final Memory arena;
     private final ReceptionFifoProducer[] lanes;
     private final Landing replies;
-    private final Fetching fetching;
+    private final RemoteReads fetching;
     private final int origin;
     private final int counters;
     private final int rank;
@@ -78,7 +78,7 @@ public final class Landing {
         this.origin = from.rank();
         this.counters = target.layout().dimensions().receptionCounters();
         this.lanes = ReceptionFifoProducer.of(target, from);
-        this.fetching = new Fetching(this, target);
+        this.fetching = new RemoteReads(this, target);
         this.replies = from.handlers()
                 ? this
                 : new Landing(
@@ -91,7 +91,7 @@ public final class Landing {
     }
 
     /** Returns the fetching side of the same origin and the same target. */
-    public Fetching fetching() {
+    public RemoteReads fetching() {
         return fetching;
     }
 
@@ -263,7 +263,7 @@ public final class Landing {
         // there.
         final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
         if (hit) {
-            metrics.add(Metric.HITS, 1);
+            metrics.add(FigureKind.HITS, 1);
             if (events != 0) {
                 lanes[events - 1].publishEvent(counter);
             }

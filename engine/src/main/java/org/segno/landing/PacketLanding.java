@@ -3,7 +3,7 @@ package org.segno.landing;
 import org.jspecify.annotations.Nullable;
 import org.segno.descriptor.Descriptor;
 import org.segno.fifo.ReceptionFifoProducer;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.metrics.NodeMetrics;
 import org.segno.packet.Packet;
 import org.segno.packet.PacketKind;
@@ -64,7 +64,7 @@ public final class PacketLanding {
         if (isRunOpen) {
             isRunOpen = false;
             landing.close(runBytes);
-            metrics.add(Metric.BYTES, runBytes);
+            metrics.add(FigureKind.BYTES, runBytes);
             runBytes = 0;
         }
     }
@@ -151,8 +151,8 @@ public final class PacketLanding {
             into = null;
             to.publish(dispatchId, metadataLength);
             to.flush();
-            metrics.add(Metric.RECORDS, 1);
-            metrics.add(Metric.BYTES, bodyLength);
+            metrics.add(FigureKind.RECORDS, 1);
+            metrics.add(FigureKind.BYTES, bodyLength);
         }
     }
 }

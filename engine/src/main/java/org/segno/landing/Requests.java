@@ -35,7 +35,7 @@ public final class Requests {
     private final Failure failure;
     private final Memory arena;
     private final int rank;
-    private int standing;
+    private int pending;
 
     /** Handler of failed requests. */
     @FunctionalInterface
@@ -54,9 +54,9 @@ public final class Requests {
 
     /** Returns the number of a new request, or -1 while the maximum is pending. */
     public int open(int kind, int injectionCounter, long length) {
-        for (int at = 0; at < CAPACITY && standing < CAPACITY; at++) {
+        for (int at = 0; at < CAPACITY && pending < CAPACITY; at++) {
             if (kinds[at] == FREE) {
-                standing++;
+                pending++;
                 kinds[at] = kind;
                 injectionCounters[at] = injectionCounter;
                 lengths[at] = length;
@@ -144,7 +144,7 @@ public final class Requests {
 
     /** Fails all pending requests, because no further reply can arrive. */
     public void failAll(int code) {
-        for (int at = 0; at < CAPACITY && standing > 0; at++) {
+        for (int at = 0; at < CAPACITY && pending > 0; at++) {
             if (kinds[at] != FREE) {
                 fail(at, code);
             }
@@ -158,7 +158,7 @@ public final class Requests {
 
     private void close(int at) {
         kinds[at] = FREE;
-        standing--;
+        pending--;
     }
 
     /** Returns the entry of a pending request, or -1. */

@@ -33,7 +33,7 @@ public final class LauncherVariables {
     private static final String SLURM_STEP = "SLURM_STEP_ID";
     private static final String SLURM_SIZE = "SLURM_NTASKS";
 
-    private final Map<Fact, List<Told>> told = new EnumMap<>(Fact.class);
+    private final Map<LauncherField, List<Variable>> variables = new EnumMap<>(LauncherField.class);
 
     private LauncherVariables() {}
 
@@ -43,7 +43,7 @@ public final class LauncherVariables {
      * @param variable name of the variable
      * @param value its value, without surrounding spaces
      */
-    public record Told(String variable, String value) {
+    public record Variable(String variable, String value) {
         @Override
         public String toString() {
             return variable + "=" + value;
@@ -60,20 +60,20 @@ public final class LauncherVariables {
      */
     public static LauncherVariables read(Map<String, String> variables) {
         final LauncherVariables read = new LauncherVariables();
-        read.number(variables, Fact.RANK, "PMIX_RANK");
-        read.number(variables, Fact.RANK, "OMPI_COMM_WORLD_RANK");
-        read.number(variables, Fact.SIZE, "OMPI_COMM_WORLD_SIZE");
-        read.number(variables, Fact.LOCAL_RANK, "OMPI_COMM_WORLD_LOCAL_RANK");
-        read.number(variables, Fact.LOCAL_SIZE, "OMPI_COMM_WORLD_LOCAL_SIZE");
-        read.number(variables, Fact.RANK, "PMI_RANK");
-        read.number(variables, Fact.SIZE, "PMI_SIZE");
+        read.number(variables, LauncherField.RANK, "PMIX_RANK");
+        read.number(variables, LauncherField.RANK, "OMPI_COMM_WORLD_RANK");
+        read.number(variables, LauncherField.SIZE, "OMPI_COMM_WORLD_SIZE");
+        read.number(variables, LauncherField.LOCAL_RANK, "OMPI_COMM_WORLD_LOCAL_RANK");
+        read.number(variables, LauncherField.LOCAL_SIZE, "OMPI_COMM_WORLD_LOCAL_SIZE");
+        read.number(variables, LauncherField.RANK, "PMI_RANK");
+        read.number(variables, LauncherField.SIZE, "PMI_SIZE");
         if (variables.containsKey("PMIX_RANK")) {
             read.job(variables, "PMIX_NAMESPACE", "pmix-");
         }
         if (isInSlurmStep(variables)) {
             read.slurm(variables);
         }
-        read.told.forEach(LauncherVariables::requireAgreement);
+        read.variables.forEach(LauncherVariables::requireAgreement);
         return read;
     }
 
@@ -87,29 +87,29 @@ public final class LauncherVariables {
     }
 
     private void slurm(Map<String, String> variables) {
-        number(variables, Fact.RANK, "SLURM_PROCID");
-        number(variables, Fact.SIZE, SLURM_SIZE);
+        number(variables, LauncherField.RANK, "SLURM_PROCID");
+        number(variables, LauncherField.SIZE, SLURM_SIZE);
         final String nodes =
                 variables.getOrDefault("SLURM_STEP_NUM_NODES", variables.getOrDefault("SLURM_NNODES", "1"));
         if (nodes.trim().equals("1") && variables.containsKey(SLURM_SIZE)) {
-            number(variables, Fact.LOCAL_RANK, "SLURM_LOCALID");
+            number(variables, LauncherField.LOCAL_RANK, "SLURM_LOCALID");
             if (variables.containsKey("SLURM_LOCALID")) {
-                number(variables, Fact.LOCAL_SIZE, SLURM_SIZE);
+                number(variables, LauncherField.LOCAL_SIZE, SLURM_SIZE);
             }
         }
         final String job = variables.getOrDefault("SLURM_JOB_ID", "").trim();
         if (!job.isEmpty()) {
-            tell(Fact.JOB, "SLURM_JOB_ID", plain("slurm-" + job + "-" + variables.get(SLURM_STEP)));
+            add(LauncherField.JOB, "SLURM_JOB_ID", plain("slurm-" + job + "-" + variables.get(SLURM_STEP)));
         }
     }
 
-    private void number(Map<String, String> variables, Fact fact, String name) {
+    private void number(Map<String, String> variables, LauncherField field, String name) {
         final String value = variables.getOrDefault(name, "").trim();
         if (value.isEmpty()) {
             return;
         }
         try {
-            tell(fact, name, Integer.toString(Integer.parseUnsignedInt(value)));
+            add(field, name, Integer.toString(Integer.parseUnsignedInt(value)));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
                     name + " must be a whole number: '" + value + "'; unset it unless a launcher set it", e);
@@ -119,12 +119,12 @@ public final class LauncherVariables {
     private void job(Map<String, String> variables, String name, String prefix) {
         final String value = variables.getOrDefault(name, "").trim();
         if (!value.isEmpty()) {
-            tell(Fact.JOB, name, plain(prefix + value));
+            add(LauncherField.JOB, name, plain(prefix + value));
         }
     }
 
-    private void tell(Fact fact, String variable, String value) {
-        told.computeIfAbsent(fact, unused -> new ArrayList<>()).add(new Told(variable, value));
+    private void add(LauncherField field, String variable, String value) {
+        variables.computeIfAbsent(field, unused -> new ArrayList<>()).add(new Variable(variable, value));
     }
 
     /**
@@ -143,11 +143,11 @@ public final class LauncherVariables {
         return plain.toString();
     }
 
-    private static void requireAgreement(Fact fact, List<Told> all) {
-        final Told first = all.get(0);
-        for (final Told other : all) {
-            if (fact != Fact.JOB && !other.value.equals(first.value)) {
-                throw new IllegalArgumentException("two launchers disagree about " + fact + ": " + first + ", " + other
+    private static void requireAgreement(LauncherField field, List<Variable> all) {
+        final Variable first = all.get(0);
+        for (final Variable other : all) {
+            if (field != LauncherField.JOB && !other.value.equals(first.value)) {
+                throw new IllegalArgumentException("two launchers disagree about " + field + ": " + first + ", " + other
                         + "; unset the variables of one, or set SEGNO_RANK, SEGNO_SIZE and SEGNO_JOB,"
                         + " which override both");
             }
@@ -156,11 +156,11 @@ public final class LauncherVariables {
 
     /** Returns true if no other launcher has provided the rank or the size. */
     public boolean isEmpty() {
-        return !told.containsKey(Fact.RANK) && !told.containsKey(Fact.SIZE);
+        return !variables.containsKey(LauncherField.RANK) && !variables.containsKey(LauncherField.SIZE);
     }
 
     /** Returns the first variable of a fact, with its value. */
-    public Optional<Told> first(Fact fact) {
-        return Optional.ofNullable(told.get(fact)).map(all -> all.get(0));
+    public Optional<Variable> first(LauncherField field) {
+        return Optional.ofNullable(variables.get(field)).map(all -> all.get(0));
     }
 }

@@ -196,7 +196,7 @@ public final class WindowArena {
     }
 
     /** Returns the window's entry and its {@code bytes} for reuse, once nothing can access them any more. */
-    public void giveBack(Window window, long bytes) {
+    public void release(Window window, long bytes) {
         final int entry = entryOf(window.id());
         incarnations[entry] = (incarnations[entry] + 1) & INCARNATION_MASK;
         node.owner().putInt(offset(entry) + INCARNATION_OFFSET, incarnations[entry]);

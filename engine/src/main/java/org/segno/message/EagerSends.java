@@ -53,7 +53,7 @@ final class EagerSends {
             first++;
             // It is unknown whether a target that died received a record stored before its death, so its failure is
             // reported.
-            Hearers.tell(local, remote, context.failure(ranks[at]));
+            Completions.run(local, remote, context.failure(ranks[at]));
         }
         return (int) (first - before);
     }

@@ -37,18 +37,18 @@ import org.segno.work.Work;
  * protocol. An announcement keeps its position among the other messages, so this order is free of cost and always
  * applies. The announced messages themselves land in any order.
  *
- * <p>All resources are bounded. At most {@value Departures#SLOTS} rendezvous messages may be in progress from here, and
- * {@value Arrivals#SLOTS} to here. Other messages are limited by the target's lane and the injection FIFO. A sender
+ * <p>All resources are bounded. At most {@value RendezvousSends#SLOTS} rendezvous messages may be in progress from here, and
+ * {@value RendezvousReceives#SLOTS} to here. Other messages are limited by the target's lane and the injection FIFO. A sender
  * without room gets {@link Status#BACK_PRESSURED}, or its messages wait in their lane. Used by the one thread that
  * holds the context; its work is done within {@code advance}.
  */
 public final class Messenger {
     private final Context context;
     private final MessageLimits limits;
-    private final TakenPayloads taken = new TakenPayloads();
+    private final LocalCompletions taken = new LocalCompletions();
     private final EagerSends eager;
-    private final Departures departures;
-    private final Arrivals arrivals;
+    private final RendezvousSends sends;
+    private final RendezvousReceives receives;
     private final Work work = this::poll;
     private boolean working;
 
@@ -56,16 +56,16 @@ public final class Messenger {
         this.context = context;
         this.limits = ContextAccess.limits(client);
         this.eager = new EagerSends(context);
-        final Belongings own = Belongings.take(client, context);
-        this.departures = new Departures(client, context, own);
-        this.arrivals = new Arrivals(client, context, own);
+        final MessengerResources own = MessengerResources.take(client, context);
+        this.sends = new RendezvousSends(client, context, own);
+        this.receives = new RendezvousReceives(client, context, own);
         // Registered last: from here on the context has a messenger.
         ContextAccess.announcements(context, this::onAnnouncement);
     }
 
     /**
      * Opens the messenger of a context; each context has at most one. It allocates an injection FIFO,
-     * {@value Arrivals#SLOTS} injection counters, one reception counter and about 4 KiB of window memory. It also
+     * {@value RendezvousReceives#SLOTS} injection counters, one reception counter and about 4 KiB of window memory. It also
      * allocates one reception counter for each window from which long messages are sent. If it cannot be opened,
      * everything is freed again, as by {@link Client#close(Window)}.
      *
@@ -89,7 +89,7 @@ public final class Messenger {
                     "dispatch id " + dispatchId + " is reserved for announcements: choose a lower one");
         }
         context.handler(dispatchId, handler);
-        arrivals.handler(dispatchId, handler);
+        receives.handler(dispatchId, handler);
     }
 
     /** Sends as the other {@code send}, without completions. */
@@ -122,7 +122,7 @@ public final class Messenger {
             return isImmediate(message) ? sendImmediately(message, local, remote) : sendEagerly(message, local, remote);
         }
         requireNotRecording();
-        return works() ? departures.announce(message, payload, local, remote) : Status.BACK_PRESSURED;
+        return works() ? sends.announce(message, payload, local, remote) : Status.BACK_PRESSURED;
     }
 
     private boolean goesByRendezvous(Message message) {
@@ -194,7 +194,7 @@ public final class Messenger {
      * have ended.
      */
     public void release(Window window) {
-        departures.release(window);
+        sends.release(window);
     }
 
     /** Ensures that {@link #poll} runs within the next advance; returns false if the context's work queue is full. */
@@ -220,13 +220,13 @@ public final class Messenger {
         }
         // A poll without progress must not count as work; otherwise the advancing thread would never idle while a
         // message is in progress.
-        if (working && (done == 0 || !postsAnew())) {
+        if (working && (done == 0 || !reposts())) {
             return Status.AGAIN;
         }
         return done == 0 ? Status.BUSY : 0;
     }
 
-    private boolean postsAnew() {
+    private boolean reposts() {
         try {
             return context.post(work) >= 0;
         } catch (final ClosedException e) {
@@ -243,13 +243,13 @@ public final class Messenger {
         if (!eager.isEmpty()) {
             done += eager.poll();
         }
-        if (!departures.isEmpty()) {
-            done += departures.poll();
+        if (!sends.isEmpty()) {
+            done += sends.poll();
         }
-        if (!arrivals.isEmpty()) {
-            done += arrivals.poll();
+        if (!receives.isEmpty()) {
+            done += receives.poll();
         }
-        working = !arrivals.isEmpty() || !departures.isEmpty() || !eager.isEmpty() || !taken.isEmpty();
+        working = !receives.isEmpty() || !sends.isEmpty() || !eager.isEmpty() || !taken.isEmpty();
         return done;
     }
 
@@ -259,8 +259,8 @@ public final class Messenger {
             // No messenger sends such an announcement, so there is no sender to notify.
             return 0;
         }
-        return arrivals.hasRoom() && works()
-                ? arrivals.begin(source, buffer, metadata, metadataLength, payload)
+        return receives.hasRoom() && works()
+                ? receives.begin(source, buffer, metadata, metadataLength, payload)
                 : Status.AGAIN;
     }
 }

@@ -61,7 +61,7 @@ public final class Connections {
      *
      * @throws IllegalArgumentException if the id is not taken
      */
-    public void giveBack(int id) {
+    public void release(int id) {
         if (id < 0 || id >= count || !taken.get(id)) {
             throw new IllegalArgumentException("connection " + id + " is not taken: " + this);
         }

@@ -34,8 +34,8 @@ public final class ManyToMany implements AutoCloseable {
     private final long expected;
     private final Target[] pairs;
     private final long[] landing;
-    private final Repeated repeated;
-    private final Partners partners;
+    private final RecordedMultisend repeated;
+    private final PeerSet peers;
     private boolean closed;
     private long round;
 
@@ -61,7 +61,7 @@ public final class ManyToMany implements AutoCloseable {
         public Sides {
             sent.requireWithin(source);
             received.requireWithin(places.length());
-            sent.requireHeardFrom(received);
+            sent.requireReceivedFrom(received);
         }
     }
 
@@ -75,24 +75,24 @@ public final class ManyToMany implements AutoCloseable {
         sent.requireRanks("go to", context.ranks());
         sides.received().requireRanks("come from", context.ranks());
         this.order = sent.inTurn(context.rank(), context.ranks());
-        this.partners = new Partners(context, sides.received().named());
+        this.peers = new PeerSet(context, sides.received().named());
         this.expected = sides.received().bytes() + sides.received().empty();
         final Places places = sides.places();
         this.incoming = client.counterPair(places.window(), places.evenOffset(), places.oddOffset(), places.length());
         this.landing = new long[sent.count()];
         this.pairs = new Target[sent.count()];
-        this.repeated = new Repeated(context, Rounds.ALTERNATE, this::record);
+        this.repeated = new RecordedMultisend(context, Rounds.ALTERNATE, this::record);
     }
 
     private void attach(Pieces received, long deadlineNs) {
         client.publish(name, incoming);
         final LandingPlan published = new LandingPlan(client, name + LandingPlan.SUFFIX, context.ranks(), received);
         plan = published;
-        try (Opening opening = new Opening(client, context, name, sent, deadlineNs)) {
-            opening.meet(published);
+        try (ExchangeSetup setup = new ExchangeSetup(client, context, name, sent, deadlineNs)) {
+            setup.meet(published);
             for (int piece = 0; piece < pairs.length; piece++) {
-                landing[piece] = opening.landing()[piece];
-                pairs[piece] = opening.pairs()[piece];
+                landing[piece] = setup.landing()[piece];
+                pairs[piece] = setup.pairs()[piece];
             }
         }
     }
@@ -121,7 +121,7 @@ public final class ManyToMany implements AutoCloseable {
             attached = true;
         } finally {
             if (!attached) {
-                opened.giveBack();
+                opened.releaseResources();
             }
         }
         return opened;
@@ -149,7 +149,7 @@ public final class ManyToMany implements AutoCloseable {
 
     private boolean isBusy() {
         final boolean complete = isComplete();
-        partners.requireAlive(this);
+        peers.requireAlive(this);
         return !complete;
     }
 
@@ -208,11 +208,11 @@ public final class ManyToMany implements AutoCloseable {
         closed = true;
         repeated.forget();
         if (finished) {
-            giveBack();
+            releaseResources();
         }
     }
 
-    private void giveBack() {
+    private void releaseResources() {
         client.close(incoming);
         final LandingPlan published = plan;
         if (published != null) {

@@ -28,8 +28,8 @@ public final class Multicast implements AutoCloseable {
     private final long[] endpoints;
     private final int dispatchId;
     private final Message message = new Message();
-    private final Repeated repeated;
-    private final Partners partners;
+    private final RecordedMultisend repeated;
+    private final PeerSet peers;
     private Window payload;
     private long payloadOffset;
     private long payloadLength;
@@ -58,10 +58,10 @@ public final class Multicast implements AutoCloseable {
         for (final long endpoint : endpoints) {
             context.longestFor(message.to(endpoint, dispatchId));
         }
-        this.partners = new Partners(
+        this.peers = new PeerSet(
                 context,
                 Arrays.stream(endpoints).mapToInt(Endpoint::task).distinct().toArray());
-        this.repeated = new Repeated(context, Rounds.ORDERED_BY_CALLER, this::injectAll);
+        this.repeated = new RecordedMultisend(context, Rounds.ORDERED_BY_CALLER, this::injectAll);
     }
 
     /** Sets the payload of all later starts. */
@@ -108,7 +108,7 @@ public final class Multicast implements AutoCloseable {
             throw new IllegalStateException(
                     "a handler cannot start " + this + ": start it after advance has returned, or in posted work");
         }
-        partners.requireAlive(this);
+        peers.requireAlive(this);
         if (!isComplete()) {
             return Status.BUSY;
         }

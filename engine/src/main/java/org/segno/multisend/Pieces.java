@@ -105,7 +105,7 @@ public final class Pieces {
     }
 
     /** Checks that a piece is received from every receiver of these pieces. */
-    void requireHeardFrom(Pieces received) {
+    void requireReceivedFrom(Pieces received) {
         for (final int rank : named()) {
             if (received.of(rank).length == 0) {
                 throw new IllegalArgumentException("rank " + rank + " receives a piece but sends none, so this rank"

@@ -153,15 +153,15 @@ public final class Node implements AutoCloseable {
      */
     public static List<Node> joinAll(List<JobConfig> jobs, NodeConfig config) {
         requireRanksOfOneJob(jobs);
-        final List<Joining> joinings = new ArrayList<>();
+        final List<NodeJoin> joinings = new ArrayList<>();
         try {
             for (final JobConfig job : jobs) {
-                joinings.add(new Joining(job, config));
+                joinings.add(new NodeJoin(job, config));
             }
-            joinings.forEach(Joining::makeFile);
-            joinings.forEach(Joining::mapPeers);
+            joinings.forEach(NodeJoin::makeFile);
+            joinings.forEach(NodeJoin::mapPeers);
             final List<Node> nodes = new ArrayList<>();
-            for (final Joining joining : joinings) {
+            for (final NodeJoin joining : joinings) {
                 nodes.add(joining.finish());
             }
             return nodes;
@@ -177,8 +177,8 @@ public final class Node implements AutoCloseable {
     }
 
     /** Gives up all joins, even if one of them cannot be cleaned up. */
-    private static void giveUp(List<Joining> joinings, Throwable reason) {
-        for (final Joining joining : joinings) {
+    private static void giveUp(List<NodeJoin> joinings, Throwable reason) {
+        for (final NodeJoin joining : joinings) {
             try {
                 joining.giveUp();
             } catch (final RuntimeException | Error e) {

@@ -35,7 +35,7 @@ public final class NodeEnvironment {
      * @param name property or variable
      * @param text its value
      */
-    private record Told(String name, String text) {
+    private record SettingText(String name, String text) {
         long bytes() {
             return NodeEnvironment.bytes(text);
         }
@@ -52,7 +52,7 @@ public final class NodeEnvironment {
     /** Reads both limits; throws {@link SegnoException} if one is invalid. */
     static MessageLimits read(Properties properties, Map<String, String> variables) {
         MessageLimits limits = MessageLimits.DEFAULT;
-        final Told immediate = told(IMMEDIATE_LIMIT, properties, variables);
+        final SettingText immediate = find(IMMEDIATE_LIMIT, properties, variables);
         if (immediate != null) {
             try {
                 // A value above the range of an int is out of the limit's range too.
@@ -61,7 +61,7 @@ public final class NodeEnvironment {
                 throw immediate.malformed(e);
             }
         }
-        final Told eager = told(EAGER_LIMIT, properties, variables);
+        final SettingText eager = find(EAGER_LIMIT, properties, variables);
         if (eager != null) {
             try {
                 limits = new MessageLimits(limits.immediateBytes(), eager.bytes());
@@ -72,15 +72,15 @@ public final class NodeEnvironment {
         return limits;
     }
 
-    private static @Nullable Told told(String variable, Properties properties, Map<String, String> variables) {
+    private static @Nullable SettingText find(String variable, Properties properties, Map<String, String> variables) {
         final String name =
                 variable.toLowerCase(Locale.ROOT).replaceFirst("_", ".").replace('_', '-');
         final String property = properties.getProperty(name);
         if (property != null) {
-            return new Told(name, property);
+            return new SettingText(name, property);
         }
         final String value = variables.get(variable);
-        return value == null ? null : new Told(variable, value);
+        return value == null ? null : new SettingText(variable, value);
     }
 
     /**

@@ -7,8 +7,8 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.JobId;
-import org.segno.link.Link;
-import org.segno.link.LinkFactory;
+import org.segno.link.MappedPeer;
+import org.segno.link.TransportProvider;
 import org.segno.memory.NodeFile;
 import org.segno.memory.NodeHeader;
 import org.segno.memory.NodeLayout;
@@ -27,7 +27,7 @@ final class NodeFiles {
     private final JobId job;
     private final Map<Integer, NodeFile> own = new HashMap<>();
     private final Map<Integer, NodeMemory> peers = new HashMap<>();
-    private final Map<Integer, Link> links = new ConcurrentHashMap<>();
+    private final Map<Integer, MappedPeer> links = new ConcurrentHashMap<>();
     private int users;
 
     private NodeFiles(Path directory, JobId job) {
@@ -50,7 +50,7 @@ final class NodeFiles {
             if (users == 0) {
                 OPEN.remove(job, this);
                 own.values().forEach(NodeFile::close);
-                links.values().forEach(Link::close);
+                links.values().forEach(MappedPeer::close);
             }
         }
     }
@@ -82,25 +82,25 @@ final class NodeFiles {
      * Returns true once the process of a rank has ended, and always false for a rank of this process. Does not wait.
      */
     boolean isProcessGone(int rank) {
-        final Link link = links.get(rank);
-        return link != null && link.isPeerGone();
+        final MappedPeer peer = links.get(rank);
+        return peer != null && peer.isPeerGone();
     }
 
     private NodeMemory connect(NodeHeader.Identity identity, int size) {
-        final LinkFactory factory = transport();
-        if (factory == null) {
+        final TransportProvider provider = transport();
+        if (provider == null) {
             throw new SegnoException("rank " + identity.rank() + " is in another process, and no transport \""
                     + TRANSPORT + "\" is on the class path: add org.segno:segno-shm-transport");
         }
-        final Link link = factory.connect(path(identity.rank()), identity, size);
-        links.put(identity.rank(), link);
-        return link.memory();
+        final MappedPeer peer = provider.connect(path(identity.rank()), identity, size);
+        links.put(identity.rank(), peer);
+        return peer.memory();
     }
 
-    private static @Nullable LinkFactory transport() {
-        for (final LinkFactory factory : ServiceLoader.load(LinkFactory.class)) {
-            if (factory.name().equals(TRANSPORT)) {
-                return factory;
+    private static @Nullable TransportProvider transport() {
+        for (final TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+            if (provider.name().equals(TRANSPORT)) {
+                return provider;
             }
         }
         return null;

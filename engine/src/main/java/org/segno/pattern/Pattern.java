@@ -25,7 +25,7 @@ public final class Pattern implements AutoCloseable {
     private final int first;
     private final int slots;
     private final int arms;
-    private final Naming naming;
+    private final PatternReferences references;
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
     private final Recorder.Wait[] waits;
@@ -42,7 +42,7 @@ public final class Pattern implements AutoCloseable {
         this.rounds = recorded.rounds();
         this.first = (int) recorded.section().start();
         this.slots = (int) recorded.section().length();
-        this.naming = recorded.naming();
+        this.references = recorded.references();
         this.arms = recorded.arms();
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
@@ -139,7 +139,7 @@ public final class Pattern implements AutoCloseable {
             }
         }
         if (!executed && heldBy(round) == null) {
-            why.add("it communicates with " + naming.ranks());
+            why.add("it communicates with " + references.ranks());
         }
         if (round == generation) {
             for (final CounterPair pair : pairs) {
@@ -211,7 +211,7 @@ public final class Pattern implements AutoCloseable {
         if (changes == checkedChanges) {
             return;
         }
-        final int dead = naming.dead(buffer.peers());
+        final int dead = references.dead(buffer.peers());
         if (dead >= 0) {
             throw new PeerFailedException(
                     dead,
@@ -256,7 +256,7 @@ public final class Pattern implements AutoCloseable {
     void released() {
         lastError = errorAcquire();
         released = true;
-        naming.pin().release(() -> true);
+        references.pin().release(() -> true);
         for (final CounterPair pair : pairs) {
             pair.disarm();
         }
@@ -272,7 +272,7 @@ public final class Pattern implements AutoCloseable {
             buffer.requireCloseable(this);
             closed = true;
             final long last = generation;
-            naming.pin().release(() -> buffer.executedAcquire(index) >= last);
+            references.pin().release(() -> buffer.executedAcquire(index) >= last);
             buffer.retire(this);
         }
     }

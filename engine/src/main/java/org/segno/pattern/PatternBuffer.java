@@ -49,10 +49,10 @@ public final class PatternBuffer {
     private final FreeSpace space;
     private final Int2ObjectHashMap<Pattern> patterns = new Int2ObjectHashMap<>();
     private final IntArrayList freeIndexes = new IntArrayList();
-    private final Leaving leaving;
-    private final Prepared prepared = new Prepared();
+    private final ReclaimQueue reclaimQueue;
+    private final PatternCache prepared = new PatternCache();
     private final WaitingRounds waiting = new WaitingRounds();
-    private final FoundNames foundNames = new FoundNames();
+    private final AttachedNames foundNames = new AttachedNames();
     private final int slots;
     private final String owner;
     private @Nullable Recorder recorder;
@@ -80,7 +80,7 @@ public final class PatternBuffer {
         this.space = new FreeSpace(slots);
         this.recordings = RunRing.open(node, context, FifoMetadata.RECORDING);
         this.replays = RunRing.open(node, context, FifoMetadata.PERSISTENT);
-        this.leaving = new Leaving(space, freeIndexes, recordings);
+        this.reclaimQueue = new ReclaimQueue(space, freeIndexes, recordings);
     }
 
     /**
@@ -134,7 +134,7 @@ public final class PatternBuffer {
                 recordings,
                 start,
                 room,
-                new Naming(pins, "pattern " + id + " of " + owner),
+                new PatternReferences(pins, "pattern " + id + " of " + owner),
                 new Recorder.Round(rounds, generation, sends));
         recorder = opened;
         group.beginRecording();
@@ -185,7 +185,7 @@ public final class PatternBuffer {
 
     private void drop(Recorder recorded) {
         recorded.disarm();
-        recorded.naming().pin().release(recordings.drained());
+        recorded.references().pin().release(recordings.drained());
         final FreeSpace.Extent room = recorded.room();
         final int sent = recorded.sent();
         space.give(room.start() + sent, room.length() - sent);
@@ -196,7 +196,7 @@ public final class PatternBuffer {
             }
             return;
         }
-        leaving.add(new FreeSpace.Extent(room.start(), sent), known == null ? recordingIndex : Leaving.NO_INDEX);
+        reclaimQueue.add(new FreeSpace.Extent(room.start(), sent), known == null ? recordingIndex : ReclaimQueue.NO_INDEX);
         if (known != null) {
             known.started(known.generation() + 1);
         }
@@ -268,13 +268,13 @@ public final class PatternBuffer {
     public void offer(List<Pattern> loaded) {
         prepared.clear();
         for (final Pattern pattern : loaded) {
-            Prepared.requireRoom(pattern, space.largest(), freeIndexes.size());
+            PatternCache.requireRoom(pattern, space.largest(), freeIndexes.size());
             prepared.add(words(pattern), pattern);
         }
     }
 
     /** Returns the names under which this context has found counters of peers. */
-    public FoundNames foundNames() {
+    public AttachedNames foundNames() {
         return foundNames;
     }
 
@@ -360,12 +360,12 @@ public final class PatternBuffer {
 
     void retire(Pattern pattern) {
         patterns.remove(pattern.id());
-        leaving.add(pattern);
+        reclaimQueue.add(pattern);
         reclaim();
     }
 
     private void reclaim() {
-        leaving.reclaim(index -> PatternEntry.clear(memory, entries + (long) index * NodeLayout.PATTERN_ENTRY_LENGTH));
+        reclaimQueue.reclaim(index -> PatternEntry.clear(memory, entries + (long) index * NodeLayout.PATTERN_ENTRY_LENGTH));
     }
 
     /** Returns true when the engine has finished every recording and every replay that was started. */

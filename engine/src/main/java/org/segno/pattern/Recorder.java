@@ -45,7 +45,7 @@ public final class Recorder implements DescriptorSink {
     private final RunRing runs;
     private final long start;
     private final FreeSpace.Extent room;
-    private final Naming naming;
+    private final PatternReferences references;
     private final FixedOperands operands;
     private final Rounds rounds;
     private final long generation;
@@ -57,13 +57,13 @@ public final class Recorder implements DescriptorSink {
     private final List<Wait> waits = new ArrayList<>();
     private int slots;
 
-    Recorder(NodeMemory node, RunRing runs, long start, FreeSpace.Extent room, Naming naming, Round round) {
+    Recorder(NodeMemory node, RunRing runs, long start, FreeSpace.Extent room, PatternReferences references, Round round) {
         this.memory = node.owner();
         this.operands = new FixedOperands(node);
         this.runs = runs;
         this.start = start;
         this.room = room;
-        this.naming = naming;
+        this.references = references;
         this.rounds = round.rounds();
         this.generation = round.generation();
         this.sends = round.sends();
@@ -101,7 +101,7 @@ public final class Recorder implements DescriptorSink {
     public long publish() {
         requireReplayable();
         operands.add(descriptor);
-        naming.add(descriptor);
+        references.add(descriptor);
         final long position = slots++;
         if (sends) {
             runs.extendRelease(slots);
@@ -144,8 +144,8 @@ public final class Recorder implements DescriptorSink {
         if (!pairs.contains(pair)) {
             pairs.add(pair);
             pair.arm();
-            naming.add(pair.counter(0));
-            naming.add(pair.counter(1));
+            references.add(pair.counter(0));
+            references.add(pair.counter(1));
         }
         if (sends) {
             pair.counter(generation).add(bytes);
@@ -162,7 +162,7 @@ public final class Recorder implements DescriptorSink {
         if (!counters.contains(counter)) {
             counters.add(counter);
             counter.arm();
-            naming.add(counter);
+            references.add(counter);
         }
         if (sends) {
             counter.add(bytes);
@@ -172,7 +172,7 @@ public final class Recorder implements DescriptorSink {
     /** Expects bytes to be injected in this and every later round. */
     public void expect(InjectionCounter counter, long bytes) {
         addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
-        naming.add(counter);
+        references.add(counter);
         if (sends) {
             counter.expect(bytes);
         }
@@ -229,8 +229,8 @@ public final class Recorder implements DescriptorSink {
         return generation;
     }
 
-    Naming naming() {
-        return naming;
+    PatternReferences references() {
+        return references;
     }
 
     Rounds rounds() {

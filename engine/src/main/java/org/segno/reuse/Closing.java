@@ -21,7 +21,7 @@ public final class Closing {
     private final Runnable disable;
     private final QuietEngines engines;
     private final IntPredicate concerned;
-    private final Runnable giveBack;
+    private final Runnable release;
     private long @Nullable [] counts;
     private volatile @Nullable String awaited = "its first check";
 
@@ -31,9 +31,9 @@ public final class Closing {
      * @param what name of the object
      * @param needed description of the pending work before the object can be disabled, or null if there is none
      * @param disable makes engines refuse operations that they begin from now on
-     * @param giveBack releases the object for reuse
+     * @param release releases the object for reuse
      */
-    record Steps(String what, Supplier<@Nullable String> needed, Runnable disable, Runnable giveBack) {}
+    record Steps(String what, Supplier<@Nullable String> needed, Runnable disable, Runnable release) {}
 
     /** Creates a closing that runs its steps under {@code monitor}. */
     Closing(Object monitor, Steps steps, QuietEngines engines, IntPredicate concerned) {
@@ -41,7 +41,7 @@ public final class Closing {
         this.what = steps.what();
         this.needed = steps.needed();
         this.disable = steps.disable();
-        this.giveBack = steps.giveBack();
+        this.release = steps.release();
         this.engines = engines;
         this.concerned = concerned;
     }
@@ -76,7 +76,7 @@ public final class Closing {
         if (rank != QuietEngines.NOBODY) {
             return "the engine of rank " + rank + " to be quiet";
         }
-        giveBack.run();
+        release.run();
         return null;
     }
 

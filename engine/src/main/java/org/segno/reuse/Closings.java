@@ -89,7 +89,7 @@ public final class Closings {
                         what,
                         () -> first(unfinished(thing), before.get(), closing(window)),
                         () -> windows.disable(window),
-                        () -> windows.giveBack(window, bytes)),
+                        () -> windows.release(window, bytes)),
                 this::isSelf);
     }
 
@@ -144,16 +144,16 @@ public final class Closings {
                                 .findFirst()
                                 .orElse(null),
                         () -> each.forEach(counters::disable),
-                        () -> each.forEach(this::giveBack)),
+                        () -> each.forEach(this::release)),
                 engines,
                 writersOf(first));
         each.forEach(counter -> ofCounters.put(counter, closing));
         return looked(closing);
     }
 
-    private void giveBack(ReceptionCounter counter) {
+    private void release(ReceptionCounter counter) {
         ofCounters.remove(counter);
-        counters.giveBack(counter);
+        counters.release(counter);
     }
 
     /** Closes an injection counter of this node that no pattern uses. */
@@ -168,7 +168,7 @@ public final class Closings {
                         counter.toString(),
                         () -> first(unfinished(thing), before.get(), null),
                         () -> {},
-                        () -> counters.giveBack(counter)),
+                        () -> counters.release(counter)),
                 this::isSelf);
     }
 

@@ -56,7 +56,7 @@ final class PatternFile {
      *
      * @throws SegnoException if that fails; the old file is unchanged
      */
-    static void write(Path file, Saved saved) {
+    static void write(Path file, SavedContent saved) {
         final ByteBuffer bytes = encode(saved);
         Path beside = null;
         try {
@@ -94,7 +94,7 @@ final class PatternFile {
         }
     }
 
-    static ByteBuffer encode(Saved saved) {
+    static ByteBuffer encode(SavedContent saved) {
         final ByteBuffer bytes = SavedCodec.encode(saved, HEADER_LENGTH).order(ByteOrder.nativeOrder());
         bytes.put(0, MAGIC);
         bytes.putInt(ORDER_OFFSET, ORDER);
@@ -110,7 +110,7 @@ final class PatternFile {
      * @throws SegnoException if the file does not exist, is damaged, or has another version; the message gives the
      *     remedy
      */
-    static Saved read(Path file) {
+    static SavedContent read(Path file) {
         final ByteBuffer bytes;
         try {
             bytes = readAll(file);

@@ -29,32 +29,32 @@ final class SavedCodec {
     private SavedCodec() {}
 
     /** Writes the content after {@code headerLength} bytes of zero. */
-    static ByteBuffer encode(Saved saved, int headerLength) {
+    static ByteBuffer encode(SavedContent saved, int headerLength) {
         final Writer to = new Writer(headerLength);
         to.text(saved.client());
         to.ints(saved.rank(), saved.ranks(), saved.windows().size());
-        for (final Saved.SavedWindow window : saved.windows()) {
+        for (final SavedContent.SavedWindow window : saved.windows()) {
             to.ints(window.id());
             to.longs(window.base(), window.length());
         }
         to.ints(saved.counters().size());
-        for (final Saved.SavedCounter counter : saved.counters()) {
+        for (final SavedContent.SavedCounter counter : saved.counters()) {
             to.ints(counter.id(), counter.incarnation());
             to.longs(counter.base(), counter.length());
             to.ints(counter.sources());
         }
         to.ints(saved.targets().size());
-        for (final Saved.SavedTarget target : saved.targets()) {
+        for (final SavedContent.SavedTarget target : saved.targets()) {
             to.ints(target.rank(), target.counter(), target.incarnation(), target.kind());
             to.longs(target.length());
             to.text(target.name());
         }
         to.ints(saved.contexts().size());
-        for (final Saved.SavedContext context : saved.contexts()) {
+        for (final SavedContent.SavedContext context : saved.contexts()) {
             to.ints(context.rank(), context.context(), context.offset());
         }
         to.ints(saved.patterns().size());
-        for (final Saved.SavedPattern pattern : saved.patterns()) {
+        for (final SavedContent.SavedPattern pattern : saved.patterns()) {
             to.ints(pattern.context(), pattern.id(), pattern.alternate() ? 1 : 0, pattern.arms());
             to.ints(pattern.words().length / PatternBuffer.WORDS);
             to.longs(pattern.words());
@@ -67,29 +67,29 @@ final class SavedCodec {
      *
      * @throws IllegalArgumentException if a value is invalid; the message names it
      */
-    static Saved decode(ByteBuffer from) {
+    static SavedContent decode(ByteBuffer from) {
         final String client = text(from);
         final int rank = number(from);
         final int ranks = number(from);
-        final List<Saved.SavedWindow> windows =
-                list(from, bytes -> new Saved.SavedWindow(number(bytes), word(bytes), word(bytes)));
-        final List<Saved.SavedCounter> counters = list(
+        final List<SavedContent.SavedWindow> windows =
+                list(from, bytes -> new SavedContent.SavedWindow(number(bytes), word(bytes), word(bytes)));
+        final List<SavedContent.SavedCounter> counters = list(
                 from,
-                bytes -> new Saved.SavedCounter(number(bytes), number(bytes), word(bytes), word(bytes), number(bytes)));
-        final List<Saved.SavedTarget> targets = list(
+                bytes -> new SavedContent.SavedCounter(number(bytes), number(bytes), word(bytes), word(bytes), number(bytes)));
+        final List<SavedContent.SavedTarget> targets = list(
                 from,
-                bytes -> new Saved.SavedTarget(
+                bytes -> new SavedContent.SavedTarget(
                         number(bytes), number(bytes), number(bytes), number(bytes), word(bytes), text(bytes)));
-        final List<Saved.SavedContext> contexts =
-                list(from, bytes -> new Saved.SavedContext(number(bytes), number(bytes), number(bytes)));
-        final List<Saved.SavedPattern> patterns = list(from, SavedCodec::pattern);
+        final List<SavedContent.SavedContext> contexts =
+                list(from, bytes -> new SavedContent.SavedContext(number(bytes), number(bytes), number(bytes)));
+        final List<SavedContent.SavedPattern> patterns = list(from, SavedCodec::pattern);
         if (from.hasRemaining()) {
             throw new IllegalArgumentException(from.remaining() + " bytes follow its end");
         }
-        return new Saved(client, rank, ranks, windows, counters, targets, contexts, patterns);
+        return new SavedContent(client, rank, ranks, windows, counters, targets, contexts, patterns);
     }
 
-    private static Saved.SavedPattern pattern(ByteBuffer from) {
+    private static SavedContent.SavedPattern pattern(ByteBuffer from) {
         final int context = number(from);
         final int id = number(from);
         final int rounds = number(from);
@@ -103,7 +103,7 @@ final class SavedCodec {
         for (int i = 0; i < words.length; i++) {
             words[i] = word(from);
         }
-        return new Saved.SavedPattern(context, id, rounds == 1, arms, words);
+        return new SavedContent.SavedPattern(context, id, rounds == 1, arms, words);
     }
 
     private static <T> List<T> list(ByteBuffer from, Function<ByteBuffer, T> item) {

@@ -14,7 +14,7 @@ import org.segno.pattern.Rounds;
  * <p>Its descriptors refer to windows and counters by their ids in the job that saved them.
  */
 public final class SavedFile {
-    private final Saved saved;
+    private final SavedContent saved;
     private final List<Section> patterns = new ArrayList<>();
     private final Memory memory;
 
@@ -30,7 +30,7 @@ public final class SavedFile {
      */
     public record Section(int context, int id, Rounds rounds, int first, int descriptors, int arms) {}
 
-    private SavedFile(Saved saved, Memory memory) {
+    private SavedFile(SavedContent saved, Memory memory) {
         this.saved = saved;
         this.memory = memory;
     }
@@ -42,9 +42,9 @@ public final class SavedFile {
      *     another version; the message gives the remedy
      */
     public static SavedFile read(Path file) {
-        final Saved saved = PatternFile.read(file);
+        final SavedContent saved = PatternFile.read(file);
         long words = 0;
-        for (final Saved.SavedPattern pattern : saved.patterns()) {
+        for (final SavedContent.SavedPattern pattern : saved.patterns()) {
             words += pattern.words().length;
         }
         final SavedFile read = new SavedFile(saved, MappedMemory.ofProcess((int) words * Long.BYTES));
@@ -52,7 +52,7 @@ public final class SavedFile {
         return read;
     }
 
-    private void add(Saved.SavedPattern pattern) {
+    private void add(SavedContent.SavedPattern pattern) {
         final int first = patterns.isEmpty()
                 ? 0
                 : patterns.get(patterns.size() - 1).first()

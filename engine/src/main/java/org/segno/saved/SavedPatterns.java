@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Objects;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
-import org.segno.counter.GivenCounters;
+import org.segno.counter.CounterTable;
 import org.segno.descriptor.Descriptor;
 import org.segno.descriptor.Operation;
-import org.segno.pattern.Holdings;
+import org.segno.pattern.PatternResources;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
@@ -62,7 +62,7 @@ public final class SavedPatterns {
      * @throws org.segno.status.SegnoException if the file cannot be written; an existing file is unchanged
      */
     public static int save(Client client, Path file) {
-        final Saved saved = new Saving(ContextAccess.holdings(client)).save();
+        final SavedContent saved = new PatternExporter(ContextAccess.holdings(client)).save();
         PatternFile.write(file, saved);
         return saved.patterns().size();
     }
@@ -81,21 +81,21 @@ public final class SavedPatterns {
      *     Nothing is loaded
      */
     public static List<Pattern> load(Client client, Path file, long deadlineNs) {
-        final Holdings holdings = ContextAccess.holdings(client);
-        final Saved saved = PatternFile.read(file);
-        requireSameJob(file, saved, holdings);
-        final Loading loading = new Loading(holdings, saved, deadlineNs);
-        for (final Saved.SavedPattern pattern : saved.patterns()) {
-            find(file, pattern, holdings, loading);
+        final PatternResources resources = ContextAccess.holdings(client);
+        final SavedContent saved = PatternFile.read(file);
+        requireSameJob(file, saved, resources);
+        final PatternImporter loading = new PatternImporter(resources, saved, deadlineNs);
+        for (final SavedContent.SavedPattern pattern : saved.patterns()) {
+            find(file, pattern, resources, loading);
         }
-        offer(List.of(), holdings);
+        offer(List.of(), resources);
         final List<Pattern> loaded = new ArrayList<>();
         boolean whole = false;
         try {
-            for (final Saved.SavedPattern pattern : saved.patterns()) {
-                loaded.add(prepare(file, pattern, holdings));
+            for (final SavedContent.SavedPattern pattern : saved.patterns()) {
+                loaded.add(prepare(file, pattern, resources));
             }
-            offer(loaded, holdings);
+            offer(loaded, resources);
             whole = true;
             return loaded;
         } finally {
@@ -109,23 +109,23 @@ public final class SavedPatterns {
      * Offers the prepared patterns for reuse. They have no id by which the application could find them, only their
      * content.
      */
-    private static void offer(List<Pattern> loaded, Holdings holdings) {
-        for (final PatternBuffer buffer : holdings.buffers().values()) {
+    private static void offer(List<Pattern> loaded, PatternResources resources) {
+        for (final PatternBuffer buffer : resources.buffers().values()) {
             buffer.offer(loaded.stream()
                     .filter(pattern -> pattern.id() < 0 && buffer.find(pattern.id()) == pattern)
                     .toList());
         }
     }
 
-    private static void requireSameJob(Path file, Saved saved, Holdings holdings) {
-        if (saved.rank() != holdings.rank() || saved.ranks() != holdings.ranks()) {
+    private static void requireSameJob(Path file, SavedContent saved, PatternResources resources) {
+        if (saved.rank() != resources.rank() || saved.ranks() != resources.ranks()) {
             throw new IllegalStateException(file + " has the patterns of rank " + saved.rank() + " of " + saved.ranks()
-                    + ", but this is rank " + holdings.rank() + " of " + holdings.ranks()
+                    + ", but this is rank " + resources.rank() + " of " + resources.ranks()
                     + "; load each rank's own file in a job of the same size, or record again");
         }
-        if (!saved.client().equals(holdings.client())) {
+        if (!saved.client().equals(resources.client())) {
             throw new IllegalStateException(file + " has the patterns of " + describe(saved.client()) + ", but this is "
-                    + describe(holdings.client()) + "; load each client's own file");
+                    + describe(resources.client()) + "; load each client's own file");
         }
     }
 
@@ -133,17 +133,17 @@ public final class SavedPatterns {
         return client.isEmpty() ? "the node's own client" : "client \"" + client + "\"";
     }
 
-    private static String describe(Path file, Saved.SavedPattern pattern) {
+    private static String describe(Path file, SavedContent.SavedPattern pattern) {
         return "pattern " + pattern.id() + " of context " + pattern.context() + " in " + file;
     }
 
     /** Translates the references of the descriptors to the objects of this job. */
-    private static void find(Path file, Saved.SavedPattern pattern, Holdings holdings, Loading loading) {
+    private static void find(Path file, SavedContent.SavedPattern pattern, PatternResources resources, PatternImporter loading) {
         final String what = describe(file, pattern);
-        final PatternBuffer buffer = holdings.buffers().get(pattern.context());
+        final PatternBuffer buffer = resources.buffers().get(pattern.context());
         if (buffer == null) {
             throw new IllegalStateException(what + " does not fit this job: the client has no such context, it has "
-                    + holdings.buffers().keySet() + "; raise withContexts, or record again");
+                    + resources.buffers().keySet() + "; raise withContexts, or record again");
         }
         if (buffer.find(pattern.id()) != null) {
             throw new IllegalStateException(what
@@ -158,14 +158,14 @@ public final class SavedPatterns {
         }
     }
 
-    private static Pattern prepare(Path file, Saved.SavedPattern pattern, Holdings holdings) {
-        final PatternBuffer buffer = Objects.requireNonNull(holdings.buffers().get(pattern.context()));
+    private static Pattern prepare(Path file, SavedContent.SavedPattern pattern, PatternResources resources) {
+        final PatternBuffer buffer = Objects.requireNonNull(resources.buffers().get(pattern.context()));
         boolean written = false;
         try {
             final Recorder recorder = buffer.begin(
                     pattern.id(), pattern.alternate() ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER, false);
             try {
-                write(pattern, recorder, holdings.counters());
+                write(pattern, recorder, resources.counters());
                 written = true;
             } finally {
                 if (!written) {
@@ -178,7 +178,7 @@ public final class SavedPatterns {
         }
     }
 
-    private static void write(Saved.SavedPattern pattern, Recorder recorder, GivenCounters counters) {
+    private static void write(SavedContent.SavedPattern pattern, Recorder recorder, CounterTable counters) {
         final long[] words = pattern.words();
         final int body = words.length - pattern.arms() * PatternBuffer.WORDS;
         for (int at = 0; at < words.length; at += PatternBuffer.WORDS) {
@@ -198,7 +198,7 @@ public final class SavedPatterns {
         }
     }
 
-    private static void waits(long[] words, int at, Recorder recorder, GivenCounters counters) {
+    private static void waits(long[] words, int at, Recorder recorder, CounterTable counters) {
         final int id = Translation.counter(words, at);
         recorder.waits(
                 Translation.has(words, at, Descriptor.ALTERNATE)
@@ -207,7 +207,7 @@ public final class SavedPatterns {
                 Translation.amount(words, at));
     }
 
-    private static void expect(long[] words, int at, Recorder recorder, GivenCounters counters) {
+    private static void expect(long[] words, int at, Recorder recorder, CounterTable counters) {
         final int id = Translation.counter(words, at);
         final long bytes = Translation.amount(words, at);
         if (Translation.has(words, at, Descriptor.INJECTION)) {

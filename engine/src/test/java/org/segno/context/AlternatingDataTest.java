@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.Right;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -35,7 +35,7 @@ class AlternatingDataTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context context;
     private Window window;
     private CounterPair pair;
@@ -44,22 +44,22 @@ class AlternatingDataTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(directory, NodeSize.small().dimensions());
-        context = room.context(0);
-        window = room.client(0).window(1024);
-        pair = room.client(0).counterPair(window, EVEN, ODD, LENGTH);
-        counter = room.client(0).injectionCounter();
-        final Window peerWindow = room.client(1).window(1024);
-        room.client(1)
+        engines = EngineFixture.open(directory, NodeSize.small().dimensions());
+        context = engines.context(0);
+        window = engines.client(0).window(1024);
+        pair = engines.client(0).counterPair(window, EVEN, ODD, LENGTH);
+        counter = engines.client(0).injectionCounter();
+        final Window peerWindow = engines.client(1).window(1024);
+        engines.client(1)
                 .publish(
                         "peer",
-                        room.client(1).counterPair(peerWindow, 0, 512, 512, 0, Right.PUT, Right.GET, Right.ATOMIC));
+                        engines.client(1).counterPair(peerWindow, 0, 512, 512, 0, Right.PUT, Right.GET, Right.ATOMIC));
         peer = context.attach(1, "peer", Deadline.in(10, SECONDS));
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     /** The operations with a window operand, over 8 bytes of the context's window at an offset. */
@@ -78,7 +78,7 @@ class AlternatingDataTest {
     private void inject(Operand operand, long at) {
         final Message message = new Message().to(1, 5);
         final long[] endpoints = {context.endpoint(), context.endpoint()};
-        final long answer = switch (operand) {
+        final long result = switch (operand) {
             case PUT_SOURCE -> context.put(peer, 0, window, at, 8);
             case SEND_PAYLOAD -> context.send(message.payload(window, at, 8));
             case SEND_METADATA -> context.send(message.metadata(window, at, 8).payload(window, 0, 0));
@@ -91,7 +91,7 @@ class AlternatingDataTest {
             case GET_PLACE -> context.get(peer, 0, window, at, 8, counter);
             case RMW_RESULT -> context.rmw(peer, 0, new Rmw().fetchAdd(1).result(window, at));
         };
-        assertThat(answer).isNotNegative();
+        assertThat(result).isNotNegative();
     }
 
     @ParameterizedTest
@@ -154,7 +154,7 @@ class AlternatingDataTest {
     void shouldNotHinderWhatIsInjectedOutsideARecording() {
         inject(Operand.COPY_SOURCE, EVEN);
         inject(Operand.SEND_PAYLOAD, ODD);
-        room.settle();
+        engines.settle();
         assertThat(context.isDrained()).isTrue();
     }
 
@@ -166,6 +166,6 @@ class AlternatingDataTest {
                 .hasMessageContaining("old data");
         assertThat(context.pattern(ID)).isNull();
         // What was sent before the refusal is sent, and its slots are given back.
-        room.settle();
+        engines.settle();
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
@@ -41,18 +41,18 @@ class ClosingTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Client client;
     private Context context;
     private Context peer;
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory, NodeSize.small().ranks(3).windowBytes(ARENA).dimensions());
-        client = room.client(0);
-        context = room.context(0);
-        peer = room.context(1);
+        client = engines.client(0);
+        context = engines.context(0);
+        peer = engines.context(1);
         for (int rank = 0; rank < 3; rank++) {
             // An engine rests until its first pass; these end at a quiet point.
             passes(rank, TWICE_QUIET);
@@ -61,7 +61,7 @@ class ClosingTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
@@ -119,9 +119,9 @@ class ClosingTest {
     @Test
     void shouldCarryOutWhatWasInjectedBeforeAWindowIsClosed() {
         final Window source = client.window(64);
-        final Window target = room.client(1).window(64);
-        final ReceptionCounter counter = room.client(1).receptionCounter(target, 0, 64);
-        room.client(1).publish("inbox", counter);
+        final Window target = engines.client(1).window(64);
+        final ReceptionCounter counter = engines.client(1).receptionCounter(target, 0, 64);
+        engines.client(1).publish("inbox", counter);
         final Target inbox = context.attach(1, "inbox", deadline());
         source.buffer().putLong(0, 42);
         counter.expect(8);
@@ -148,7 +148,7 @@ class ClosingTest {
         final ReceptionCounter counter = client.receptionCounter(window, 0, 64);
         client.publish("inbox", counter);
         final Target inbox = peer.attach(0, "inbox", deadline());
-        final Window source = room.client(1).window(64);
+        final Window source = engines.client(1).window(64);
         source.buffer().setMemory(0, 64, (byte) 9);
         final Closing closing = client.close(counter);
 
@@ -173,19 +173,19 @@ class ClosingTest {
         final Target again = peer.attach(0, "inbox", deadline());
         next.expect(8);
         assertThat(peer.put(again, 0, source, 0, 8)).isNotNegative();
-        room.settle();
+        engines.settle();
         assertThat(next.valueAcquire()).isZero();
     }
 
     private void assertStale(Target inbox, Window source) {
-        final InjectionCounter injected = room.client(1).injectionCounter();
+        final InjectionCounter injected = engines.client(1).injectionCounter();
         injected.expect(8);
         assertThat(peer.put(inbox, 0, source, 0, 8, injected)).isNotNegative();
         assertThatThrownBy(() -> peer.await(injected, deadline()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("rank 0 refused")
                 .hasMessageContaining("the counter was closed and its id given to another use");
-        room.client(1).close(injected);
+        engines.client(1).close(injected);
         passes(1, TWICE_QUIET);
     }
 
@@ -219,12 +219,12 @@ class ClosingTest {
         assertThat(next.counter(0).incarnation()).isGreaterThan(single.incarnation());
 
         assertThat(peer.count(target.ofRound(0), -1)).isNotNegative();
-        room.settle();
+        engines.settle();
         assertThat(next.counter(0).valueAcquire()).isZero();
         client.publish("pair", next);
         assertThat(peer.count(peer.attach(0, "pair", deadline()).ofRound(0), -1))
                 .isNotNegative();
-        room.settle();
+        engines.settle();
         assertThat(next.counter(0).valueAcquire()).isEqualTo(-1);
     }
 
@@ -268,7 +268,7 @@ class ClosingTest {
         assertThatThrownBy(() -> client.close(injected)).hasMessage(injected + holder);
 
         // A queued round goes on after all of them are closed.
-        room.settle();
+        engines.settle();
         assertThat(context.replay(pattern)).isEqualTo(2);
         pattern.close();
         final List<Closing> closings = new ArrayList<>();
@@ -277,7 +277,7 @@ class ClosingTest {
         closings.add(client.close(injected));
         closings.add(client.close(pair));
         assertThat(closings.get(0).awaited()).isEqualTo("the queued rounds of pattern 7 of context 0 of rank 0");
-        assertThat(room.metrics(0).get(Refusal.NO_SUCH_WINDOW)).isZero();
+        assertThat(engines.metrics(0).get(Refusal.NO_SUCH_WINDOW)).isZero();
         for (int step = 0; step < 3; step++) {
             closings.forEach(Closing::awaited);
             quiet();
@@ -316,7 +316,7 @@ class ClosingTest {
         final Closing closing = client.close(counter);
         assertThat(closing.isDone()).isFalse();
         assertThatThrownBy(() -> counter.expect(1)).isInstanceOf(ClosedException.class);
-        room.settle();
+        engines.settle();
         assertThat(closing.isDone()).isFalse();
         passes(0, TWICE_QUIET);
         assertThat(closing.isDone()).as("only the own engine concerns it").isTrue();
@@ -340,7 +340,7 @@ class ClosingTest {
                 .isInstanceOf(DeadlineException.class);
         assertThat(peer.attach(0, "two", deadline())).isEqualTo(one);
         assertThat(peer.count(one, -1)).isNotNegative();
-        room.settle();
+        engines.settle();
         assertThat(counter.valueAcquire()).as("the counter is open").isEqualTo(-1);
 
         client.close(counter);
@@ -359,20 +359,20 @@ class ClosingTest {
     @Test
     void shouldWaitForADeadRankUntilItsProcessHasEnded() {
         final ReceptionCounter counter = client.receptionCounter(client.window(64), 0, 8);
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
         final Closing closing = client.close(counter);
         passes(0, TWICE_QUIET);
         passes(2, TWICE_QUIET);
         assertThat(closing.isDone()).as("a dead rank may still run").isFalse();
-        room.endProcess(1);
+        engines.endProcess(1);
         assertThat(closing.isDone()).isTrue();
     }
 
     @Test
     void shouldRefuseToReplayWhatNeedsADeadRank() {
         final Window window = client.window(64);
-        room.client(1)
-                .publish("inbox", room.client(1).receptionCounter(room.client(1).window(8), 0, 8));
+        engines.client(1)
+                .publish("inbox", engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8));
         final Target inbox = context.attach(1, "inbox", deadline());
         final ReceptionCounter fromTwo = client.receptionCounter(window, 0, 8, 2);
         final Target self = new Target(0, fromTwo.id(), fromTwo.incarnation(), 8, false);
@@ -382,8 +382,8 @@ class ClosingTest {
             context.count(self, 0);
         });
         final Pattern alone = context.record(3, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 8, 8));
-        room.settle();
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.settle();
+        engines.states(0).change(1, PeerStates.DEAD);
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> context.replay(sends))
                     .isInstanceOf(PeerFailedException.class)
@@ -391,7 +391,7 @@ class ClosingTest {
                     .hasMessageContaining("is stale: rank 1");
         }
         assertThat(context.replay(hears)).isEqualTo(2);
-        room.states(0).change(2, PeerStates.DEAD);
+        engines.states(0).change(2, PeerStates.DEAD);
         assertThatThrownBy(() -> context.replay(hears)).hasMessageContaining("is stale: rank 2");
         assertThat(context.replay(alone)).isEqualTo(2);
     }
@@ -439,7 +439,7 @@ class ClosingTest {
     void shouldNameWhatIsBeingClosedWhereIdsRunOut() {
         final Window window = client.window(8);
         final List<ReceptionCounter> counters = new ArrayList<>();
-        while (counters.size() < room.memory(0).layout().dimensions().receptionCounters() - 1) {
+        while (counters.size() < engines.memory(0).layout().dimensions().receptionCounters() - 1) {
             counters.add(client.receptionCounter(window, 0, 8));
         }
         client.close(counters.get(0));
@@ -455,7 +455,7 @@ class ClosingTest {
 
     private void passes(int rank, int count) {
         for (int i = 0; i < count; i++) {
-            room.pass(rank);
+            engines.pass(rank);
         }
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
@@ -38,7 +38,7 @@ class ContextTest {
     Path directory;
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context context;
     private Window window;
     private ReceptionCounter anybody;
@@ -48,31 +48,31 @@ class ContextTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(directory, NodeSize.small().ranks(3).dimensions());
-        context = room.context(0);
-        window = room.client(0).window(1024);
-        anybody = room.client(0).receptionCounter(window, 0, 64);
-        fromOne = room.client(0).receptionCounter(window, 64, 64, 1);
-        fromTwo = room.client(0).receptionCounter(window, 128, 64, 2);
-        room.client(0).publish("anybody", anybody);
-        room.client(0).publish("from one", fromOne);
-        room.client(0).publish("from two", fromTwo);
+        engines = EngineFixture.open(directory, NodeSize.small().ranks(3).dimensions());
+        context = engines.context(0);
+        window = engines.client(0).window(1024);
+        anybody = engines.client(0).receptionCounter(window, 0, 64);
+        fromOne = engines.client(0).receptionCounter(window, 64, 64, 1);
+        fromTwo = engines.client(0).receptionCounter(window, 128, 64, 2);
+        engines.client(0).publish("anybody", anybody);
+        engines.client(0).publish("from one", fromOne);
+        engines.client(0).publish("from two", fromTwo);
         final ReceptionCounter counter =
-                room.client(1).receptionCounter(room.client(1).window(64), 0, 64);
-        room.client(1).publish("peer", counter);
+                engines.client(1).receptionCounter(engines.client(1).window(64), 0, 64);
+        engines.client(1).publish("peer", counter);
         peer = context.attach(1, "peer", deadline());
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private static long deadline() {
         return Deadline.in(20, SECONDS);
     }
 
-    private static long soon() {
+    private static long shortDeadline() {
         return Deadline.in(5, MILLISECONDS);
     }
 
@@ -89,9 +89,9 @@ class ContextTest {
         assertWrong(() -> context.count(new Target(-1, 0, 0, 8, false), 1), "rank=-1");
         assertWrong(() -> context.copy(window, 1017, window, 0, 8), "source range [1017");
         assertWrong(() -> context.copy(window, 0, window, 1017, 8), "target range [1017");
-        assertWrong(() -> context.attach(3, "peer", soon()), "rank must be 0 to 2", "rank=3");
-        assertWrong(() -> context.attach(-1, "peer", soon()), "rank=-1");
-        assertWrong(() -> context.attach(1, "", soon()), "1 to 96 bytes");
+        assertWrong(() -> context.attach(3, "peer", shortDeadline()), "rank must be 0 to 2", "rank=3");
+        assertWrong(() -> context.attach(-1, "peer", shortDeadline()), "rank=-1");
+        assertWrong(() -> context.attach(1, "", shortDeadline()), "1 to 96 bytes");
         assertWrong(() -> context.handler(-1, (s, b, m, ml, p, pl) -> {}), "dispatchId=-1");
         assertWrong(() -> context.handler(65_536, (s, b, m, ml, p, pl) -> {}), "dispatchId=65536");
         assertThat(context.fifo().fill()).isZero();
@@ -123,8 +123,8 @@ class ContextTest {
         for (int call = 0; call < calls.size(); call++) {
             final Consumer<Context> refused = calls.get(call);
             context.handler(1, (source, buffer, m, ml, p, pl) -> refused.accept(context));
-            room.context(1).sendImmediate(0, 1, bytes, 0, 8);
-            room.pass(1);
+            engines.context(1).sendImmediate(0, 1, bytes, 0, 8);
+            engines.pass(1);
             assertThatThrownBy(() -> context.advance())
                     .as("call " + call)
                     .isInstanceOf(IllegalStateException.class)
@@ -136,15 +136,15 @@ class ContextTest {
         // Outside a handler everything is as before.
         assertThat(context.put(peer, 0, window, 0, 8)).isNotNegative();
         assertThat(context.replay(pattern)).isEqualTo(2);
-        room.settle();
+        engines.settle();
     }
 
     @Test
     void shouldLetAHandlerNoteWhatToSendAndSendItAfterwards() {
         final List<Long> noted = new ArrayList<>();
         context.handler(1, (source, buffer, m, ml, p, pl) -> noted.add(buffer.getLong(p)));
-        room.context(1).sendImmediate(0, 1, bytes, 0, 8);
-        room.pass(1);
+        engines.context(1).sendImmediate(0, 1, bytes, 0, 8);
+        engines.pass(1);
         context.await(() -> !noted.isEmpty(), deadline());
         assertThat(context.sendImmediate(1, 1, bytes, 0, 8)).isNotNegative();
     }
@@ -152,26 +152,26 @@ class ContextTest {
     @Test
     void shouldSayWhatWasMissingAtTheDeadline() {
         anybody.expect(10);
-        assertThatThrownBy(() -> context.await(anybody, soon()))
+        assertThatThrownBy(() -> context.await(anybody, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining(anybody.toString())
                 .hasMessageContaining("misses 10 bytes");
-        final InjectionCounter injected = room.client(0).injectionCounter();
+        final InjectionCounter injected = engines.client(0).injectionCounter();
         injected.expect(11);
-        assertThatThrownBy(() -> context.await(injected, soon()))
+        assertThatThrownBy(() -> context.await(injected, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("11 bytes are not injected");
-        assertThatThrownBy(() -> context.await(() -> false, soon()))
+        assertThatThrownBy(() -> context.await(() -> false, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("a condition of the application");
-        assertThatThrownBy(() -> context.attach(1, "nobody's", soon()))
+        assertThatThrownBy(() -> context.attach(1, "nobody's", shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("rank 1 to publish \"nobody's\"");
-        assertThatThrownBy(() -> context.barrier(soon()))
+        assertThatThrownBy(() -> context.barrier(shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("a barrier, which misses 2 of 2 other ranks");
-        assertThatThrownBy(() -> room.context(1).barrier(soon())).isInstanceOf(DeadlineException.class);
-        assertThatThrownBy(() -> context.barrier(soon()))
+        assertThatThrownBy(() -> engines.context(1).barrier(shortDeadline())).isInstanceOf(DeadlineException.class);
+        assertThatThrownBy(() -> context.barrier(shortDeadline()))
                 .hasMessageContaining("a barrier, which misses 1 of 2 other ranks");
     }
 
@@ -180,12 +180,12 @@ class ContextTest {
     void shouldGoOnWithABarrierThatEndedAtItsDeadline() {
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> context.barrier(soon())).isInstanceOf(DeadlineException.class);
+                assertThatThrownBy(() -> context.barrier(shortDeadline())).isInstanceOf(DeadlineException.class);
             }
-            assertThatThrownBy(() -> room.context(1).barrier(soon())).isInstanceOf(DeadlineException.class);
-            room.context(2).barrier(deadline());
+            assertThatThrownBy(() -> engines.context(1).barrier(shortDeadline())).isInstanceOf(DeadlineException.class);
+            engines.context(2).barrier(deadline());
             context.barrier(deadline());
-            room.context(1).barrier(deadline());
+            engines.context(1).barrier(deadline());
         }
     }
 
@@ -200,13 +200,13 @@ class ContextTest {
         anybody.expect(1);
         fromOne.expect(1);
         fromTwo.expect(1);
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
         assertDead(() -> context.await(anybody, deadline()));
         assertDead(() -> context.await(fromOne, deadline()));
         assertDead(() -> context.await(() -> false, deadline()));
         assertDead(() -> context.barrier(deadline()));
         assertDead(() -> context.attach(1, "later", deadline()));
-        assertThatThrownBy(() -> context.await(fromTwo, soon())).isInstanceOf(DeadlineException.class);
+        assertThatThrownBy(() -> context.await(fromTwo, shortDeadline())).isInstanceOf(DeadlineException.class);
     }
 
     private static void assertDead(ThrowingCallable wait) {
@@ -220,21 +220,21 @@ class ContextTest {
     @Test
     void shouldSatisfyFirstWhatADeadRankHasSent() {
         fromOne.expect(8);
-        room.context(1)
+        engines.context(1)
                 .put(
                         new Target(0, fromOne.id(), 1, 64, false),
                         0,
-                        room.client(1).window(8),
+                        engines.client(1).window(8),
                         0,
                         8);
-        room.pass(1);
+        engines.pass(1);
         final List<Integer> handled = new ArrayList<>();
         context.handler(1, (source, buffer, m, ml, p, pl) -> handled.add(source));
         for (int i = 0; i < 10; i++) {
-            room.context(1).sendImmediate(0, 1, bytes, 0, 8);
-            room.pass(1);
+            engines.context(1).sendImmediate(0, 1, bytes, 0, 8);
+            engines.pass(1);
         }
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
         context.await(fromOne, deadline());
         context.await(() -> handled.size() == 10, deadline());
     }
@@ -242,29 +242,29 @@ class ContextTest {
     /** What a pattern misses first is from a rank that lives; when that has come, it misses something of the dead one. */
     @Test
     void shouldFindTheDeadRankThatAPatternMissesLater() {
-        final Window own = room.client(0).window(64);
-        final CounterPair one = room.client(0).counterPair(own, 0, 8, 8, 1);
-        final CounterPair two = room.client(0).counterPair(own, 16, 24, 8, 2);
+        final Window own = engines.client(0).window(64);
+        final CounterPair one = engines.client(0).counterPair(own, 0, 8, 8, 1);
+        final CounterPair two = engines.client(0).counterPair(own, 16, 24, 8, 2);
         final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
             context.expect(two, 8);
             context.expect(one, 8);
             context.copy(window, 0, window, 512, 8);
         });
-        room.states(0).change(1, PeerStates.DEAD);
-        assertThatThrownBy(() -> context.await(pattern, 1, soon())).isInstanceOf(DeadlineException.class);
+        engines.states(0).change(1, PeerStates.DEAD);
+        assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline())).isInstanceOf(DeadlineException.class);
         // Rank 2 comes while rank 0 waits: its message's handler, inside the wait, sees it land.
         context.handler(2, (source, buffer, m, ml, p, pl) -> {
-            room.context(2)
+            engines.context(2)
                     .put(
                             new Target(0, two.id() + 1, 1, 8, false),
                             0,
-                            room.client(2).window(8),
+                            engines.client(2).window(8),
                             0,
                             8);
-            room.pass(2);
+            engines.pass(2);
         });
-        room.context(2).sendImmediate(0, 2, bytes, 0, 0);
-        room.pass(2);
+        engines.context(2).sendImmediate(0, 2, bytes, 0, 0);
+        engines.pass(2);
         assertDead(() -> context.await(pattern, 1, deadline()));
     }
 
@@ -272,31 +272,31 @@ class ContextTest {
     void shouldEndWaitsForRanksThatHaveLeft() {
         fromOne.expect(1);
         anybody.expect(1);
-        room.states(0).change(1, PeerStates.LEFT);
+        engines.states(0).change(1, PeerStates.LEFT);
         assertClosed(() -> context.await(fromOne, deadline()), "has left the job");
-        assertThatThrownBy(() -> context.await(anybody, soon())).isInstanceOf(DeadlineException.class);
-        room.states(0).change(2, PeerStates.LEFT);
+        assertThatThrownBy(() -> context.await(anybody, shortDeadline())).isInstanceOf(DeadlineException.class);
+        engines.states(0).change(2, PeerStates.LEFT);
         assertClosed(() -> context.await(anybody, deadline()), "has left the job");
     }
 
     /** It has failed nobody: a last word to it, or a credit, is no error, only unread. */
     @Test
     void shouldLandWhatIsSentToARankThatHasLeft() {
-        room.states(0).change(1, PeerStates.LEFT);
-        final InjectionCounter injected = room.client(0).injectionCounter();
+        engines.states(0).change(1, PeerStates.LEFT);
+        final InjectionCounter injected = engines.client(0).injectionCounter();
         window.buffer().putLong(0, 42);
         context.expect(injected, 8);
         context.put(peer, 16, window, 0, 8, injected);
         context.sendImmediate(1, 1, bytes, 0, 8);
         context.await(injected, deadline());
-        assertThat(room.memory(1).arena().getLong(16)).isEqualTo(42);
-        assertThat(room.metrics(0).get(Refusal.PEER_LEFT)).isZero();
+        assertThat(engines.memory(1).arena().getLong(16)).isEqualTo(42);
+        assertThat(engines.metrics(0).get(Refusal.PEER_LEFT)).isZero();
     }
 
     @Test
     void shouldEndAllWaitsWhenTheHubIsLost() {
         fromTwo.expect(1);
-        room.states(0).loseHub();
+        engines.states(0).loseHub();
         assertClosed(() -> context.await(fromTwo, deadline()), "its hub");
         assertClosed(() -> context.await(() -> false, deadline()), "its hub");
     }

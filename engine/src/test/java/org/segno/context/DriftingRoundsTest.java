@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 
 /** Rounds kept apart by pairs of counters alone, while chance decides which rank gets to run, and for how long. */
@@ -21,12 +21,12 @@ class DriftingRoundsTest {
     @CsvSource({"2, 1", "3, 2", "3, 3", "4, 4", "5, 5", "5, 6"})
     void shouldSumRightInEveryRoundHoweverRanksDrift(int ranks, long seed) {
         final Random chance = new Random(seed);
-        try (EngineRoom room = EngineRoom.open(
+        try (EngineFixture engines = EngineFixture.open(
                 directory,
                 NodeSize.small().ranks(ranks).runSlots(2).fifoSlots(2).dimensions())) {
             final HaloRounds[] halos = new HaloRounds[ranks];
             for (int rank = 0; rank < ranks; rank++) {
-                halos[rank] = new HaloRounds(room.client(rank), rank, ranks);
+                halos[rank] = new HaloRounds(engines.client(rank), rank, ranks);
             }
             for (int rank = 0; rank < ranks; rank++) {
                 halos[rank].attach();
@@ -38,7 +38,7 @@ class DriftingRoundsTest {
                 // One rank may run on as long as it can while the others stand still.
                 for (int steps = chance.nextInt(20) == 0 ? 1000 : 1 + chance.nextInt(3); steps > 0; steps--) {
                     if (chance.nextBoolean()) {
-                        room.context(rank).advance();
+                        engines.context(rank).advance();
                     }
                     if (halos[rank].isComplete()) {
                         halos[rank].check();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -28,7 +28,7 @@ class ForeignObjectsTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Client client;
     private Context context;
     private Window own;
@@ -40,23 +40,23 @@ class ForeignObjectsTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(directory, NodeSize.small().ranks(2).dimensions());
-        client = room.client(0);
-        context = room.context(0);
+        engines = EngineFixture.open(directory, NodeSize.small().ranks(2).dimensions());
+        client = engines.client(0);
+        context = engines.context(0);
         own = client.window(64);
-        foreign = room.client(1).window(64);
-        foreignCounter = room.client(1).receptionCounter(foreign, 0, 64);
-        foreignPair = room.client(1).counterPair(foreign, 0, 32, 32);
-        foreignInjection = room.client(1).injectionCounter();
+        foreign = engines.client(1).window(64);
+        foreignCounter = engines.client(1).receptionCounter(foreign, 0, 64);
+        foreignPair = engines.client(1).counterPair(foreign, 0, 32, 32);
+        foreignInjection = engines.client(1).injectionCounter();
         client.receptionCounter(own, 0, 64);
         client.injectionCounter();
-        room.client(1).publish("in", foreignCounter);
+        engines.client(1).publish("in", foreignCounter);
         peer = context.attach(1, "in", deadline());
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private static long deadline() {
@@ -117,7 +117,7 @@ class ForeignObjectsTest {
     void shouldRefusePatternsOfAnotherContext() {
         final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(peer, 0, own, 0, 8));
         context.await(pattern, 1, deadline());
-        final Context other = room.context(1);
+        final Context other = engines.context(1);
         assertAnothers(() -> other.replay(pattern), pattern);
         assertAnothers(() -> other.await(pattern, 1, deadline()), pattern);
         pattern.close();

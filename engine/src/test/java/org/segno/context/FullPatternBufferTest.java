@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.operation.Target;
@@ -34,7 +34,7 @@ class FullPatternBufferTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context context;
     private Window source;
     private Window target;
@@ -48,20 +48,20 @@ class FullPatternBufferTest {
 
     @BeforeEach
     void open() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory,
                 NodeSize.small().patternSlots(SLOTS).patterns(PATTERNS).dimensions());
-        context = room.context(0);
-        source = room.client(0).window((long) PATTERNS * LONGEST * Long.BYTES);
-        target = room.client(1).window(source.length());
-        room.client(1).publish("in", room.client(1).receptionCounter(target, 0, target.length()));
+        context = engines.context(0);
+        source = engines.client(0).window((long) PATTERNS * LONGEST * Long.BYTES);
+        target = engines.client(1).window(source.length());
+        engines.client(1).publish("in", engines.client(1).receptionCounter(target, 0, target.length()));
         to = context.attach(1, "in", Deadline.in(10, SECONDS));
         Arrays.fill(taken, -1);
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class FullPatternBufferTest {
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining(why)
                         .hasMessageContainingAll("close", "patternBufferBytes");
-                room.settle();
+                engines.settle();
                 full += largest == 0 ? 1 : 0;
                 outgrown += largest == 0 ? 0 : 1;
             }
@@ -135,7 +135,7 @@ class FullPatternBufferTest {
         shut(3);
 
         assertThatThrownBy(() -> record(PATTERNS - 1, 11)).hasMessageContaining("largest free section of 10 slots");
-        room.settle();
+        engines.settle();
         record(PATTERNS - 1, 10);
         replay(PATTERNS - 1);
         ids.remove(Integer.valueOf(3));
@@ -152,7 +152,7 @@ class FullPatternBufferTest {
         assertThat(pattern.descriptors()).isEqualTo(length);
         patterns[id] = pattern;
         mark(id, length);
-        room.settle();
+        engines.settle();
         requireLanded(id, length);
     }
 
@@ -164,7 +164,7 @@ class FullPatternBufferTest {
         fill(id, pattern.descriptors());
         final long next = pattern.generation() + 1;
         assertThat(context.replay(pattern)).isEqualTo(next);
-        room.settle();
+        engines.settle();
         requireLanded(id, pattern.descriptors());
     }
 

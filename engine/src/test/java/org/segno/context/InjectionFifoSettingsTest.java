@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.fifo.FifoMetadata;
 import org.segno.job.JobConfig;
 import org.segno.memory.NodeLayout;
@@ -42,7 +42,7 @@ class InjectionFifoSettingsTest {
     Path directory;
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context context;
     private Window source;
     private ReceptionCounter counter;
@@ -51,7 +51,7 @@ class InjectionFifoSettingsTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
                         .ranks(2)
@@ -59,18 +59,18 @@ class InjectionFifoSettingsTest {
                         .fifoSlots(SLOTS)
                         .windowBytes(1 << 20)
                         .dimensions());
-        context = room.context(0);
-        source = room.client(0).window(256 * 1024);
-        counter = room.client(1).receptionCounter(room.client(1).window(256 * 1024), 0, 256 * 1024);
-        room.client(1).publish("in", counter);
+        context = engines.context(0);
+        source = engines.client(0).window(256 * 1024);
+        counter = engines.client(1).receptionCounter(engines.client(1).window(256 * 1024), 0, 256 * 1024);
+        engines.client(1).publish("in", counter);
         peer = context.attach(1, "in", Deadline.in(10, SECONDS));
         fifo = context.injectionFifo();
-        room.settle();
+        engines.settle();
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
@@ -82,7 +82,7 @@ class InjectionFifoSettingsTest {
         assertThat(fifo.isCarriedOut(1)).isFalse();
         assertThat(fifo.fill()).isEqualTo(2);
         assertThat(context.isDrained()).isFalse();
-        room.settle();
+        engines.settle();
 
         assertThat(counter.valueAcquire()).isEqualTo(-11);
         assertThat(fifo.isCarriedOut(1)).isTrue();
@@ -96,22 +96,22 @@ class InjectionFifoSettingsTest {
     void shouldHoldWhatWasInjectedWhileItIsInactive() {
         fifo.deactivate();
         assertThat(fifo.isActive()).as("the engine has not answered").isTrue();
-        room.settle();
+        engines.settle();
         assertThat(fifo.isActive()).isFalse();
         int held = 0;
         while (fifo.put(peer, 0, source, 0, 8) != Status.BACK_PRESSURED) {
             held++;
         }
-        room.settle();
+        engines.settle();
         assertThat(held).isEqualTo(SLOTS);
         assertThat(fifo.isFull()).isTrue();
         assertThat(counter.valueAcquire()).isZero();
         context.put(peer, 0, source, 0, 1);
-        room.settle();
+        engines.settle();
         assertThat(counter.valueAcquire()).as("other FIFOs go on").isEqualTo(-1);
 
         fifo.activate();
-        room.settle();
+        engines.settle();
         assertThat(fifo.isActive()).isTrue();
         assertThat(counter.valueAcquire()).isEqualTo(-1 - 8 * SLOTS);
     }
@@ -128,29 +128,29 @@ class InjectionFifoSettingsTest {
                 .as("not answered")
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("isActive()");
-        room.settle();
+        engines.settle();
         fifo.activate();
-        room.settle();
+        engines.settle();
         assertThat(fifo.isActive()).isTrue();
     }
 
     @Test
     void shouldGoOnWithAMessageThatWasBegunWhenItWasDeactivated() {
         fifo.quantum(1000, 100);
-        room.settle();
+        engines.settle();
         source.buffer().setMemory(0, 10_000, (byte) 7);
         fifo.put(peer, 0, source, 0, 10_000);
-        room.pass(0);
+        engines.pass(0);
         assertThat(counter.valueAcquire()).isEqualTo(-1000);
         fifo.deactivate();
         for (int i = 0; i < 40; i++) {
-            room.pass(0);
+            engines.pass(0);
         }
         final long landed = -counter.valueAcquire();
         assertThat(fifo.isActive()).isFalse();
         assertThat(landed).isLessThan(20_000);
         fifo.activate();
-        room.settle();
+        engines.settle();
         assertThat(counter.valueAcquire()).isEqualTo(-10_000);
     }
 
@@ -160,7 +160,7 @@ class InjectionFifoSettingsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("while it is active");
         fifo.deactivate();
-        room.settle();
+        engines.settle();
         fifo.put(peer, 0, source, 0, 8);
         assertThatThrownBy(() -> fifo.pointAt(2 * SLOTS, SLOTS))
                 .isInstanceOf(IllegalStateException.class)
@@ -175,7 +175,7 @@ class InjectionFifoSettingsTest {
     @Test
     void shouldNotServeTwoFifosFromTheSameSlots() {
         fifo.deactivate();
-        room.settle();
+        engines.settle();
         fifo.pointAt(0, 2 * SLOTS);
         assertThatThrownBy(fifo::activate)
                 .isInstanceOf(IllegalStateException.class)
@@ -185,11 +185,11 @@ class InjectionFifoSettingsTest {
         assertThatThrownBy(fifo::activate)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("injection FIFO 2");
-        room.settle();
+        engines.settle();
         other.deactivate();
-        room.settle();
+        engines.settle();
         fifo.activate();
-        room.settle();
+        engines.settle();
         assertThat(fifo.isActive()).isTrue();
     }
 
@@ -248,32 +248,32 @@ class InjectionFifoSettingsTest {
         final List<Long> fills = new ArrayList<>();
         fifo.threshold(4, () -> fills.add(fifo.fill()));
         fifo.quantum(1 << 20, 3);
-        room.settle();
+        engines.settle();
         for (int i = 0; i < 3; i++) {
             fifo.put(peer, 0, source, 0, 8);
         }
-        room.settle();
+        engines.settle();
         assertThat(fifo.wasThresholdCrossed()).as("never reached").isFalse();
 
         for (int i = 0; i < 8; i++) {
             fifo.put(peer, 0, source, 0, 8);
         }
-        room.pass(0);
+        engines.pass(0);
         assertThat(fifo.wasThresholdCrossed()).as("5 left").isFalse();
-        room.pass(0);
+        engines.pass(0);
         assertThat(fifo.wasThresholdCrossed()).as("2 left").isTrue();
         fifo.clearThreshold();
         assertThat(fifo.wasThresholdCrossed()).isFalse();
-        room.settle();
+        engines.settle();
         assertThat(fills).hasSize(1);
         assertThat(fifo.wasThresholdCrossed()).isFalse();
 
         fifo.threshold(0, () -> fills.add(-1L));
-        room.settle();
+        engines.settle();
         for (int i = 0; i < 8; i++) {
             fifo.put(peer, 0, source, 0, 8);
         }
-        room.settle();
+        engines.settle();
         assertThat(fifo.wasThresholdCrossed()).isFalse();
         assertThat(fills).hasSize(1);
     }
@@ -285,15 +285,15 @@ class InjectionFifoSettingsTest {
         final int[] messages = new int[1];
         context.handler(1, (origin, buffer, metadata, metadataLength, payload, length) -> messages[0]++);
         fifo.threshold(1, () -> events.add(messages[0]));
-        room.settle();
-        while (context.sendImmediate(0, 1, bytes, 0, 32) >= 0 || room.pass(0) != 0) {
+        engines.settle();
+        while (context.sendImmediate(0, 1, bytes, 0, 32) >= 0 || engines.pass(0) != 0) {
             Thread.onSpinWait();
         }
         fifo.put(peer, 0, source, 0, 8);
-        room.pass(0);
+        engines.pass(0);
         assertThat(fifo.wasThresholdCrossed()).isTrue();
         assertThat(events).isEmpty();
-        room.settle();
+        engines.settle();
         assertThat(events).hasSize(1);
         assertThat(messages[0]).isGreaterThan(SLOTS);
     }
@@ -305,11 +305,11 @@ class InjectionFifoSettingsTest {
         fifo.priority(priority);
         fifo.quantum(1 << 20, 1);
         plain.quantum(1 << 20, 1);
-        room.settle();
+        engines.settle();
         for (int pass = 0; pass < 100; pass++) {
             fill(fifo);
             fill(plain);
-            room.pass(0);
+            engines.pass(0);
         }
         assertThat(plain.descriptors()).isEqualTo(100);
         assertThat(fifo.descriptors()).isEqualTo(100L * (priority + 1));
@@ -326,17 +326,17 @@ class InjectionFifoSettingsTest {
     @Test
     void shouldServeUpToTheQuantumInAVisit() {
         fifo.quantum(20, 100);
-        room.settle();
+        engines.settle();
         for (int i = 0; i < 8; i++) {
             fifo.put(peer, 0, source, 0, 8);
         }
-        assertThat(room.pass(0)).as("the third begins below 20 bytes").isEqualTo(3);
+        assertThat(engines.pass(0)).as("the third begins below 20 bytes").isEqualTo(3);
         fifo.quantum(1 << 20, 2);
-        room.settle();
+        engines.settle();
         for (int i = 0; i < 8; i++) {
             fifo.put(peer, 0, source, 0, 8);
         }
-        assertThat(room.pass(0)).isEqualTo(2);
+        assertThat(engines.pass(0)).isEqualTo(2);
         assertThatThrownBy(() -> fifo.quantum(0, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> fifo.quantum(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -344,18 +344,18 @@ class InjectionFifoSettingsTest {
     @Test
     void shouldRefuseWhatItHasNoLinkFor() {
         fifo.linkMask(~FifoMetadata.MEMORY_LINK);
-        room.settle();
+        engines.settle();
         fifo.put(peer, 0, source, 0, 8);
         fifo.sendImmediate(1, 1, bytes, 0, 8);
         fifo.count(peer, -1);
         fifo.copy(source, 0, source, 64, 8);
-        room.settle();
-        assertThat(room.metrics(0).get(Refusal.LINK_MASKED)).isEqualTo(3);
+        engines.settle();
+        assertThat(engines.metrics(0).get(Refusal.LINK_MASKED)).isEqualTo(3);
         assertThat(counter.valueAcquire()).isZero();
         fifo.linkMask(FifoMetadata.MEMORY_LINK);
-        room.settle();
+        engines.settle();
         fifo.put(peer, 0, source, 0, 8);
-        room.settle();
+        engines.settle();
         assertThat(counter.valueAcquire()).isEqualTo(-8);
     }
 
@@ -370,12 +370,12 @@ class InjectionFifoSettingsTest {
             }
         });
         context.sendImmediate(0, 1, bytes, 0, 8);
-        room.settle();
+        engines.settle();
         assertThat(thrown).hasSize(1);
         assertThatThrownBy(() -> context.record(1, Rounds.ORDERED_BY_CALLER, () -> fifo.count(peer, -1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("inject through the context");
-        room.settle();
+        engines.settle();
         assertThat(counter.valueAcquire()).isZero();
     }
 
@@ -396,16 +396,16 @@ class InjectionFifoSettingsTest {
     @ValueSource(longs = {-64, 0, Long.MAX_VALUE, 1L << 40})
     void shouldServeNoSlotsOutsideTheFifos(long start) {
         fifo.deactivate();
-        room.settle();
-        final long settings = room.memory(0).layout().offset(Part.FIFO_SETTINGS) + NodeLayout.FIFO_SETTINGS_LENGTH;
-        room.memory(0).owner().putLong(settings, start);
+        engines.settle();
+        final long settings = engines.memory(0).layout().offset(Part.FIFO_SETTINGS) + NodeLayout.FIFO_SETTINGS_LENGTH;
+        engines.memory(0).owner().putLong(settings, start);
         fifo.put(peer, 0, source, 0, 8);
         fifo.activate();
         context.put(peer, 0, source, 0, 1);
-        room.settle();
+        engines.settle();
         assertThat(counter.valueAcquire()).isEqualTo(-1);
         assertThat(fifo.fill()).isEqualTo(1);
-        assertThat(new FifoMetadata(room.memory(0), 0, 1).quarantineAcquire()).isEqualTo(Refusal.BAD_FIFO.code());
+        assertThat(new FifoMetadata(engines.memory(0), 0, 1).quarantineAcquire()).isEqualTo(Refusal.BAD_FIFO.code());
     }
 }
 
@@ -416,12 +416,12 @@ class ManyInjectionFifosTest {
 
     @Test
     void shouldServe128FifosOfOneClient() {
-        try (EngineRoom room = EngineRoom.open(
+        try (EngineFixture engines = EngineFixture.open(
                 directory, NodeSize.small().ranks(2).fifos(126).fifoSlots(2).dimensions())) {
-            final Context context = room.context(0);
+            final Context context = engines.context(0);
             final ReceptionCounter counter =
-                    room.client(1).receptionCounter(room.client(1).window(64), 0, 64);
-            room.client(1).publish("in", counter);
+                    engines.client(1).receptionCounter(engines.client(1).window(64), 0, 64);
+            engines.client(1).publish("in", counter);
             final Target peer = context.attach(1, "in", Deadline.in(10, SECONDS));
             final List<InjectionFifo> fifos = new ArrayList<>();
             for (int i = 1; i < 125; i++) {
@@ -433,12 +433,12 @@ class ManyInjectionFifosTest {
                 fifos.forEach(each -> each.count(peer, -1));
                 context.sendImmediate(0, 1, new UnsafeBuffer(new byte[8]), 0, 8);
                 context.count(peer, -1);
-                room.settle();
+                engines.settle();
             }
             assertThat(counter.valueAcquire()).isEqualTo(-1260);
             assertThat(context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.count(peer, -1)))
                     .isNotNull();
-            room.settle();
+            engines.settle();
             assertThat(counter.valueAcquire()).isEqualTo(-1261);
         }
     }

@@ -16,11 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.counter.CounterPair;
 import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.fifo.FifoMetadata;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -61,9 +61,9 @@ class PatternModelTest {
     }
 
     /** The world of one run of the test. */
-    private static final class World {
+    private static final class Model {
         private final Random chance;
-        private final EngineRoom room;
+        private final EngineFixture engines;
         private final Context context;
         private final Window source;
         private final Window target;
@@ -77,15 +77,15 @@ class PatternModelTest {
         private long sentBytes;
         private long nextValue = 1;
 
-        World(EngineRoom room, long seed) {
-            this.room = room;
+        Model(EngineFixture engines, long seed) {
+            this.engines = engines;
             this.chance = new Random(seed);
-            this.context = room.context(0);
-            this.source = room.client(0).window((long) PATTERNS * WORDS * Long.BYTES);
-            this.target = room.client(1).window((long) PATTERNS * WORDS * Long.BYTES);
-            this.counter = room.client(1).receptionCounter(target, 0, target.length());
-            this.own = room.client(0).counterPair(room.client(0).window(64), 0, 32, 32);
-            room.client(1).publish("in", counter);
+            this.context = engines.context(0);
+            this.source = engines.client(0).window((long) PATTERNS * WORDS * Long.BYTES);
+            this.target = engines.client(1).window((long) PATTERNS * WORDS * Long.BYTES);
+            this.counter = engines.client(1).receptionCounter(target, 0, target.length());
+            this.own = engines.client(0).counterPair(engines.client(0).window(64), 0, 32, 32);
+            engines.client(1).publish("in", counter);
             this.to = context.attach(1, "in", Deadline.in(10, SECONDS));
             for (int id = 0; id < PATTERNS; id++) {
                 known[id] = new Known();
@@ -151,13 +151,13 @@ class PatternModelTest {
             if (executed) {
                 writeSource(id);
             }
-            final long answer = context.replay(pattern);
+            final long result = context.replay(pattern);
             if (!executed) {
-                assertThat(answer).isEqualTo(Status.BUSY);
-            } else if (answer == Status.BACK_PRESSURED) {
+                assertThat(result).isEqualTo(Status.BUSY);
+            } else if (result == Status.BACK_PRESSURED) {
                 settle();
             } else {
-                assertThat(answer).isEqualTo(++it.generation);
+                assertThat(result).isEqualTo(++it.generation);
                 sent(id);
             }
         }
@@ -195,7 +195,7 @@ class PatternModelTest {
         }
 
         void settle() {
-            room.settle();
+            engines.settle();
             assertThat(counter.valueAcquire()).isEqualTo(-sentBytes);
             closingSlots = 0;
             assertThat(context.patterns().free()).isEqualTo(SLOTS - liveSlots);
@@ -223,7 +223,7 @@ class PatternModelTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void shouldRecordReplayCloseAndRecordAnewTenThousandPatternsInAnyOrder(long seed) {
-        try (EngineRoom room = EngineRoom.open(
+        try (EngineFixture engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
                         .patternSlots(SLOTS)
@@ -231,7 +231,7 @@ class PatternModelTest {
                         .runSlots(RUNS)
                         .windowBytes(1 << 20)
                         .dimensions())) {
-            final World world = new World(room, seed);
+            final Model world = new Model(engines, seed);
             for (int id = 0; id < PATTERNS; id++) {
                 world.record(id);
                 if (id % RUNS == RUNS - 1) {
@@ -272,7 +272,7 @@ class PatternModelTest {
                     world.close(id);
                 }
             }
-            assertThat(room.context(0).patterns().free()).isEqualTo(SLOTS);
+            assertThat(engines.context(0).patterns().free()).isEqualTo(SLOTS);
         }
     }
 
@@ -281,7 +281,7 @@ class PatternModelTest {
     void shouldLeakNothingInAMillionReplaysOverTheSmallestRings() {
         final int rounds = 250_000;
         final int[] lengths = {1, 3, 5, 7};
-        try (EngineRoom room = EngineRoom.open(
+        try (EngineFixture engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
                         .patternSlots(16)
@@ -289,10 +289,10 @@ class PatternModelTest {
                         .runSlots(2)
                         .fifoSlots(2)
                         .dimensions())) {
-            final Context context = room.context(0);
-            final Window window = room.client(0).window(1024);
-            final CounterPair pair = room.client(1).counterPair(room.client(1).window(1024), 0, 512, 512);
-            room.client(1).publish("in", pair);
+            final Context context = engines.context(0);
+            final Window window = engines.client(0).window(1024);
+            final CounterPair pair = engines.client(1).counterPair(engines.client(1).window(1024), 0, 512, 512);
+            engines.client(1).publish("in", pair);
             final Target to = context.attach(1, "in", Deadline.in(10, SECONDS));
             final Pattern[] patterns = new Pattern[lengths.length];
             for (int i = 0; i < lengths.length; i++) {
@@ -303,7 +303,7 @@ class PatternModelTest {
                         context.put(to, at + 8L * word, window, 8L * word, 8);
                     }
                 });
-                room.settle();
+                engines.settle();
             }
             assertThat(context.patterns().free()).isZero();
             for (long round = 2; round <= rounds; round++) {
@@ -317,16 +317,16 @@ class PatternModelTest {
                         Assertions.fail("round " + round + " of " + pattern + " answers " + generation);
                     }
                 }
-                room.pass(0);
+                engines.pass(0);
             }
-            room.settle();
+            engines.settle();
             final long bytes = 8L * (1 + 3 + 5 + 7) * rounds / 2;
             assertThat(pair.counter(0).valueAcquire()).isEqualTo(-bytes);
             assertThat(pair.counter(1).valueAcquire()).isEqualTo(-bytes);
-            assertThat(room.metrics(0).get(Metric.REPLAYS)).isEqualTo(4L * (rounds - 1));
-            assertThat(room.metrics(0).get(Metric.DESCRIPTORS)).isEqualTo(16L * rounds);
-            assertThat(persistent(room).descriptorsAcquire()).isEqualTo(16L * (rounds - 1));
-            assertThat(persistent(room).fill()).isZero();
+            assertThat(engines.metrics(0).get(FigureKind.REPLAYS)).isEqualTo(4L * (rounds - 1));
+            assertThat(engines.metrics(0).get(FigureKind.DESCRIPTORS)).isEqualTo(16L * rounds);
+            assertThat(persistent(engines).descriptorsAcquire()).isEqualTo(16L * (rounds - 1));
+            assertThat(persistent(engines).fill()).isZero();
             assertThat(context.patterns().free()).isZero();
             for (final Pattern pattern : patterns) {
                 assertThat(pattern.executedAcquire()).isEqualTo(rounds);
@@ -336,19 +336,19 @@ class PatternModelTest {
         }
     }
 
-    private static FifoMetadata persistent(EngineRoom room) {
-        return new FifoMetadata(room.memory(0), 0, 2);
+    private static FifoMetadata persistent(EngineFixture engines) {
+        return new FifoMetadata(engines.memory(0), 0, 2);
     }
 
     /** Sections of more than one quantum, queued behind each other: each ends whole before the next begins. */
     @Test
     void shouldCarryOutRunsLongerThanAQuantumInTheirOrder() {
         final int puts = FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS + 100;
-        try (EngineRoom room = EngineRoom.open(
+        try (EngineFixture engines = EngineFixture.open(
                 directory, NodeSize.small().patternSlots(3 * puts).dimensions())) {
-            final Context context = room.context(0);
-            final Window window = room.client(0).window(1024);
-            final CounterPair pair = room.client(0).counterPair(window, 256, 512, 8);
+            final Context context = engines.context(0);
+            final Window window = engines.client(0).window(1024);
+            final CounterPair pair = engines.client(0).counterPair(window, 256, 512, 8);
             final Target to = new Target(0, pair.id(), 1, 8, true);
             final Pattern[] patterns = new Pattern[2];
             for (int i = 0; i < 2; i++) {
@@ -358,20 +358,20 @@ class PatternModelTest {
                         context.put(to, 0, window, at, 8);
                     }
                 });
-                room.settle();
+                engines.settle();
             }
             for (long round = 2; round < 20; round++) {
                 window.buffer().putLong(0, round);
                 window.buffer().putLong(8, 1000 + round);
                 context.replay(patterns[0]);
                 context.replay(patterns[1]);
-                assertThat(room.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
+                assertThat(engines.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
                 assertThat(patterns[0].executedAcquire()).isEqualTo(round - 1);
-                assertThat(room.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
+                assertThat(engines.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
                 assertThat(patterns[0].executedAcquire()).isEqualTo(round);
                 assertThat(patterns[1].executedAcquire()).isEqualTo(round - 1);
-                assertThat(room.pass(0)).isEqualTo(200);
-                assertThat(room.pass(0)).isZero();
+                assertThat(engines.pass(0)).isEqualTo(200);
+                assertThat(engines.pass(0)).isZero();
                 assertThat(patterns[1].executedAcquire()).isEqualTo(round);
                 assertThat(window.buffer().getLong((int) pair.offset(round))).isEqualTo(1000 + round);
             }
@@ -381,18 +381,18 @@ class PatternModelTest {
     /** Two ranks replay two patterns that exchange with each other, one in this order and one in that. */
     @Test
     void shouldNotDeadlockWhenTwoRanksReplayInOppositeOrders() {
-        try (EngineRoom room = EngineRoom.open(
+        try (EngineFixture engines = EngineFixture.open(
                 directory, NodeSize.small().runSlots(2).fifoSlots(2).dimensions())) {
             final Exchange[][] exchanges = new Exchange[2][2];
             for (int rank = 0; rank < 2; rank++) {
                 for (int id = 0; id < 2; id++) {
-                    exchanges[rank][id] = new Exchange(room, rank, id);
+                    exchanges[rank][id] = new Exchange(engines, rank, id);
                 }
             }
             for (int rank = 0; rank < 2; rank++) {
                 for (int id = 0; id < 2; id++) {
                     exchanges[rank][rank == 0 ? id : 1 - id].record();
-                    room.settle();
+                    engines.settle();
                 }
             }
             for (long round = 2; round < 20_000; round++) {
@@ -400,7 +400,7 @@ class PatternModelTest {
                 exchanges[1][1].replay(round);
                 exchanges[0][1].replay(round);
                 exchanges[1][0].replay(round);
-                room.settle();
+                engines.settle();
                 for (final Exchange[] ofRank : exchanges) {
                     for (final Exchange exchange : ofRank) {
                         exchange.check(round);
@@ -421,13 +421,13 @@ class PatternModelTest {
         @SuppressWarnings("NullAway.Init") // by record
         private Pattern pattern;
 
-        Exchange(EngineRoom room, int rank, int id) {
-            this.context = room.context(rank);
-            this.window = room.client(rank).window(256);
-            this.pair = room.client(rank).counterPair(window, 64, 128, 8);
+        Exchange(EngineFixture engines, int rank, int id) {
+            this.context = engines.context(rank);
+            this.window = engines.client(rank).window(256);
+            this.pair = engines.client(rank).counterPair(window, 64, 128, 8);
             this.rank = rank;
             this.id = id;
-            room.client(rank).publish("in " + id, pair);
+            engines.client(rank).publish("in " + id, pair);
         }
 
         void record() {

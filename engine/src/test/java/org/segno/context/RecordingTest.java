@@ -16,10 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.counter.CounterPair;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -37,7 +37,7 @@ class RecordingTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context context;
     private Window window;
     private Window peerWindow;
@@ -51,7 +51,7 @@ class RecordingTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
                         .patternSlots(SLOTS)
@@ -59,16 +59,16 @@ class RecordingTest {
                         .runSlots(2)
                         .fifoSlots(4)
                         .dimensions());
-        context = room.context(0);
-        window = room.client(0).window(1024);
-        peerWindow = room.client(1).window(1024);
-        single = room.client(0).receptionCounter(window, 256, 64);
-        pair = room.client(0).counterPair(window, 512, 768, 64);
-        peerSingle = room.client(1).receptionCounter(peerWindow, 256, 64);
-        peerPair = room.client(1).counterPair(peerWindow, 512, 768, 64);
-        room.client(1).publish("single", peerSingle);
-        room.client(1).publish("pair", peerPair);
-        room.client(0).publish("self", pair);
+        context = engines.context(0);
+        window = engines.client(0).window(1024);
+        peerWindow = engines.client(1).window(1024);
+        single = engines.client(0).receptionCounter(window, 256, 64);
+        pair = engines.client(0).counterPair(window, 512, 768, 64);
+        peerSingle = engines.client(1).receptionCounter(peerWindow, 256, 64);
+        peerPair = engines.client(1).counterPair(peerWindow, 512, 768, 64);
+        engines.client(1).publish("single", peerSingle);
+        engines.client(1).publish("pair", peerPair);
+        engines.client(0).publish("self", pair);
         toSingle = context.attach(1, "single", deadline());
         toPair = context.attach(1, "pair", deadline());
         toSelf = context.attach(0, "self", deadline());
@@ -76,7 +76,7 @@ class RecordingTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private static long deadline() {
@@ -111,7 +111,7 @@ class RecordingTest {
         assertThat(peerWindow.buffer().getLong(512)).isEqualTo(12);
         assertThat(peerWindow.buffer().getLong(768)).isEqualTo(11);
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-8);
-        assertThat(room.metrics(0).get(Metric.REPLAYS)).isEqualTo(1);
+        assertThat(engines.metrics(0).get(FigureKind.REPLAYS)).isEqualTo(1);
     }
 
     @Test
@@ -151,27 +151,27 @@ class RecordingTest {
     void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverAnswers() {
         window.buffer().putLong(0, 1);
         final Pattern oneWay = recordOne();
-        room.settle();
+        engines.settle();
         for (long round = 2; round <= 3; round++) {
             window.buffer().putLong(0, round);
             assertThat(context.replay(oneWay)).isEqualTo(round);
-            room.settle();
+            engines.settle();
         }
         peerPair.counter(1).expect(8);
         assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-8);
         assertThat(peerWindow.buffer().getLong(768)).as("of round 1").isEqualTo(3);
 
-        final Target back = room.context(1).attach(0, "self", deadline());
+        final Target back = engines.context(1).attach(0, "self", deadline());
         final Pattern answered = context.record(ID + 1, Rounds.ALTERNATE, () -> {
             context.expect(pair, 1);
             context.put(toPair, 0, window, 0, 8);
         });
-        room.settle();
+        engines.settle();
         assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
-        room.context(1).record(ID, Rounds.ALTERNATE, () -> room.context(1).count(back, -1));
-        room.settle();
+        engines.context(1).record(ID, Rounds.ALTERNATE, () -> engines.context(1).count(back, -1));
+        engines.settle();
         assertThat(context.replay(answered)).isEqualTo(2);
-        room.settle();
+        engines.settle();
         assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
     }
 
@@ -179,7 +179,7 @@ class RecordingTest {
     void shouldSendWhileItRecordsNotOnlyAtItsEnd() {
         context.record(ID, Rounds.ALTERNATE, () -> {
             context.put(toPair, 0, window, 0, 8);
-            room.pass(0);
+            engines.pass(0);
             assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-8);
             // An advance inside record goes on with it too.
             context.put(toPair, 8, window, 0, 8);
@@ -193,7 +193,7 @@ class RecordingTest {
 
     @Test
     void shouldArmItsCountersInEveryRound() {
-        final InjectionCounter injected = room.client(0).injectionCounter();
+        final InjectionCounter injected = engines.client(0).injectionCounter();
         final Pattern pattern = context.record(ID, Rounds.ALTERNATE, () -> {
             context.expect(pair, 16);
             context.expect(injected, 16);
@@ -222,7 +222,7 @@ class RecordingTest {
             context.put(toPair, 0, window, 0, 8);
         });
         assertThat(context.replay(pattern)).as("not executed").isEqualTo(Status.BUSY);
-        room.settle();
+        engines.settle();
         assertThat(pattern.executedAcquire()).isEqualTo(1);
         assertThat(pattern.isComplete()).isFalse();
         assertThat(context.replay(pattern)).as("not arrived").isEqualTo(Status.BUSY);
@@ -231,8 +231,8 @@ class RecordingTest {
                 .hasMessageContaining("round 1 of pattern 7")
                 .hasMessageContaining("misses 8 bytes");
 
-        room.context(1).put(new Target(0, pair.id() + 1, 1, 64, false), 0, peerWindow, 0, 8);
-        room.settle();
+        engines.context(1).put(new Target(0, pair.id() + 1, 1, 64, false), 0, peerWindow, 0, 8);
+        engines.settle();
         assertThat(context.replay(pattern)).isEqualTo(2);
         assertThat(context.replay(pattern)).isEqualTo(Status.BUSY);
     }
@@ -242,15 +242,15 @@ class RecordingTest {
         final Pattern[] patterns = new Pattern[3];
         for (int i = 0; i < patterns.length; i++) {
             patterns[i] = context.record(i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8));
-            room.settle();
+            engines.settle();
         }
         assertThat(context.replay(patterns[0])).isEqualTo(2);
         assertThat(context.replay(patterns[1])).isEqualTo(2);
         assertThat(context.replay(patterns[2])).isEqualTo(Status.BACK_PRESSURED);
         assertThat(patterns[2].generation()).isEqualTo(1);
-        room.settle();
+        engines.settle();
         assertThat(context.replay(patterns[2])).isEqualTo(2);
-        room.settle();
+        engines.settle();
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-24);
         assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-24);
     }
@@ -272,7 +272,7 @@ class RecordingTest {
                 .hasMessageContaining("was replaced");
         context.await(second, 3, deadline());
         assertThat(context.replay(second)).isEqualTo(4);
-        room.settle();
+        engines.settle();
         context.await(first, 2, deadline());
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-8 - 16);
         assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-8 - 16);
@@ -289,17 +289,17 @@ class RecordingTest {
         });
         final ThrowingCallable again = this::recordOne;
         assertRefused(again, "still running");
-        room.settle();
+        engines.settle();
         assertRefused(again, "still running");
-        room.context(1).put(new Target(0, pair.id() + 1, 1, 64, false), 0, peerWindow, 0, 8);
-        room.settle();
+        engines.context(1).put(new Target(0, pair.id() + 1, 1, 64, false), 0, peerWindow, 0, 8);
+        engines.settle();
         assertThat(recordOne().generation()).isEqualTo(pattern.generation() + 1);
     }
 
     @Test
     void shouldFinishQueuedRunsWhenClosedAndThenGiveItsSectionBack() {
         final Pattern pattern = recordOne();
-        room.settle();
+        engines.settle();
         context.replay(pattern);
         pattern.close();
         pattern.close();
@@ -308,13 +308,13 @@ class RecordingTest {
         assertThat(context.pattern(ID)).isNull();
         assertThat(free()).as("a run of it is queued").isEqualTo(SLOTS - 1);
 
-        room.settle();
+        engines.settle();
         assertThat(free()).isEqualTo(SLOTS);
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-8);
         // Its last round is still known, also when its slots and its state belong to others.
         for (int i = 0; i < PATTERNS; i++) {
             context.record(100 + i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8));
-            room.settle();
+            engines.settle();
         }
         assertThat(pattern.executedAcquire()).isEqualTo(2);
         context.await(pattern, 2, deadline());
@@ -323,17 +323,17 @@ class RecordingTest {
     @Test
     void shouldNotBeClosedWhileItIsRecordedAnew() {
         final Pattern pattern = recordOne();
-        room.settle();
+        engines.settle();
         assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
                     context.put(toPair, 0, window, 0, 8);
                     pattern.close();
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is being recorded again");
-        room.settle();
+        engines.settle();
         assertThat(pattern.isClosed()).isFalse();
         assertThat(context.replay(pattern)).isEqualTo(3);
-        room.settle();
+        engines.settle();
         pattern.close();
         assertThat(free()).isEqualTo(SLOTS);
     }
@@ -341,22 +341,22 @@ class RecordingTest {
     @Test
     void shouldCloseAnotherPatternInsideARecording() {
         final Pattern other = recordOne();
-        room.settle();
+        engines.settle();
         final Pattern pattern = context.record(8, Rounds.ALTERNATE, () -> {
             other.close();
             context.put(toPair, 0, window, 0, 8);
         });
-        room.settle();
+        engines.settle();
         assertThat(context.replay(pattern)).isEqualTo(2);
-        room.settle();
+        engines.settle();
         assertThat(free()).isEqualTo(SLOTS - 1);
     }
 
     @Test
     void shouldRefuseWhatCannotBeReplayedWithItsReasonAndLeakNothing() {
         final Pattern known = recordOne();
-        room.settle();
-        final InjectionCounter injected = room.client(0).injectionCounter();
+        engines.settle();
+        final InjectionCounter injected = engines.client(0).injectionCounter();
         refuse("recordings do not nest", () -> context.record(9, Rounds.ALTERNATE, () -> {}));
         refuse("a wait cannot be replayed", () -> context.await(single, deadline()));
         refuse("a wait cannot be replayed", () -> context.await(injected, deadline()));
@@ -387,7 +387,7 @@ class RecordingTest {
         assertThat(single.isArmed()).isFalse();
         assertThat(peerSingle.valueAcquire()).isZero();
         assertThat(context.replay(known)).isEqualTo(2);
-        room.settle();
+        engines.settle();
     }
 
     /** The body fails in the middle: what it sent before is sent, and everything is as if it had never been recorded. */
@@ -400,7 +400,7 @@ class RecordingTest {
                 }),
                 reason);
         assertThat(context.patterns().recorder()).isNull();
-        room.settle();
+        engines.settle();
         assertThat(peerPair.counter(1).valueAcquire())
                 .as("what was sent is sent")
                 .isLessThanOrEqualTo(sentBefore - 8);
@@ -409,7 +409,7 @@ class RecordingTest {
         // Plain again.
         final long fill = context.fifo().descriptorsAcquire();
         context.put(toPair.ofRound(0), 0, window, 0, 8);
-        room.settle();
+        engines.settle();
         assertThat(context.fifo().descriptorsAcquire()).isEqualTo(fill + 1);
     }
 
@@ -421,7 +421,7 @@ class RecordingTest {
     void shouldRefuseAnEmptyBody() {
         for (int i = 0; i < 3 * PATTERNS; i++) {
             assertRefused(() -> context.record(ID, Rounds.ALTERNATE, () -> {}), "nothing was recorded");
-            room.settle();
+            engines.settle();
         }
         assertThat(free()).isEqualTo(SLOTS);
         assertThat(recordOne().generation()).isEqualTo(1);
@@ -439,7 +439,7 @@ class RecordingTest {
         // The engine has not come to either yet; only the slots that it still has to read are held.
         assertThat(free()).isEqualTo(SLOTS - 2);
         assertRefused(this::recordOne, "advance the context");
-        room.settle();
+        engines.settle();
         assertThat(free()).isEqualTo(SLOTS);
         recordOne();
     }
@@ -447,17 +447,17 @@ class RecordingTest {
     @Test
     void shouldKeepAPatternThatCouldNotBeRecordedAnew() {
         final Pattern pattern = recordOne();
-        room.settle();
+        engines.settle();
         assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
                     context.put(toPair, 8, window, 0, 8);
                     throw new IllegalStateException("wrong");
                 }))
                 .hasMessage("wrong");
-        room.settle();
+        engines.settle();
         assertThat(context.pattern(ID)).isSameAs(pattern);
         assertThat(pattern.generation()).as("the failed round is counted").isEqualTo(2);
         assertThat(context.replay(pattern)).isEqualTo(3);
-        room.settle();
+        engines.settle();
         assertThat(pattern.isComplete()).isTrue();
         assertThat(free()).isEqualTo(SLOTS - 1);
     }
@@ -467,7 +467,7 @@ class RecordingTest {
         final List<Pattern> patterns = new ArrayList<>();
         for (int i = 0; i < PATTERNS; i++) {
             patterns.add(context.record(i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8)));
-            room.settle();
+            engines.settle();
         }
         assertRefused(this::recordOne, "all 4 patterns are in use");
         patterns.subList(1, PATTERNS).forEach(Pattern::close);
@@ -476,7 +476,7 @@ class RecordingTest {
                 context.put(toPair, 0, window, 0, 8);
             }
         });
-        room.settle();
+        engines.settle();
         assertRefused(this::recordOne, "the pattern buffer is full: all 16 slots");
         assertThat(free()).isZero();
     }
@@ -494,9 +494,9 @@ class RecordingTest {
             context.await(pattern, round - 1, deadline());
             assertThat(context.replay(pattern)).isEqualTo(round);
         }
-        room.settle();
+        engines.settle();
         assertThat(peerSingle.valueAcquire()).isEqualTo(-100);
-        assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(10);
+        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(10);
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.counter.CounterPair;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
@@ -33,30 +33,30 @@ class ShortageTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Client client;
     private Context context;
     private Window window;
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory, NodeSize.small().ranks(RANKS).counters(32).dimensions());
-        client = room.client(0);
-        context = room.context(0);
+        client = engines.client(0);
+        context = engines.context(0);
         window = client.window(1024);
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private static long deadline() {
         return Deadline.in(30, SECONDS);
     }
 
-    private static long soon() {
+    private static long shortDeadline() {
         return Deadline.in(2, MILLISECONDS);
     }
 
@@ -72,21 +72,21 @@ class ShortageTest {
     void shouldNameTheCounterAndItsOneSourceWhenARoundMissesBytes() {
         final CounterPair pair = client.counterPair(window, 0, 64, 64, 2);
         final Pattern pattern = waiting(pair, 24);
-        room.context(2)
+        engines.context(2)
                 .put(
                         new Target(0, pair.id() + 1, 1, 64, false),
                         0,
-                        room.client(2).window(8),
+                        engines.client(2).window(8),
                         0,
                         8);
-        room.settle();
+        engines.settle();
         final String missing = "round 1 of pattern 7 of 2 descriptors, generation 1; reception counter "
                 + (pair.id() + 1) + " of " + pair + " misses 16 bytes; it admits rank 2, which is ";
-        assertThatThrownBy(() -> context.await(pattern, 1, soon()))
+        assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessage("the deadline passed while waiting for " + missing + "in the job");
 
-        room.states(0).change(2, PeerStates.DEAD);
+        engines.states(0).change(2, PeerStates.DEAD);
         assertThatThrownBy(() -> context.await(pattern, 1, deadline()))
                 .isInstanceOf(PeerFailedException.class)
                 .hasMessage("rank 2 has died; waiting for " + missing + "dead");
@@ -105,16 +105,16 @@ class ShortageTest {
             context.expect(met, 0);
             context.copy(window, 768, window, 512, 8);
         });
-        room.states(0).change(5, PeerStates.LEFT);
-        assertThatThrownBy(() -> context.await(pattern, 1, soon()))
+        engines.states(0).change(5, PeerStates.LEFT);
+        assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContainingAll(
                         "of " + everybody + " misses 24 bytes; it admits everybody: ranks 1 to 4, 6 to 11 are in the"
                                 + " job, rank 5 is gone, having left the job; ",
                         "of " + left + " misses 8 bytes; it admits rank 5, which is gone, having left the job")
                 .hasMessageNotContaining(met.toString());
-        room.states(0).change(1, PeerStates.DEAD);
-        room.states(0).change(3, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(3, PeerStates.DEAD);
         assertThatThrownBy(() -> context.await(pattern, 1, deadline()))
                 .isInstanceOf(PeerFailedException.class)
                 .hasMessageContaining("everybody: ranks 2, 4, 6 to 11 are in the job, rank 5 is gone, having left the"
@@ -127,25 +127,25 @@ class ShortageTest {
         final ReceptionCounter self = client.receptionCounter(window, 0, 8, 0);
         nobody.expect(3);
         self.expect(4);
-        assertThatThrownBy(() -> context.await(nobody, soon()))
+        assertThatThrownBy(() -> context.await(nobody, shortDeadline()))
                 .hasMessageContaining(nobody + " misses 3 bytes; it admits nobody, so that rank 0 alone can change it");
-        assertThatThrownBy(() -> context.await(self, soon()))
+        assertThatThrownBy(() -> context.await(self, shortDeadline()))
                 .hasMessageContaining(self + " misses 4 bytes; it admits rank 0, which is this rank itself");
     }
 
     @Test
     void shouldNotListEveryRankOfALargeJob(@TempDir Path other) {
-        room.close();
-        room = EngineRoom.open(other, NodeSize.small().ranks(40).counters(64).dimensions());
-        client = room.client(0);
-        context = room.context(0);
+        engines.close();
+        engines = EngineFixture.open(other, NodeSize.small().ranks(40).counters(64).dimensions());
+        client = engines.client(0);
+        context = engines.context(0);
         window = client.window(1024);
         final ReceptionCounter counter = client.receptionCounter(window, 0, 8);
         counter.expect(1);
         for (int rank = 1; rank < 40; rank += 2) {
-            room.states(0).change(rank, PeerStates.LEFT);
+            engines.states(0).change(rank, PeerStates.LEFT);
         }
-        assertThatThrownBy(() -> context.await(counter, soon()))
+        assertThatThrownBy(() -> context.await(counter, shortDeadline()))
                 .hasMessageContaining("ranks 2, 4, 6, 8, 10, 12, 14, 16 and 11 more are in the job, ranks 1, 3, 5, 7,"
                         + " 9, 11, 13, 15 and 12 more are gone");
     }
@@ -158,8 +158,8 @@ class ShortageTest {
             context.waitUntil(gate, 4);
             context.copy(window, 768, window, 512, 8);
         });
-        room.settle();
-        assertThatThrownBy(() -> context.await(held, 1, soon()))
+        engines.settle();
+        assertThatThrownBy(() -> context.await(held, 1, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("generation 1, which is not executed yet; a WAIT holds it: reception counter "
                         + (gate.id() + 1) + " of " + gate + " misses 6 bytes; it admits rank 2");
@@ -167,7 +167,7 @@ class ShortageTest {
 
     @Test
     void shouldRefuseAStalePatternByNameUntilItIsRecordedAnew() {
-        final Client peer = room.client(1);
+        final Client peer = engines.client(1);
         final Window there = peer.window(64);
         final ReceptionCounter first = peer.receptionCounter(there, 0, 8);
         peer.publish("place", first);
@@ -175,7 +175,7 @@ class ShortageTest {
         final Pattern pattern = context.record(7, Rounds.ORDERED_BY_CALLER, () -> context.put(gone, 0, window, 0, 8));
         context.await(pattern, 1, deadline());
         peer.close(first);
-        room.settle();
+        engines.settle();
 
         assertThat(context.replay(pattern)).as("it does not know yet").isEqualTo(2);
         final String stale =

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Target;
@@ -37,7 +37,7 @@ final class SplitTest {
     @ParameterizedTest
     @CsvSource({"INVOKER, 1, 1", "INVOKER, 1, 2", "DEDICATED, 2, 1", "DEDICATED, 3, 2"})
     void shouldLandEveryByteOnceWhoeverCopiesIt(Threading threading, int engines, int others) {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(threading, engines))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(threading, engines))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(LENGTH);
             final Window target = job.node(1).client().window(LENGTH);
@@ -46,7 +46,7 @@ final class SplitTest {
             }
             final ReceptionCounter inbox = job.node(1).client().receptionCounter(target, 0, LENGTH);
             job.node(1).client().publish("inbox", inbox);
-            final Target to = context.attach(1, "inbox", JobOfNodes.deadline());
+            final Target to = context.attach(1, "inbox", InProcessJob.deadline());
             final InjectionCounter read = job.node(0).client().injectionCounter();
             final InjectionFifo[] fifos = new InjectionFifo[others];
             for (int i = 0; i < others; i++) {
@@ -58,8 +58,8 @@ final class SplitTest {
                 inbox.expect(length);
                 read.expect(length);
                 assertThat(context.put(to, 0, source, 0, length, read)).isNotNegative();
-                context.await(read, JobOfNodes.deadline());
-                job.context(1).await(inbox, JobOfNodes.deadline());
+                context.await(read, InProcessJob.deadline());
+                job.context(1).await(inbox, InProcessJob.deadline());
 
                 assertThat(inbox.valueAcquire()).isZero();
                 for (int at = 0; at < LENGTH; at++) {
@@ -75,13 +75,13 @@ final class SplitTest {
 
     @Test
     void shouldNotHappenAtAllWhereOneOfItsFifosIsFull() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(LENGTH);
             final Window target = job.node(1).client().window(LENGTH);
             final ReceptionCounter inbox = job.node(1).client().receptionCounter(target, 0, LENGTH);
             job.node(1).client().publish("inbox", inbox);
-            final Target to = context.attach(1, "inbox", JobOfNodes.deadline());
+            final Target to = context.attach(1, "inbox", InProcessJob.deadline());
             final InjectionFifo other = context.injectionFifo();
             context.split(10_000, other);
             while (other.count(to, 0) >= 0) {
@@ -99,13 +99,13 @@ final class SplitTest {
 
     @Test
     void shouldLeaveARecordingWholeAndEndWhenNoOthersAreNamed() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, config(Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(LENGTH);
             final Window target = job.node(0).client().window(LENGTH);
             final ReceptionCounter inbox = job.node(0).client().receptionCounter(target, 0, LENGTH);
             job.node(0).client().publish("inbox", inbox);
-            final Target to = context.attach(0, "inbox", JobOfNodes.deadline());
+            final Target to = context.attach(0, "inbox", InProcessJob.deadline());
             final InjectionFifo other = context.injectionFifo();
             context.split(10_000, other);
             final Pattern pattern =
@@ -121,7 +121,7 @@ final class SplitTest {
 
     @Test
     void shouldRefuseFifosOfOthers() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 1))) {
             final InjectionFifo foreign = job.context(1).injectionFifo();
             final InjectionFifo own = job.context(0).injectionFifo();
             assertThatThrownBy(() -> job.context(0).split(10, foreign))

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeSize;
 import org.segno.metrics.ErrorLog;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 
 class UnknownDispatchTest {
     private static final int FLOOD = 1_000;
@@ -24,22 +24,22 @@ class UnknownDispatchTest {
 
     @Test
     void shouldTellTheSenderOnceAndAFloodNowAndThen() {
-        try (EngineRoom room =
-                EngineRoom.open(directory, NodeSize.small().ranks(2).fifos(2).dimensions())) {
+        try (EngineFixture engines =
+                EngineFixture.open(directory, NodeSize.small().ranks(2).fifos(2).dimensions())) {
             final int[] handled = new int[1];
-            room.context(1).handler(5, (from, buffer, m, ml, p, pl) -> handled[0]++);
+            engines.context(1).handler(5, (from, buffer, m, ml, p, pl) -> handled[0]++);
             for (int i = 0; i < FLOOD; i++) {
-                room.context(0).sendImmediate(1, 4, bytes, 0, 8);
-                room.context(0).sendImmediate(1, 5, bytes, 0, 8);
-                room.settle();
+                engines.context(0).sendImmediate(1, 4, bytes, 0, 8);
+                engines.context(0).sendImmediate(1, 5, bytes, 0, 8);
+                engines.settle();
             }
 
             assertThat(handled[0]).isEqualTo(FLOOD);
-            assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(FLOOD);
-            assertThat(room.metrics(1).get(Metric.DESCRIPTORS)).isEqualTo(NOTICES);
+            assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(FLOOD);
+            assertThat(engines.metrics(1).get(FigureKind.DESCRIPTORS)).isEqualTo(NOTICES);
             // The same error, as often as it comes.
-            assertThat(ErrorLog.count(room.memory(0))).isEqualTo(1);
-            assertThat(room.metrics(0).get(Metric.UNKNOWN_DISPATCH)).isZero();
+            assertThat(ErrorLog.count(engines.memory(0))).isEqualTo(1);
+            assertThat(engines.metrics(0).get(FigureKind.UNKNOWN_DISPATCH)).isZero();
         }
     }
 }

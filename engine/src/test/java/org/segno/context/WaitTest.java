@@ -21,7 +21,7 @@ import org.segno.counter.ReceptionCounter;
 import org.segno.fifo.FifoMetadata;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
@@ -44,22 +44,22 @@ final class WaitTest {
     @TempDir
     private Path parent = Path.of("");
 
-    private final List<JobOfNodes> jobs = new ArrayList<>();
+    private final List<InProcessJob> jobs = new ArrayList<>();
 
     @AfterEach
     void close() {
-        jobs.forEach(JobOfNodes::close);
+        jobs.forEach(InProcessJob::close);
     }
 
-    private JobOfNodes join(int size, NodeConfig config) {
-        final JobOfNodes job = JobOfNodes.join(parent, size, config);
+    private InProcessJob join(int size, NodeConfig config) {
+        final InProcessJob job = InProcessJob.join(parent, size, config);
         jobs.add(job);
         return job;
     }
 
     @Test
     void shouldHoldAnOrdinaryFifoUntilTheCounterIsAtOrBelowTheValue() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(64);
         final ReceptionCounter gate = job.node(0).client().receptionCounter(window, 0, 0);
@@ -85,14 +85,14 @@ final class WaitTest {
         assertThat(context.isDrained()).isTrue();
     }
 
-    private static Target attach(JobOfNodes job, ReceptionCounter counter, String name) {
+    private static Target attach(InProcessJob job, ReceptionCounter counter, String name) {
         job.node(0).client().publish(name, counter);
-        return job.context(0).attach(0, name, JobOfNodes.deadline());
+        return job.context(0).attach(0, name, InProcessJob.deadline());
     }
 
     @Test
     void shouldWaitForAnInjectionCounterToo() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(64);
         final ReceptionCounter inbox = job.node(0).client().receptionCounter(window, 32, 8);
@@ -114,7 +114,7 @@ final class WaitTest {
 
     @Test
     void shouldLetOtherRunsPassOneThatStandsAtAWait() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Client client = job.node(0).client();
         final Window window = client.window(64);
@@ -144,13 +144,13 @@ final class WaitTest {
         job.settle();
 
         assertThat(window.buffer().getLong(24)).isEqualTo(9);
-        context.await(waiting, 2, JobOfNodes.deadline());
+        context.await(waiting, 2, InProcessJob.deadline());
         assertThat(context.isDrained()).isTrue();
     }
 
     @Test
     void shouldSetAsideSixtyFourRunsAndRefuseTheNextThatWaits() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Client client = job.node(0).client();
         final Window window = client.window(1024);
@@ -182,11 +182,11 @@ final class WaitTest {
         job.settle();
 
         for (int id = 0; id < FifoMetadata.MAX_HELD_RUNS; id++) {
-            context.await(patterns.get(id), 2, JobOfNodes.deadline());
+            context.await(patterns.get(id), 2, InProcessJob.deadline());
             assertThat(window.buffer().getLong(8 + id * 8)).isEqualTo(1);
         }
         assertThat(context.replay(last)).isEqualTo(2);
-        context.await(last, 2, JobOfNodes.deadline());
+        context.await(last, 2, InProcessJob.deadline());
     }
 
     @ParameterizedTest
@@ -194,11 +194,11 @@ final class WaitTest {
     void shouldNotLockUpWhenTwoRanksReplayInOppositeOrders(long seed) throws Exception {
         final int count = 24;
         final int rounds = 40;
-        final JobOfNodes job = join(2, CONFIG.withFifoSlots(256));
+        final InProcessJob job = join(2, CONFIG.withFifoSlots(256));
         job.onThreads(rank -> {
             final Context context = job.context(rank);
             final Client client = job.node(rank).client();
-            final long deadlineNs = JobOfNodes.deadline();
+            final long deadlineNs = InProcessJob.deadline();
             final CounterPair[] came = new CounterPair[count];
             final Window window = client.window(64);
             final Target[] peer = new Target[count];
@@ -261,21 +261,21 @@ final class WaitTest {
     void shouldKeepAOneWayFlowBehindItsReceiversByCredits() throws Exception {
         final int receivers = 2;
         final int rounds = 400;
-        final JobOfNodes job = join(1 + receivers, CONFIG);
+        final InProcessJob job = join(1 + receivers, CONFIG);
         job.onThreads(rank -> {
             if (rank == 0) {
                 sendWithCredits(job, receivers, rounds);
             } else {
                 receiveWithCredits(job, rank, rounds);
             }
-            job.context(rank).barrier(JobOfNodes.deadline());
+            job.context(rank).barrier(InProcessJob.deadline());
         });
     }
 
-    private static void sendWithCredits(JobOfNodes job, int receivers, int rounds) {
+    private static void sendWithCredits(InProcessJob job, int receivers, int rounds) {
         final Context context = job.context(0);
         final Client client = job.node(0).client();
-        final long deadlineNs = JobOfNodes.deadline();
+        final long deadlineNs = InProcessJob.deadline();
         final Window window = client.window(64);
         final CounterPair credits = client.counterPair(window, 0, 0, 0);
         client.publish("credits", credits);
@@ -299,10 +299,10 @@ final class WaitTest {
         context.await(flow, rounds, deadlineNs);
     }
 
-    private static void receiveWithCredits(JobOfNodes job, int rank, int rounds) {
+    private static void receiveWithCredits(InProcessJob job, int rank, int rounds) {
         final Context context = job.context(rank);
         final Client client = job.node(rank).client();
-        final long deadlineNs = JobOfNodes.deadline();
+        final long deadlineNs = InProcessJob.deadline();
         final Window window = client.window(64);
         final CounterPair slots = client.counterPair(window, 0, 8, 8, 0);
         client.publish("slots", slots);
@@ -327,7 +327,7 @@ final class WaitTest {
 
     @Test
     void shouldRefuseToHoldForASingleCounterWhereRoundsAlternate() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(64);
         final ReceptionCounter counter = job.node(0).client().receptionCounter(window, 0, 0);
@@ -342,7 +342,7 @@ final class WaitTest {
 
     @Test
     void shouldSayWhatARoundIsHeldForWhenItsDeadlinePasses() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(64);
         final ReceptionCounter gate = job.node(0).client().receptionCounter(window, 0, 0, CounterSettings.ANYBODY);
@@ -359,7 +359,7 @@ final class WaitTest {
 
     @Test
     void shouldEndARoundThatWaitsForARankThatHasDied() {
-        final JobOfNodes job = join(2, CONFIG);
+        final InProcessJob job = join(2, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(64);
         final ReceptionCounter gate = job.node(0).client().receptionCounter(window, 0, 0, 1);
@@ -373,10 +373,10 @@ final class WaitTest {
 
         new PeerStates(context.node()).change(1, PeerStates.DEAD);
 
-        assertThatThrownBy(() -> context.await(held, 1, JobOfNodes.deadline()))
+        assertThatThrownBy(() -> context.await(held, 1, InProcessJob.deadline()))
                 .isInstanceOf(PeerFailedException.class)
                 .hasMessageContaining("rank 1 has died");
-        final long deadlineNs = JobOfNodes.deadline();
+        final long deadlineNs = InProcessJob.deadline();
         while (!context.isDrained() && !Deadline.reached(deadlineNs)) {
             context.advance();
         }
@@ -386,7 +386,7 @@ final class WaitTest {
 
     @Test
     void shouldReadMetadataFromItsWindowAnewInEveryRound() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(128);
         final List<String> heard = new ArrayList<>();
@@ -408,7 +408,7 @@ final class WaitTest {
             if (round > 1) {
                 context.replay(pattern);
             }
-            context.await(pattern, round, JobOfNodes.deadline());
+            context.await(pattern, round, InProcessJob.deadline());
             job.settle();
             window.buffer().putLong(64, round + 1);
             value.putLong(0, 200);
@@ -419,7 +419,7 @@ final class WaitTest {
 
     @Test
     void shouldRefuseMetadataThatLieOutsideTheirWindow() {
-        final JobOfNodes job = join(1, CONFIG);
+        final InProcessJob job = join(1, CONFIG);
         final Window window = job.node(0).client().window(128);
 
         assertThatThrownBy(() -> new Message().to(0, 7).metadata(window, 121, 8))

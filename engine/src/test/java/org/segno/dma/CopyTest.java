@@ -30,7 +30,7 @@ class CopyTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context context;
     private Window source;
     private Window target;
@@ -38,11 +38,11 @@ class CopyTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory, NodeSize.small().ranks(1).windowBytes(3L * WINDOW).dimensions());
-        context = room.context(0);
-        source = room.client(0).window(WINDOW);
-        target = room.client(0).window(WINDOW);
+        context = engines.context(0);
+        source = engines.client(0).window(WINDOW);
+        target = engines.client(0).window(WINDOW);
         expected = new byte[WINDOW];
         new Random(1).nextBytes(expected);
         source.buffer().putBytes(0, expected);
@@ -52,14 +52,14 @@ class CopyTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
     void shouldCopyEveryShortLengthAndNothingBesideIt() {
         for (int length = 0; length <= 300; length++) {
             copy(length % 13, length % 7, length);
-            room.settle();
+            engines.settle();
             assertThat(isCopied()).as("length " + length).isTrue();
         }
     }
@@ -70,52 +70,52 @@ class CopyTest {
         copy(0, 0, length);
         copy(50, QUANTUM, 200);
         copy(99, length - 10, 10);
-        assertThat(room.pass(0)).as("a part is work").isEqualTo(1);
+        assertThat(engines.pass(0)).as("a part is work").isEqualTo(1);
         assertThat(target.buffer().getByte(QUANTUM)).isEqualTo(CANARY);
         assertThat(target.buffer().getByte(QUANTUM - 1))
                 .isEqualTo(source.buffer().getByte(QUANTUM - 1));
-        assertThat(room.pass(0)).isEqualTo(1);
-        assertThat(room.pass(0)).isEqualTo(3);
-        assertThat(room.pass(0)).isZero();
+        assertThat(engines.pass(0)).isEqualTo(1);
+        assertThat(engines.pass(0)).isEqualTo(3);
+        assertThat(engines.pass(0)).isZero();
         assertThat(isCopied()).isTrue();
     }
 
     @Test
     void shouldRefuseALongOneWhoseLengthWasCutBelowWhatIsCopied() {
         copy(0, 0, 2 * QUANTUM);
-        assertThat(room.pass(0)).isEqualTo(1);
-        final long slot = room.memory(0).layout().offset(Part.FIFO_SLOTS);
-        room.memory(0).owner().putLong(slot + Descriptor.LENGTH_OFFSET, QUANTUM - 1);
-        room.settle();
-        room.requireNothingThrown();
-        assertThat(room.metrics(0).get(Refusal.BAD_LENGTH)).isEqualTo(1);
+        assertThat(engines.pass(0)).isEqualTo(1);
+        final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS);
+        engines.memory(0).owner().putLong(slot + Descriptor.LENGTH_OFFSET, QUANTUM - 1);
+        engines.settle();
+        engines.requireNothingThrown();
+        assertThat(engines.metrics(0).get(Refusal.BAD_LENGTH)).isEqualTo(1);
         assertThat(context.fifo().fill()).isZero();
     }
 
     @Test
     void shouldCountUpAndDown() {
-        final ReceptionCounter counter = room.client(0).receptionCounter(target, 0, 0);
+        final ReceptionCounter counter = engines.client(0).receptionCounter(target, 0, 0);
         final Target to = new Target(0, counter.id(), counter.incarnation(), 0, false);
         for (final long amount : new long[] {5, -7, Long.MAX_VALUE, -Long.MAX_VALUE, 2}) {
             assertThat(context.count(to, amount)).isNotNegative();
         }
-        room.settle();
+        engines.settle();
         assertThat(counter.valueAcquire()).isZero();
     }
 
     /** A FIFO whose tail is impossible is served no more; patterns of the same context go on. */
     @Test
     void shouldServeTheOtherFifosOfAContextWhenOneIsQuarantined() {
-        final ReceptionCounter counter = room.client(0).receptionCounter(target, 0, 8);
+        final ReceptionCounter counter = engines.client(0).receptionCounter(target, 0, 8);
         final Target to = new Target(0, counter.id(), counter.incarnation(), 8, false);
         final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(to, 0, source, 0, 8));
-        room.settle();
-        room.memory(0).owner().putLong(room.memory(0).layout().offset(Part.TAILS), 1000);
-        room.settle();
+        engines.settle();
+        engines.memory(0).owner().putLong(engines.memory(0).layout().offset(Part.TAILS), 1000);
+        engines.settle();
         assertThat(context.fifo().quarantineAcquire()).isEqualTo(Refusal.BAD_FIFO.code());
         for (long round = 2; round < 10; round++) {
             assertThat(context.replay(pattern)).isEqualTo(round);
-            room.settle();
+            engines.settle();
             assertThat(counter.valueAcquire()).isEqualTo(-8 * round);
         }
     }

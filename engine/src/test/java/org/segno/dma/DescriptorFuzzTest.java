@@ -23,7 +23,7 @@ import org.segno.memory.Memory;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 import org.segno.operation.Target;
@@ -46,7 +46,7 @@ class DescriptorFuzzTest {
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
     private final Message message = new Message();
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context sender;
     private Window source;
     private Window second;
@@ -54,38 +54,38 @@ class DescriptorFuzzTest {
     private InjectionCounter injected;
     private ReceptionCounter inbox;
     private Target in;
-    private Untouched own;
-    private Untouched peer;
+    private OwnerHalfSnapshot own;
+    private OwnerHalfSnapshot peer;
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory, NodeSize.small().fifoSlots(SLOTS).windowBytes(ARENA).dimensions());
-        sender = room.context(0);
-        source = room.client(0).window(WINDOW);
-        second = room.client(0).window(WINDOW);
-        room.client(1).window(128);
-        target = room.client(1).window(WINDOW);
-        final ReceptionCounter counter = room.client(1)
+        sender = engines.context(0);
+        source = engines.client(0).window(WINDOW);
+        second = engines.client(0).window(WINDOW);
+        engines.client(1).window(128);
+        target = engines.client(1).window(WINDOW);
+        final ReceptionCounter counter = engines.client(1)
                 .receptionCounter(target, RANGE_AT, RANGE, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
-        room.client(1).publish("in", counter);
-        injected = room.client(0).injectionCounter();
-        inbox = room.client(0).receptionCounter(second, 128, RANGE, 1);
-        room.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
-        room.memory(0).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        engines.client(1).publish("in", counter);
+        injected = engines.client(0).injectionCounter();
+        inbox = engines.client(0).receptionCounter(second, 128, RANGE, 1);
+        engines.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        engines.memory(0).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
         in = sender.attach(1, "in", Deadline.in(10, SECONDS));
-        own = new Untouched(room.memory(0));
-        peer = new Untouched(room.memory(1));
+        own = new OwnerHalfSnapshot(engines.memory(0));
+        peer = new OwnerHalfSnapshot(engines.memory(1));
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @FuzzTest(maxDuration = "1m")
     void shouldSurviveAnyDescriptor(FuzzedDataProvider data) {
-        final Memory slots = room.memory(0).owner();
+        final Memory slots = engines.memory(0).owner();
         final long before = sender.fifo().descriptorsAcquire();
         int count = 0;
         while (count < SLOTS && (count == 0 || data.remainingBytes() != 0)) {
@@ -104,14 +104,14 @@ class DescriptorFuzzTest {
             }
         }
         drain();
-        room.requireNothingThrown();
+        engines.requireNothingThrown();
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(before + count);
-        assertThat(room.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
         requireNothingElseWritten();
     }
 
     private void inject(int operation) {
-        final long answer = switch ((operation & 0xFF) % OPERATIONS) {
+        final long result = switch ((operation & 0xFF) % OPERATIONS) {
             case 0 -> sender.put(in, 8, source, 16, 64, injected);
             case 1 -> sender.send(message.to(1, 5).metadata(bytes, 0, 16).payload(source, 24, 100));
             case 2 -> sender.sendImmediate(1, 5, bytes, 0, 32);
@@ -129,22 +129,22 @@ class DescriptorFuzzTest {
                         1);
             default -> sender.copy(source, 8, second, 16, 64);
         };
-        assertThat(answer).isNotNegative();
+        assertThat(result).isNotNegative();
     }
 
     /** What became a WAIT may hold the FIFO, and is made nothing then. */
     private void drain() {
-        room.settle();
+        engines.settle();
         for (int held = 0; held < SLOTS && sender.fifo().fill() != 0; held++) {
             final long slot = slotAt(sender.fifo().headAcquire());
-            assertThat(room.memory(0).owner().getByte(slot)).isEqualTo((byte) Operation.WAIT);
-            room.memory(0).owner().putByte(slot, (byte) 0);
-            room.settle();
+            assertThat(engines.memory(0).owner().getByte(slot)).isEqualTo((byte) Operation.WAIT);
+            engines.memory(0).owner().putByte(slot, (byte) 0);
+            engines.settle();
         }
     }
 
     private long slotAt(long position) {
-        return room.memory(0).layout().offset(Part.FIFO_SLOTS) + (position & (SLOTS - 1)) * Descriptor.LENGTH;
+        return engines.memory(0).layout().offset(Part.FIFO_SLOTS) + (position & (SLOTS - 1)) * Descriptor.LENGTH;
     }
 
     private void requireNothingElseWritten() {
@@ -153,8 +153,8 @@ class DescriptorFuzzTest {
         requireCanaries(1, range + RANGE, ARENA);
         requireCanaries(0, source.base() + WINDOW, second.base());
         requireCanaries(0, second.base() + WINDOW, ARENA);
-        for (int at = 0; at < room.memory(1).layout().dimensions().laneBytes(); at += Long.BYTES) {
-            assertThat(room.memory(1).peers().getLong(room.memory(1).laneOffset(0, 1) + at))
+        for (int at = 0; at < engines.memory(1).layout().dimensions().laneBytes(); at += Long.BYTES) {
+            assertThat(engines.memory(1).peers().getLong(engines.memory(1).laneOffset(0, 1) + at))
                     .as("word at %d of rank 1's own lane", at)
                     .isZero();
         }
@@ -164,7 +164,7 @@ class DescriptorFuzzTest {
 
     private void requireCanaries(int rank, long from, long to) {
         for (long at = from; at < to; at += Long.BYTES) {
-            if (room.memory(rank).arena().getLong(at) != CANARIES) {
+            if (engines.memory(rank).arena().getLong(at) != CANARIES) {
                 throw new AssertionError("word at " + at + " of rank " + rank + "'s arena");
             }
         }

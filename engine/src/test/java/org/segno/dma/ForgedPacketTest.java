@@ -17,12 +17,12 @@ import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
-import org.segno.link.PacketLink;
+import org.segno.link.Link;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.metrics.ErrorLog;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Target;
 import org.segno.packet.Packet;
 import org.segno.packet.PacketKind;
@@ -43,9 +43,9 @@ class ForgedPacketTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context victim;
-    private PacketLink link;
+    private Link link;
     private Window exported;
     private Window fetched;
     private ReceptionCounter counter;
@@ -56,23 +56,23 @@ class ForgedPacketTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.linked(
+        engines = EngineFixture.linked(
                 directory, NodeSize.small().ranks(3).windowBytes(ARENA).dimensions(), PACKETS);
-        victim = room.context(1);
-        link = room.link(0, 1);
-        room.client(1).window(100);
-        exported = room.client(1).window(WINDOW);
-        fetched = room.client(1).window(WINDOW);
-        counter = room.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
-        done = room.client(1).injectionCounter();
-        room.client(1).injectionCounter();
-        room.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        victim = engines.context(1);
+        link = engines.link(0, 1);
+        engines.client(1).window(100);
+        exported = engines.client(1).window(WINDOW);
+        fetched = engines.client(1).window(WINDOW);
+        counter = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
+        done = engines.client(1).injectionCounter();
+        engines.client(1).injectionCounter();
+        engines.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
         victim.handler(5, (from, buffer, metadata, metadataLength, payload, length) -> received += 1 + length);
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @ParameterizedTest
@@ -102,10 +102,10 @@ class ForgedPacketTest {
         link.publish(Packet.REQUESTS);
         put(8, 8);
         link.publish(Packet.REQUESTS);
-        room.pass(1);
+        engines.pass(1);
 
-        assertThat(room.metrics(1).get(refusal)).as(field).isEqualTo(1);
-        assertThat(ErrorLog.count(room.memory(1))).as("logged").isEqualTo(1);
+        assertThat(engines.metrics(1).get(refusal)).as(field).isEqualTo(1);
+        assertThat(ErrorLog.count(engines.memory(1))).as("logged").isEqualTo(1);
         assertThat(counter.valueAcquire()).as("the next one lands").isEqualTo(-8);
         assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
         drainReplies();
@@ -115,13 +115,13 @@ class ForgedPacketTest {
 
     @Test
     void shouldNotLetOneRankUseWhatAnotherWasGiven() {
-        final ReceptionCounter other = room.client(1).receptionCounter(exported, RANGE_AT, RANGE, 2, Right.values());
+        final ReceptionCounter other = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 2, Right.values());
         request(PacketKind.PUT, other.id(), 8);
         request(PacketKind.COUNT, other.id(), 0);
         request(PacketKind.GET, other.id(), 8);
         request(PacketKind.RMW, other.id(), 24);
-        room.pass(1);
-        assertThat(room.metrics(1).get(Refusal.SOURCE_NOT_ADMITTED)).isEqualTo(4);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.SOURCE_NOT_ADMITTED)).isEqualTo(4);
         assertThat(other.valueAcquire()).isZero();
         drainReplies();
         assertThat(refusals).isEqualTo(4);
@@ -146,8 +146,8 @@ class ForgedPacketTest {
         victim.advance();
         assertThat(received).as("the whole one alone").isEqualTo(21);
         assertThat(counter.valueAcquire()).isEqualTo(3);
-        assertThat(room.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(4);
-        assertThat(room.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(4);
+        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
     }
 
     @Test
@@ -167,27 +167,27 @@ class ForgedPacketTest {
         reply(PacketKind.GET_DATA, request[0] + 64, 0, 8);
         reply(PacketKind.GET_DATA, -1, 0, 8);
         reply(PacketKind.RMW_RESULT, request[0], 0, 8);
-        room.pass(1);
-        assertThat(room.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(4);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(4);
         reply(PacketKind.GET_DATA, request[0], 8, 8);
         reply(PacketKind.GET_DATA, request[0], 0, 101);
         reply(PacketKind.GET_DATA, request[0], 0, 0);
-        room.pass(1);
-        assertThat(room.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(3);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(3);
         // A refusal of what was never sent there must not fail what was sent elsewhere.
         link.claim(Packet.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
                 .target(Refusal.BAD_FIFO.code(), 0, 0)
                 .message(1);
         link.publish(Packet.REPLIES);
-        room.pass(1);
-        assertThat(room.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(5);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(5);
         assertThat(done.errorAcquire()).isZero();
         assertThat(done.valueAcquire()).isEqualTo(100);
         assertThat(fetched.buffer().getByte(0)).isEqualTo(CANARY);
 
         reply(PacketKind.GET_DATA, request[0], 0, 100);
-        room.pass(1);
+        engines.pass(1);
         assertThat(done.valueAcquire()).isZero();
         assertThat(fetched.buffer().getByte(99)).isEqualTo((byte) 1);
         assertThat(fetched.buffer().getByte(100)).isEqualTo(CANARY);
@@ -210,7 +210,7 @@ class ForgedPacketTest {
                     return true;
                 },
                 1);
-        room.pass(1);
+        engines.pass(1);
 
         // An error word of zero or above would be none.
         final String named = code < 0 ? Integer.toString(code) : "-46";
@@ -218,8 +218,8 @@ class ForgedPacketTest {
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining(
                         "rank 0 refused: the refusal has a code that this release does not define: " + named);
-        assertThat(room.metrics(1).get(Refusal.UNKNOWN_OPERATION)).isZero();
-        assertThat(room.metrics(1).get(Refusal.of(-77))).isEqualTo(1);
+        assertThat(engines.metrics(1).get(Refusal.UNKNOWN_OPERATION)).isZero();
+        assertThat(engines.metrics(1).get(Refusal.of(-77))).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -237,18 +237,18 @@ class ForgedPacketTest {
             link.poll(Packet.REQUESTS, packet -> true, PACKETS);
             forge(chance);
             if (trial % 1000 == 0) {
-                room.requireNothingThrown();
+                engines.requireNothingThrown();
                 assertNothingElseWritten("seed " + seed + " trial " + trial);
             }
         }
         victim.advance();
         drainReplies();
         assertNothingElseWritten("seed " + seed);
-        assertThat(room.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
         for (final Refusal refusal : new Refusal[] {
             Refusal.FORGED_PACKET, Refusal.BAD_PACKET, Refusal.NOT_ASKED_FOR, Refusal.STALE_COUNTER, Refusal.MISALIGNED
         }) {
-            assertThat(room.metrics(1).get(refusal)).as(refusal.name()).isPositive();
+            assertThat(engines.metrics(1).get(refusal)).as(refusal.name()).isPositive();
         }
         final long before = counter.valueAcquire();
         put(0, 8);
@@ -282,7 +282,7 @@ class ForgedPacketTest {
     }
 
     private void assertNothingElseWritten(String as) {
-        final Memory arena = room.memory(1).arena();
+        final Memory arena = engines.memory(1).arena();
         for (long at = 0; at < ARENA; at++) {
             final boolean inRange = at >= exported.base() + RANGE_AT && at < exported.base() + RANGE_AT + RANGE;
             final boolean inPlace = at >= fetched.base() && at < fetched.base() + 2700;
@@ -292,7 +292,7 @@ class ForgedPacketTest {
         }
         for (final int origin : new int[] {1, 2}) {
             for (int at = 0; at < 4096; at += 8) {
-                if (room.memory(1).peers().getLong(room.memory(1).laneOffset(0, origin) + at) != 0) {
+                if (engines.memory(1).peers().getLong(engines.memory(1).laneOffset(0, origin) + at) != 0) {
                     throw new AssertionError(as + ": the lane of rank " + origin);
                 }
             }

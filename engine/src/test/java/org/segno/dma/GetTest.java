@@ -36,7 +36,7 @@ class GetTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context reader;
     private Window own;
     private Window theirs;
@@ -48,16 +48,16 @@ class GetTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory,
                 NodeSize.small().fifoSlots(2048).windowBytes(4L * WINDOW).dimensions());
-        reader = room.context(0);
-        own = room.client(0).window(WINDOW);
-        theirs = room.client(1).window(WINDOW);
-        export = room.client(1).receptionCounter(theirs, EDGE, WINDOW - 2 * EDGE, 0, Right.GET);
-        room.client(1).publish("out", export);
+        reader = engines.context(0);
+        own = engines.client(0).window(WINDOW);
+        theirs = engines.client(1).window(WINDOW);
+        export = engines.client(1).receptionCounter(theirs, EDGE, WINDOW - 2 * EDGE, 0, Right.GET);
+        engines.client(1).publish("out", export);
         out = reader.attach(1, "out", Deadline.in(10, SECONDS));
-        done = room.client(0).injectionCounter();
+        done = engines.client(0).injectionCounter();
         content = new byte[WINDOW];
         new Random(1).nextBytes(content);
         theirs.buffer().putBytes(0, content);
@@ -68,14 +68,14 @@ class GetTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
     void shouldFetchEveryShortLengthAndNothingBesideIt() {
         for (int length = 0; length <= 300; length++) {
             get(length % 13, length % 7, length);
-            room.settle();
+            engines.settle();
             assertThat(fetched()).as("length " + length).isTrue();
         }
         assertThat(done.valueAcquire()).isZero();
@@ -87,10 +87,10 @@ class GetTest {
         final int length = 2 * QUANTUM + 1000;
         get(0, 0, length);
         get(3, length, 500);
-        assertThat(room.pass(0)).as("a part is work").isEqualTo(1);
+        assertThat(engines.pass(0)).as("a part is work").isEqualTo(1);
         assertThat(done.valueAcquire()).isEqualTo(length + 500 - QUANTUM);
         assertThat(own.buffer().getByte(QUANTUM)).isEqualTo(CANARY);
-        room.settle();
+        engines.settle();
         assertThat(done.valueAcquire()).isZero();
         assertThat(fetched()).isTrue();
     }
@@ -98,14 +98,14 @@ class GetTest {
     @Test
     void shouldLandAtACounterThatAdmitsOnlyTheOwnerAndHitIt() {
         final int[] hits = new int[1];
-        final ReceptionCounter into = room.client(0).receptionCounter(own, 64, 1024, 1);
+        final ReceptionCounter into = engines.client(0).receptionCounter(own, 64, 1024, 1);
         reader.onHit(into, id -> hits[0]++);
         into.expect(600);
         for (int i = 0; i < 6; i++) {
             assertThat(reader.get(out, 100L * i, into, 100L * i, 100, null)).isNotNegative();
         }
         System.arraycopy(content, EDGE, expected, 64, 600);
-        room.settle();
+        engines.settle();
         assertThat(into.valueAcquire()).isZero();
         assertThat(hits[0]).isEqualTo(1);
         assertThat(fetched()).isTrue();
@@ -113,10 +113,10 @@ class GetTest {
 
     @Test
     void shouldFetchTheOwnersRoundInEveryReplay() {
-        final CounterPair slots = room.client(1).counterPair(theirs, 0, 256, 256, CounterSettings.ANYBODY, Right.GET);
-        room.client(1).publish("slots", slots);
+        final CounterPair slots = engines.client(1).counterPair(theirs, 0, 256, 256, CounterSettings.ANYBODY, Right.GET);
+        engines.client(1).publish("slots", slots);
         final Target from = reader.attach(1, "slots", Deadline.in(10, SECONDS));
-        final CounterPair into = room.client(0).counterPair(own, 512, 1024, 256, CounterSettings.NOBODY);
+        final CounterPair into = engines.client(0).counterPair(own, 512, 1024, 256, CounterSettings.NOBODY);
         final Pattern pattern = reader.record(1, Rounds.ALTERNATE, () -> {
             reader.expect(into, 8);
             reader.get(from, 16, into, 24, 8, null);
@@ -142,8 +142,8 @@ class GetTest {
 
     @Test
     void shouldReadNothingThatWasNotAllowed() {
-        final ReceptionCounter inbox = room.client(1).receptionCounter(theirs, 0, 64, 0, Right.PUT, Right.ATOMIC);
-        final ReceptionCounter foreign = room.client(1).receptionCounter(theirs, 0, 64, 1, Right.GET);
+        final ReceptionCounter inbox = engines.client(1).receptionCounter(theirs, 0, 64, 0, Right.PUT, Right.ATOMIC);
+        final ReceptionCounter foreign = engines.client(1).receptionCounter(theirs, 0, 64, 1, Right.GET);
         refuse(target(inbox, 64), Refusal.NOT_READABLE);
         refuse(target(foreign, 64), Refusal.SOURCE_NOT_ADMITTED);
         refuse(new Target(1, export.id(), export.incarnation() + 1, 64, false), Refusal.STALE_COUNTER);
@@ -159,16 +159,16 @@ class GetTest {
         done.expect(8);
         reader.put(out, 0, own, 0, 8, done);
         reader.count(out, 5);
-        room.settle();
-        assertThat(room.metrics(0).get(Refusal.NOT_WRITABLE)).isEqualTo(2);
+        engines.settle();
+        assertThat(engines.metrics(0).get(Refusal.NOT_WRITABLE)).isEqualTo(2);
         assertThat(export.valueAcquire()).isZero();
         assertThat(InjectionCounter.code(done.errorAcquire())).isEqualTo(Refusal.NOT_WRITABLE.code());
     }
 
     @Test
     void shouldNameWhatIsWrongWhereItIsInjected() {
-        final ReceptionCounter into = room.client(0).receptionCounter(own, 0, 64, 1);
-        final Window foreign = room.client(1).window(64);
+        final ReceptionCounter into = engines.client(0).receptionCounter(own, 0, 64, 1);
+        final Window foreign = engines.client(1).window(64);
         assertThatThrownBy(() -> reader.get(out, 0, own, WINDOW - 7, 8, done)).hasMessageContaining("window range");
         assertThatThrownBy(() -> reader.get(out, WINDOW, own, 0, 8, done)).hasMessageContaining("target range");
         assertThatThrownBy(() -> reader.get(out, 0, foreign, 0, 8, done)).hasMessageContaining("another node");
@@ -185,13 +185,13 @@ class GetTest {
     }
 
     private void refuse(Target from, long offset, Refusal refusal) {
-        final long before = room.metrics(0).get(refusal);
+        final long before = engines.metrics(0).get(refusal);
         done.expect(64);
         reader.get(from, offset, own, 0, 64, done);
         assertThatThrownBy(() -> reader.await(done, Deadline.in(10, SECONDS)))
                 .hasMessageContaining("rank 1 refused: " + refusal.reason());
         done.reset();
-        assertThat(room.metrics(0).get(refusal)).isEqualTo(before + 1);
+        assertThat(engines.metrics(0).get(refusal)).isEqualTo(before + 1);
         assertThat(fetched()).as("nothing was fetched").isTrue();
     }
 

@@ -14,7 +14,7 @@ import org.segno.counter.CounterPair;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -29,92 +29,92 @@ class HitTest {
     Path directory;
 
     private final List<Integer> hits = new ArrayList<>();
-    private EngineRoom room;
+    private EngineFixture engines;
     private ReceptionCounter counter;
     private Window source;
     private Target in;
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(directory, NodeSize.small().dimensions());
-        source = room.client(0).window(1024);
-        counter = room.client(1).receptionCounter(room.client(1).window(1024), 0, 1024);
-        room.context(1).onHit(counter, hits::add);
-        room.client(1).publish("in", counter);
-        in = room.context(0).attach(1, "in", Deadline.in(10, SECONDS));
+        engines = EngineFixture.open(directory, NodeSize.small().dimensions());
+        source = engines.client(0).window(1024);
+        counter = engines.client(1).receptionCounter(engines.client(1).window(1024), 0, 1024);
+        engines.context(1).onHit(counter, hits::add);
+        engines.client(1).publish("in", counter);
+        in = engines.context(0).attach(1, "in", Deadline.in(10, SECONDS));
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
     void shouldHearOfTheLastByteThatLands() {
         counter.expect(100);
-        room.context(0).put(in, 0, source, 0, 60);
-        room.settle();
+        engines.context(0).put(in, 0, source, 0, 60);
+        engines.settle();
         assertThat(hits).isEmpty();
-        room.context(0).put(in, 60, source, 0, 40);
-        room.settle();
+        engines.context(0).put(in, 60, source, 0, 40);
+        engines.settle();
         assertThat(hits).containsExactly(counter.id());
-        assertThat(room.metrics(0).get(Metric.HITS)).isEqualTo(1);
+        assertThat(engines.metrics(0).get(FigureKind.HITS)).isEqualTo(1);
     }
 
     @Test
     void shouldHearOfAnExpectationThatComesAfterItsData() {
-        room.context(0).put(in, 0, source, 0, 60);
-        room.settle();
+        engines.context(0).put(in, 0, source, 0, 60);
+        engines.settle();
         assertThat(hits).isEmpty();
 
         counter.expect(60);
         assertThat(hits).as("not before the next advance").isEmpty();
-        room.context(1).advance();
+        engines.context(1).advance();
         assertThat(hits).containsExactly(counter.id());
     }
 
     @Test
     void shouldHearOnceOfSeveralExpectationsBetweenTwoPasses() {
-        room.context(0).put(in, 0, source, 0, 60);
-        room.settle();
+        engines.context(0).put(in, 0, source, 0, 60);
+        engines.settle();
         counter.expect(10);
         counter.expect(10);
         counter.expect(40);
-        room.settle();
+        engines.settle();
         assertThat(hits).containsExactly(counter.id());
     }
 
     @Test
     void shouldHearOfACount() {
         counter.expect(2);
-        room.context(0).count(in, -1);
-        room.context(0).count(in, -1);
-        room.settle();
+        engines.context(0).count(in, -1);
+        engines.context(0).count(in, -1);
+        engines.settle();
         assertThat(hits).containsExactly(counter.id());
     }
 
     @Test
     void shouldHearOfEveryRoundOfAPattern() {
-        final Window target = room.client(1).window(64);
-        final CounterPair pair = room.client(1).counterPair(target, 0, 32, 32);
-        room.context(1).onHit(pair.counter(0), hits::add);
-        room.context(1).onHit(pair.counter(1), hits::add);
-        room.client(1).publish("pair", pair);
-        final Target to = room.context(0).attach(1, "pair", Deadline.in(10, SECONDS));
-        final Pattern pattern = room.context(0)
-                .record(1, Rounds.ALTERNATE, () -> room.context(0).put(to, 0, source, 0, 8));
+        final Window target = engines.client(1).window(64);
+        final CounterPair pair = engines.client(1).counterPair(target, 0, 32, 32);
+        engines.context(1).onHit(pair.counter(0), hits::add);
+        engines.context(1).onHit(pair.counter(1), hits::add);
+        engines.client(1).publish("pair", pair);
+        final Target to = engines.context(0).attach(1, "pair", Deadline.in(10, SECONDS));
+        final Pattern pattern = engines.context(0)
+                .record(1, Rounds.ALTERNATE, () -> engines.context(0).put(to, 0, source, 0, 8));
         for (long round = 1; round <= 100; round++) {
             if (round > 1) {
-                assertThat(room.context(0).replay(pattern)).isEqualTo(round);
+                assertThat(engines.context(0).replay(pattern)).isEqualTo(round);
             }
             // In odd rounds the data come first.
             if (round % 2 == 0) {
                 pair.counter(round).expect(8);
-                room.settle();
+                engines.settle();
             } else {
-                room.settle();
+                engines.settle();
                 pair.counter(round).expect(8);
-                room.settle();
+                engines.settle();
             }
             assertThat(hits).containsExactly(pair.counter(round).id());
             hits.clear();
@@ -125,20 +125,20 @@ class HitTest {
     @Test
     void shouldHoldTheDataBackWhileThereIsNoRoomForTheEvent() {
         for (int i = 0; i < LANE_RECORDS; i++) {
-            assertThat(room.context(0).sendImmediate(1, 3, source.buffer(), 0, 0))
+            assertThat(engines.context(0).sendImmediate(1, 3, source.buffer(), 0, 0))
                     .isNotNegative();
-            room.pass(0);
+            engines.pass(0);
         }
         counter.expect(8);
-        room.context(0).put(in, 0, source, 0, 8);
-        room.pass(0);
-        room.pass(0);
-        assertThat(room.context(0).fifo().fill()).isEqualTo(1);
+        engines.context(0).put(in, 0, source, 0, 8);
+        engines.pass(0);
+        engines.pass(0);
+        assertThat(engines.context(0).fifo().fill()).isEqualTo(1);
         assertThat(counter.valueAcquire()).isEqualTo(8);
-        assertThat(room.metrics(0).get(Metric.BLOCKED)).isEqualTo(2);
+        assertThat(engines.metrics(0).get(FigureKind.BLOCKED)).isEqualTo(2);
 
-        room.settle();
-        assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(LANE_RECORDS);
+        engines.settle();
+        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(LANE_RECORDS);
         assertThat(counter.valueAcquire()).isZero();
         assertThat(hits).containsExactly(counter.id());
     }
@@ -146,8 +146,8 @@ class HitTest {
     @Test
     void shouldHearOfTheHitsOfOtherCountersWhenAHandlerThrows() {
         final ReceptionCounter second =
-                room.client(1).receptionCounter(room.client(1).window(8), 0, 8);
-        room.context(1).onHit(second, id -> {
+                engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8);
+        engines.context(1).onHit(second, id -> {
             throw new IllegalStateException("hit " + id);
         });
         second.expect(0);
@@ -155,7 +155,7 @@ class HitTest {
         int thrown = 0;
         for (int i = 0; i < 3; i++) {
             try {
-                room.context(1).advance();
+                engines.context(1).advance();
             } catch (final IllegalStateException e) {
                 thrown++;
             }

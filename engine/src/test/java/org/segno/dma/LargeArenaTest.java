@@ -39,8 +39,8 @@ class LargeArenaTest {
         final NodeDimensions dimensions =
                 NodeSize.small().ranks(1).windowBytes(5L * SMALL_SEGMENT).dimensions();
         final MappedNodes files = MappedNodes.createSegmented(directory, dimensions, SMALL_SEGMENT);
-        try (EngineRoom room = EngineRoom.open(files, dimensions, UnaryOperator.identity())) {
-            crossSeams(room, 5L * SMALL_SEGMENT, SMALL_SEGMENT);
+        try (EngineFixture engines = EngineFixture.open(files, dimensions, UnaryOperator.identity())) {
+            crossSeams(engines, 5L * SMALL_SEGMENT, SMALL_SEGMENT);
         }
     }
 
@@ -57,9 +57,9 @@ class LargeArenaTest {
         final NodeDimensions dimensions =
                 NodeSize.small().ranks(1).windowBytes(3 * GIGABYTE).dimensions();
         final Path large = Files.createTempDirectory(parent, "segno-large-arena-");
-        try (EngineRoom room = EngineRoom.open(large, dimensions)) {
+        try (EngineFixture engines = EngineFixture.open(large, dimensions)) {
             Files.delete(large.resolve("node-0"));
-            crossSeams(room, 3 * GIGABYTE, GIGABYTE);
+            crossSeams(engines, 3 * GIGABYTE, GIGABYTE);
         } finally {
             Files.deleteIfExists(large.resolve("node-0"));
             Files.delete(large);
@@ -76,8 +76,8 @@ class LargeArenaTest {
     }
 
     /** One window over the whole arena; around every seam a PUT, a SEND and a COPY of short and of long ranges. */
-    private static void crossSeams(EngineRoom room, long arena, long segment) {
-        final Window window = room.client(0).window(arena);
+    private static void crossSeams(EngineFixture engines, long arena, long segment) {
+        final Window window = engines.client(0).window(arena);
         assertThat(window.length()).isEqualTo(arena);
         if (arena > Integer.MAX_VALUE) {
             assertThatThrownBy(window::buffer)
@@ -85,10 +85,10 @@ class LargeArenaTest {
                     .hasMessageContaining("window 0 [" + arena + " bytes]")
                     .hasMessageContaining("buffer(offset, bytes)");
         }
-        final ReceptionCounter counter = room.client(0).receptionCounter(window, 0, arena);
+        final ReceptionCounter counter = engines.client(0).receptionCounter(window, 0, arena);
         final Target target = new Target(0, counter.id(), counter.incarnation(), arena, false);
         final byte[][] received = {null};
-        room.context(0).handler(1, (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> {
+        engines.context(0).handler(1, (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> {
             received[0] = new byte[payloadLength];
             buffer.getBytes(payloadOffset, received[0]);
         });
@@ -100,33 +100,33 @@ class LargeArenaTest {
                 final long from = seam - length / 2;
                 window.buffer(from, length).putBytes(0, bytes);
 
-                put(room, target, window, from, away(from, length, seam), length, counter);
+                put(engines, target, window, from, away(from, length, seam), length, counter);
                 assertBytes(window, away(from, length, seam), bytes);
 
-                copy(room.context(0), window, from, away(from, 2 * length, seam), length);
-                room.settle();
+                copy(engines.context(0), window, from, away(from, 2 * length, seam), length);
+                engines.settle();
                 assertBytes(window, away(from, 2 * length, seam), bytes);
 
                 if (length <= 700) {
                     received[0] = null;
-                    assertThat(room.context(0)
+                    assertThat(engines.context(0)
                                     .send(new Message()
                                             .to(0, 1)
                                             .metadata(new UnsafeBuffer(new byte[3]), 0, 3)
                                             .payload(window, from, length)))
                             .isNotNegative();
-                    room.settle();
+                    engines.settle();
                     assertThat(received[0]).isEqualTo(bytes);
                 }
 
                 // Back onto the seam, from where it does not cross one.
                 Arrays.fill(bytes, (byte) length);
                 window.buffer(away(from, length, seam), length).putBytes(0, bytes);
-                put(room, target, window, away(from, length, seam), from, length, counter);
+                put(engines, target, window, away(from, length, seam), from, length, counter);
                 assertBytes(window, from, bytes);
             }
         }
-        room.requireNothingThrown();
+        engines.requireNothingThrown();
     }
 
     /** A place that crosses no seam and does not overlap the one that does. */
@@ -135,10 +135,10 @@ class LargeArenaTest {
     }
 
     private static void put(
-            EngineRoom room, Target target, Window window, long from, long to, int length, ReceptionCounter counter) {
-        room.context(0).expect(counter, length);
-        assertThat(room.context(0).put(target, to, window, from, length)).isNotNegative();
-        room.settle();
+            EngineFixture engines, Target target, Window window, long from, long to, int length, ReceptionCounter counter) {
+        engines.context(0).expect(counter, length);
+        assertThat(engines.context(0).put(target, to, window, from, length)).isNotNegative();
+        engines.settle();
         assertThat(counter.valueAcquire()).isZero();
     }
 

@@ -27,14 +27,14 @@ class LinkAllocationTest {
 
     @Test
     void shouldAllocateNothingWhateverTravels(@TempDir Path directory) {
-        try (EngineRoom room = EngineRoom.linked(directory, NodeSize.small().dimensions(), 4)) {
-            final Context origin = room.context(0);
-            final Context owner = room.context(1);
-            final Window own = room.client(0).window(8192);
+        try (EngineFixture engines = EngineFixture.linked(directory, NodeSize.small().dimensions(), 4)) {
+            final Context origin = engines.context(0);
+            final Context owner = engines.context(1);
+            final Window own = engines.client(0).window(8192);
             final ReceptionCounter counter =
-                    room.client(1).receptionCounter(room.client(1).window(8192), 0, 8192, 0, Right.values());
+                    engines.client(1).receptionCounter(engines.client(1).window(8192), 0, 8192, 0, Right.values());
             final Target to = new Target(1, counter.id(), counter.incarnation(), 8192, false);
-            final InjectionCounter done = room.client(0).injectionCounter();
+            final InjectionCounter done = engines.client(0).injectionCounter();
             final Rmw change = new Rmw().fetchAdd(1).result(own, 0).completes(done);
             final Message message = new Message().to(1, 5).payload(own, 0, 800);
             final long[] received = new long[1];
@@ -58,7 +58,7 @@ class LinkAllocationTest {
             }
             assertThat(least).isZero();
             assertThat(received[0]).isPositive();
-            room.settle();
+            engines.settle();
             assertThat(counter.valueAcquire()).isZero();
             assertThat(done.valueAcquire() % PER_ROUND).isZero();
         }

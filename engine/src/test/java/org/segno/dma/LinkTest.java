@@ -48,7 +48,7 @@ class LinkTest {
     Path directory;
 
     private final List<String> messages = new ArrayList<>();
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context origin;
     private Window own;
     private Window theirs;
@@ -59,20 +59,20 @@ class LinkTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.linked(
+        engines = EngineFixture.linked(
                 directory,
                 NodeSize.small().fifoSlots(1024).windowBytes(4L * WINDOW).dimensions(),
                 PACKETS);
-        origin = room.context(0);
-        own = room.client(0).window(WINDOW);
-        theirs = room.client(1).window(WINDOW);
-        export = room.client(1).receptionCounter(theirs, EDGE, RANGE, 0, Right.PUT, Right.GET, Right.ATOMIC);
+        origin = engines.context(0);
+        own = engines.client(0).window(WINDOW);
+        theirs = engines.client(1).window(WINDOW);
+        export = engines.client(1).receptionCounter(theirs, EDGE, RANGE, 0, Right.PUT, Right.GET, Right.ATOMIC);
         to = new Target(1, export.id(), export.incarnation(), RANGE, false);
-        done = room.client(0).injectionCounter();
+        done = engines.client(0).injectionCounter();
         content = new byte[WINDOW];
         new Random(1).nextBytes(content);
         for (final int context : new int[] {0, 1}) {
-            room.context(context).handler(5, (from, buffer, metadata, metadataLength, payload, length) -> {
+            engines.context(context).handler(5, (from, buffer, metadata, metadataLength, payload, length) -> {
                 final byte[] bytes = new byte[length];
                 buffer.getBytes(payload, bytes);
                 messages.add(from + " " + metadataLength + " " + Arrays.hashCode(bytes));
@@ -82,7 +82,7 @@ class LinkTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
@@ -94,7 +94,7 @@ class LinkTest {
             done.expect(length);
             export.expect(length);
             origin.put(to, RANGE - length, own, 3, length, done);
-            room.settle();
+            engines.settle();
             assertThat(done.valueAcquire()).isZero();
             assertThat(export.valueAcquire()).as("length " + length).isZero();
             for (int i = 0; i < WINDOW; i++) {
@@ -129,7 +129,7 @@ class LinkTest {
                 expected.add("0 " + metadataLength + " " + hash(i, length));
             }
         }
-        room.settle();
+        engines.settle();
         assertThat(messages).isEqualTo(expected);
         assertThat(done.valueAcquire()).isZero();
     }
@@ -141,7 +141,7 @@ class LinkTest {
             own.buffer().setMemory(0, WINDOW, (byte) 0x3C);
             done.expect(length);
             origin.get(to, RANGE - length, own, 11, length, done);
-            origin.await(done, deadlineOf(room.context(1)));
+            origin.await(done, deadlineOf(engines.context(1)));
             for (int i = 0; i < WINDOW; i++) {
                 final boolean inside = i >= 11 && i < 11 + length;
                 if (own.buffer().getByte(i) != (inside ? content[EDGE + RANGE - length + i - 11] : 0x3C)) {
@@ -149,14 +149,14 @@ class LinkTest {
                 }
             }
         }
-        final ReceptionCounter into = room.client(0).receptionCounter(own, 0, 8000, 1);
+        final ReceptionCounter into = engines.client(0).receptionCounter(own, 0, 8000, 1);
         final int[] hits = new int[1];
         origin.onHit(into, id -> hits[0]++);
         into.expect(7000);
         for (int i = 0; i < 7; i++) {
             origin.get(to, 1000L * i, into, 1000L * i, 1000, null);
         }
-        room.settle();
+        engines.settle();
         assertThat(into.valueAcquire()).isZero();
         assertThat(hits[0]).isEqualTo(1);
         for (int i = 0; i < 7000; i++) {
@@ -183,7 +183,7 @@ class LinkTest {
     void shouldCount() {
         origin.count(to, 5);
         origin.count(to, -2);
-        room.settle();
+        engines.settle();
         assertThat(export.valueAcquire()).isEqualTo(3);
     }
 
@@ -198,7 +198,7 @@ class LinkTest {
                 assertThat(origin.replay(pattern)).isEqualTo(round);
             }
             export.expect(2000);
-            room.settle();
+            engines.settle();
             assertThat(export.valueAcquire()).isZero();
             assertThat(messages).hasSize((int) round);
         }
@@ -206,7 +206,7 @@ class LinkTest {
 
     @Test
     void shouldTellWhoWaitsWhyTheOtherSideRefused() {
-        final ReceptionCounter inbox = room.client(1).receptionCounter(theirs, 0, 64, 0);
+        final ReceptionCounter inbox = engines.client(1).receptionCounter(theirs, 0, 64, 0);
         final Target closed = new Target(1, inbox.id(), inbox.incarnation(), 64, false);
         final Target wide = new Target(1, inbox.id(), inbox.incarnation(), WINDOW, false);
         final Target stale = new Target(1, inbox.id(), inbox.incarnation() + 1, 64, false);
@@ -220,16 +220,16 @@ class LinkTest {
         refused(Refusal.NO_SUCH_CONTEXT, () -> {
             final long slot = origin.fifo().descriptorsAcquire();
             origin.send(new Message().to(1, 5).payload(own, 0, 8).completes(done));
-            room.memory(0)
+            engines.memory(0)
                     .owner()
-                    .putShort(room.memory(0).layout().offset(Part.FIFO_SLOTS) + (slot & 1023) * 64 + 10, (short) 3);
+                    .putShort(engines.memory(0).layout().offset(Part.FIFO_SLOTS) + (slot & 1023) * 64 + 10, (short) 3);
         });
         assertThat(inbox.valueAcquire()).isZero();
         assertThat(theirs.buffer().getByte(0)).isZero();
         // What comes behind arrives.
         done.expect(8);
         origin.put(to, 0, own, 0, 8, done);
-        room.settle();
+        engines.settle();
         assertThat(export.valueAcquire()).isEqualTo(-8);
     }
 
@@ -237,8 +237,8 @@ class LinkTest {
     void shouldFailWhatStandsWhenTheLinkOrThePeerHasFailed() {
         done.expect(8);
         origin.get(to, 0, own, 0, 8, done);
-        room.pass(0);
-        room.link(1, 0).close();
+        engines.pass(0);
+        engines.link(1, 0).close();
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
                 .hasMessageContaining(Refusal.LINK_FAILED.reason());
         done.reset();
@@ -247,7 +247,7 @@ class LinkTest {
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
                 .hasMessageContaining(Refusal.LINK_FAILED.reason());
         done.reset();
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
         done.expect(8);
         origin.rmw(to, 0, new Rmw().completes(done));
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS))).isInstanceOf(PeerFailedException.class);
@@ -257,27 +257,27 @@ class LinkTest {
     @Test
     void shouldNeverLockUpWhenBothFlood() {
         final ReceptionCounter back =
-                room.client(0).receptionCounter(own, 0, WINDOW, CounterSettings.ANYBODY, Right.values());
+                engines.client(0).receptionCounter(own, 0, WINDOW, CounterSettings.ANYBODY, Right.values());
         final Target[] targets = {to, new Target(0, back.id(), back.incarnation(), WINDOW, false)};
-        final InjectionCounter[] counters = {done, room.client(1).injectionCounter()};
-        final Window[] scratch = {room.client(0).window(4096), room.client(1).window(4096)};
+        final InjectionCounter[] counters = {done, engines.client(1).injectionCounter()};
+        final Window[] scratch = {engines.client(0).window(4096), engines.client(1).window(4096)};
         final long[] sent = new long[2];
         final long[] added = new long[2];
         final Random chance = new Random(3);
         for (int turn = 0; turn < 2000; turn++) {
             final int rank = turn & 1;
-            final Context context = room.context(rank);
-            long answer = 0;
-            while (answer >= 0) {
+            final Context context = engines.context(rank);
+            long result = 0;
+            while (result >= 0) {
                 final int kind = chance.nextInt(4);
-                answer = switch (kind) {
+                result = switch (kind) {
                     case 0 -> context.sendImmediate(1 - rank, 5, scratch[rank].buffer(), 0, 16);
                     case 1 -> context.put(targets[rank], 64, scratch[rank], 0, LENGTHS[1], counters[rank]);
                     case 2 -> context.get(targets[rank], 64, scratch[rank], 0, LENGTHS[2], counters[rank]);
                     default ->
                         context.rmw(targets[rank], 0, new Rmw().fetchAdd(1).completes(counters[rank]));
                 };
-                if (answer >= 0) {
+                if (result >= 0) {
                     counters[rank].expect(LENGTHS[kind]);
                     sent[rank] += kind == 0 ? 1 : 0;
                     added[1 - rank] += kind == 3 ? 1 : 0;
@@ -285,7 +285,7 @@ class LinkTest {
             }
             context.advance();
         }
-        room.settle();
+        engines.settle();
         assertThat(messages).hasSize((int) (sent[0] + sent[1]));
         assertThat(own.buffer().getLong(0)).isEqualTo(added[0]);
         assertThat(theirs.buffer().getLong(EDGE)).isEqualTo(added[1]);
@@ -296,28 +296,28 @@ class LinkTest {
     }
 
     private void refused(Refusal refusal, Runnable call) {
-        final long before = room.metrics(0).get(refusal);
+        final long before = engines.metrics(0).get(refusal);
         done.expect(8);
         call.run();
-        room.settle();
+        engines.settle();
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
                 .hasMessageContaining("rank 1 refused: " + refusal.reason());
         done.reset();
-        assertThat(room.metrics(0).get(refusal)).as("at the origin").isGreaterThan(before);
-        assertThat(room.metrics(1).get(refusal)).as("at the owner").isPositive();
+        assertThat(engines.metrics(0).get(refusal)).as("at the origin").isGreaterThan(before);
+        assertThat(engines.metrics(1).get(refusal)).as("at the owner").isPositive();
     }
 
     private long changed(Rmw change) {
         done.expect(Rmw.LENGTH);
         origin.rmw(to, 8, change);
-        room.settle();
+        engines.settle();
         assertThat(done.valueAcquire()).isZero();
         return own.buffer().getLong(0);
     }
 
     /** Has the owner do its part first. */
     private long deadlineOf(Context owner) {
-        room.settle();
+        engines.settle();
         assertThat(owner.fifo().fill()).isZero();
         return Deadline.in(10, SECONDS);
     }

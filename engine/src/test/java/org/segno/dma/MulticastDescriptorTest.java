@@ -31,7 +31,7 @@ import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Message;
 import org.segno.status.Refusal;
 
@@ -57,7 +57,7 @@ class MulticastDescriptorTest {
 
     private final Queue<Sent>[] sent = queues();
     private final Message message = new Message();
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context sender;
     private Window window;
     private InjectionCounter injected;
@@ -74,16 +74,16 @@ class MulticastDescriptorTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
                         .ranks(RANKS)
                         .contexts(CONTEXTS)
                         .fifoSlots(SLOTS)
                         .dimensions());
-        sender = room.context(0);
-        window = room.client(0).window(WINDOW);
-        injected = room.client(0).injectionCounter();
+        sender = engines.context(0);
+        window = engines.client(0).window(WINDOW);
+        injected = engines.client(0).injectionCounter();
         for (int i = 0; i < RANKS * CONTEXTS; i++) {
             final int at = i;
             context(at).handler(DISPATCH, (source, buffer, m, ml, p, pl) -> {
@@ -96,11 +96,11 @@ class MulticastDescriptorTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private Context context(int number) {
-        return room.client(number / CONTEXTS).context(number % CONTEXTS);
+        return engines.client(number / CONTEXTS).context(number % CONTEXTS);
     }
 
     private static long endpoint(int number) {
@@ -143,12 +143,12 @@ class MulticastDescriptorTest {
             }
             injected.expect((long) count * length);
             while (sender.multicast(message, endpoints, 0, count) < 0) {
-                room.pass(0);
+                engines.pass(0);
                 advance(chance);
             }
             expected += count;
             if (chance.nextInt(3) == 0) {
-                room.pass(0);
+                engines.pass(0);
                 advance(chance);
             }
         }
@@ -156,7 +156,7 @@ class MulticastDescriptorTest {
         assertThat(received).isEqualTo(expected);
         assertThat(sent).allSatisfy(queue -> assertThat(queue).isEmpty());
         assertThat(injected.valueAcquire()).isZero();
-        assertThat(room.metrics(0).get(Metric.BLOCKED)).isPositive();
+        assertThat(engines.metrics(0).get(FigureKind.BLOCKED)).isPositive();
     }
 
     private void advance(Random chance) {
@@ -166,7 +166,7 @@ class MulticastDescriptorTest {
     private void settle() {
         int work;
         do {
-            work = room.pass(0);
+            work = engines.pass(0);
             for (int number = 0; number < RANKS * CONTEXTS; number++) {
                 work += context(number).advance();
             }
@@ -176,16 +176,16 @@ class MulticastDescriptorTest {
     /** Who is dead is reported, by name; the others are told. */
     @Test
     void shouldPassOverADeadTargetAndTellTheOthers() {
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
         message.to(0, DISPATCH).metadata(window, 0, 8).payload(window, 8, 8);
         expect(0, 8, 8, 8);
         expect(4, 8, 8, 8);
         sender.multicast(message, new long[] {endpoint(0), endpoint(2), endpoint(3), endpoint(4)}, 0, 4);
         settle();
         assertThat(received).isEqualTo(2);
-        assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
-        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(2);
-        assertThat(room.metrics(0).get(Metric.BYTES)).isEqualTo(2 * 16);
+        assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
+        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(2);
+        assertThat(engines.metrics(0).get(FigureKind.BYTES)).isEqualTo(2 * 16);
     }
 
     /** A visit that a full lane ends has told those before it: that is work, and nothing is ever taken away from a metric. */
@@ -197,29 +197,29 @@ class MulticastDescriptorTest {
             sender.multicast(message, new long[] {endpoint(2)}, 0, 1);
         }
         while (sender.fifo().fill() != 0) {
-            room.pass(0);
+            engines.pass(0);
         }
-        room.states(0).change(2, PeerStates.DEAD);
+        engines.states(0).change(2, PeerStates.DEAD);
         expect(0, 0, 0, MOST);
         expect(2, 0, 0, MOST);
         sender.multicast(message, new long[] {endpoint(4), endpoint(0), endpoint(2), endpoint(5)}, 0, 4);
 
-        assertThat(room.pass(0)).isPositive();
-        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(4);
-        assertThat(room.metrics(0).get(Metric.BYTES)).isEqualTo(4L * MOST);
-        room.pass(0);
-        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(4);
+        assertThat(engines.pass(0)).isPositive();
+        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(4);
+        assertThat(engines.metrics(0).get(FigureKind.BYTES)).isEqualTo(4L * MOST);
+        engines.pass(0);
+        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(4);
         settle();
         assertThat(received).isEqualTo(5);
-        assertThat(room.metrics(0).get(Metric.RECORDS)).isEqualTo(5);
-        assertThat(room.metrics(0).get(Metric.BYTES)).isEqualTo(5L * MOST);
-        assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
+        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(5);
+        assertThat(engines.metrics(0).get(FigureKind.BYTES)).isEqualTo(5L * MOST);
+        assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
         // Of all its targets the one is named.
         final List<String> logged = new ArrayList<>();
         ErrorLogReader.read(
-                room.memory(0)
+                engines.memory(0)
                         .owner()
-                        .buffer(room.memory(0).layout().offset(Part.ERROR_LOG), NodeLayout.ERROR_LOG_LENGTH),
+                        .buffer(engines.memory(0).layout().offset(Part.ERROR_LOG), NodeLayout.ERROR_LOG_LENGTH),
                 (count, first, last, text) ->
                         logged.add(text.lines().findFirst().orElse("")));
         assertThat(logged).anySatisfy(text -> assertThat(text).contains("refused at rank 2: "));
@@ -233,21 +233,21 @@ class MulticastDescriptorTest {
     @Test
     void shouldNotWaitForATargetThatHasLeftWithAFullLane() {
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
-        while (sender.sendImmediate(1, 99, bytes, 0, 32) >= 0 || room.pass(0) != 0) {
+        while (sender.sendImmediate(1, 99, bytes, 0, 32) >= 0 || engines.pass(0) != 0) {
             Thread.onSpinWait();
         }
-        room.states(0).change(1, PeerStates.LEFT);
+        engines.states(0).change(1, PeerStates.LEFT);
         while (sender.fifo().fill() != 0) {
-            room.pass(0);
+            engines.pass(0);
         }
-        final long left = room.metrics(0).get(Refusal.PEER_LEFT);
+        final long left = engines.metrics(0).get(Refusal.PEER_LEFT);
         message.to(0, DISPATCH).metadata(window, 0, 16).payload(window, 0, 0);
         expect(0, 16, 0, 0);
         expect(4, 16, 0, 0);
         sender.multicast(message, new long[] {endpoint(0), endpoint(2), endpoint(4)}, 0, 3);
         settle();
         assertThat(received).isEqualTo(2);
-        assertThat(room.metrics(0).get(Refusal.PEER_LEFT)).isEqualTo(left + 1);
+        assertThat(engines.metrics(0).get(Refusal.PEER_LEFT)).isEqualTo(left + 1);
     }
 
     @ParameterizedTest
@@ -283,18 +283,18 @@ class MulticastDescriptorTest {
                 expect(number, 16, 0, 8);
             }
         }
-        final long slot = room.memory(0).layout().offset(Part.FIFO_SLOTS);
+        final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS);
         sender.multicast(message, endpoints, 0, 3);
         write(slot + offset, width, value);
         settle();
 
-        assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
         assertThat(received).as(field).isEqualTo(told);
         assertThat(sender.fifo().fill()).isZero();
     }
 
     private void write(long offset, int width, long value) {
-        final Memory slots = room.memory(0).owner();
+        final Memory slots = engines.memory(0).owner();
         switch (width) {
             case 1 -> slots.putByte(offset, (byte) value);
             case 2 -> slots.putShort(offset, (short) value);
@@ -311,12 +311,12 @@ class MulticastDescriptorTest {
             expect(0, 16, 0, 8 * round);
             sender.multicast(message, new long[] {endpoint(0)}, 0, 1);
         }
-        final long slot = room.memory(0).layout().offset(Part.FIFO_SLOTS) + 3L * Descriptor.LENGTH;
+        final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS) + 3L * Descriptor.LENGTH;
         sender.multicast(message, new long[] {endpoint(0)}, 0, 1);
         write(slot + Descriptor.MULTICAST_LENGTH_OFFSET, 4, WINDOW + 1);
         settle();
         assertThat(received).isEqualTo(3);
-        assertThat(room.metrics(0).get(Refusal.SOURCE_OUT_OF_BOUNDS)).isEqualTo(1);
+        assertThat(engines.metrics(0).get(Refusal.SOURCE_OUT_OF_BOUNDS)).isEqualTo(1);
     }
 
     @Test

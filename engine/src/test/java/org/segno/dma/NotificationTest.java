@@ -34,9 +34,9 @@ class NotificationTest {
     @TempDir
     Path directory;
 
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> notified = new ArrayList<>();
     private final Notification notification = new Notification().at(ID);
-    private EngineRoom room;
+    private EngineFixture engines;
     private Window source;
     private Window target;
     private ReceptionCounter counter;
@@ -45,20 +45,20 @@ class NotificationTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory,
                 NodeSize.small().contexts(2).fifos(3).windowBytes(4 * BYTES).dimensions());
-        source = room.client(0).window(BYTES);
-        target = room.client(1).window(BYTES);
-        counter = room.client(1).receptionCounter(target, 0, BYTES);
-        injected = room.client(0).injectionCounter();
-        room.client(1).publish("in", counter);
-        in = room.context(0).attach(1, "in", Deadline.in(10, SECONDS));
+        source = engines.client(0).window(BYTES);
+        target = engines.client(1).window(BYTES);
+        counter = engines.client(1).receptionCounter(target, 0, BYTES);
+        injected = engines.client(0).injectionCounter();
+        engines.client(1).publish("in", counter);
+        in = engines.context(0).attach(1, "in", Deadline.in(10, SECONDS));
         for (int context = 0; context < 2; context++) {
             final int at = context;
-            room.client(1).context(context).notified(ID, (from, id, offset, length) -> {
+            engines.client(1).context(context).notified(ID, (from, id, offset, length) -> {
                 final byte last = length == 0 ? 0 : target.buffer().getByte((int) (offset + length) - 1);
-                heard.add(at + ": " + from + " " + id + " " + offset + "+" + length + " last=" + last + " value="
+                notified.add(at + ": " + from + " " + id + " " + offset + "+" + length + " last=" + last + " value="
                         + counter.valueAcquire());
             });
         }
@@ -66,7 +66,7 @@ class NotificationTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private String notice(int context, long offset, long length, int last, long value) {
@@ -79,12 +79,12 @@ class NotificationTest {
         injected.expect(100);
         notification.completes(injected);
 
-        room.context(0).putNotifying(in, 16, source, 0, 100, notification);
-        room.context(0).putNotifying(in, 0, source, 0, 0, new Notification().at(1, ID));
-        room.settle();
-        room.client(1).context(1).advance();
+        engines.context(0).putNotifying(in, 16, source, 0, 100, notification);
+        engines.context(0).putNotifying(in, 0, source, 0, 0, new Notification().at(1, ID));
+        engines.settle();
+        engines.client(1).context(1).advance();
 
-        assertThat(heard).containsExactlyInAnyOrder(notice(0, 16, 100, 7, -100), notice(1, 0, 0, 0, -100));
+        assertThat(notified).containsExactlyInAnyOrder(notice(0, 16, 100, 7, -100), notice(1, 0, 0, 0, -100));
         assertThat(injected.valueAcquire()).isZero();
     }
 
@@ -93,16 +93,16 @@ class NotificationTest {
         for (int i = 0; i < 15; i++) {
             source.buffer().putByte(i, (byte) i);
             if (i % 3 == 0) {
-                room.context(0).putNotifying(in, i, source, i, 1, notification);
+                engines.context(0).putNotifying(in, i, source, i, 1, notification);
             } else {
-                room.context(0).put(in, i, source, i, 1);
+                engines.context(0).put(in, i, source, i, 1);
             }
         }
-        room.settle();
+        engines.settle();
 
-        assertThat(heard).hasSize(5);
+        assertThat(notified).hasSize(5);
         for (int i = 0; i < 5; i++) {
-            assertThat(heard.get(i)).startsWith("0: 0 " + counter.id() + " " + 3 * i + "+1 last=" + 3 * i);
+            assertThat(notified.get(i)).startsWith("0: 0 " + counter.id() + " " + 3 * i + "+1 last=" + 3 * i);
         }
         assertThat(counter.valueAcquire()).isEqualTo(-15);
     }
@@ -111,112 +111,112 @@ class NotificationTest {
     @Test
     void shouldTellOfALongMessageOnceAfterItsLastByte() {
         source.buffer().setMemory(0, BYTES, (byte) 9);
-        final InjectionFifo fifo = room.context(0).injectionFifo();
+        final InjectionFifo fifo = engines.context(0).injectionFifo();
         fifo.quantum(1000, 10);
 
         fifo.putNotifying(in, 0, source, 0, BYTES, notification);
-        room.pass(0);
-        room.context(1).advance();
-        assertThat(heard).isEmpty();
-        room.settle();
+        engines.pass(0);
+        engines.context(1).advance();
+        assertThat(notified).isEmpty();
+        engines.settle();
 
-        assertThat(heard).containsExactly(notice(0, 0, BYTES, 9, -BYTES));
+        assertThat(notified).containsExactly(notice(0, 0, BYTES, 9, -BYTES));
     }
 
     @Test
     void shouldLandNothingBeforeThereIsRoomToTellOfIt() {
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
-        room.context(1).handler(ID + 1, (from, buffer, m, ml, p, pl) -> {});
+        engines.context(1).handler(ID + 1, (from, buffer, m, ml, p, pl) -> {});
         // Rank 1 does not read: its lane fills up.
         int sent = 0;
-        while (room.pass(0) > 0 || sent == 0) {
-            while (room.context(0).sendImmediate(1, ID + 1, bytes, 0, 32) != Status.BACK_PRESSURED) {
+        while (engines.pass(0) > 0 || sent == 0) {
+            while (engines.context(0).sendImmediate(1, ID + 1, bytes, 0, 32) != Status.BACK_PRESSURED) {
                 sent++;
             }
         }
         source.buffer().setMemory(0, 8, (byte) 5);
-        final InjectionFifo fifo = room.context(0).injectionFifo();
+        final InjectionFifo fifo = engines.context(0).injectionFifo();
         fifo.putNotifying(in, 0, source, 0, 8, notification);
         for (int i = 0; i < 100; i++) {
-            room.pass(0);
+            engines.pass(0);
         }
         assertThat(fifo.fill()).isEqualTo(1);
         assertThat(target.buffer().getLong(0)).isZero();
         assertThat(counter.valueAcquire()).isZero();
 
-        room.settle();
+        engines.settle();
 
-        assertThat(heard).containsExactly(notice(0, 0, 8, 5, -8));
+        assertThat(notified).containsExactly(notice(0, 0, 8, 5, -8));
     }
 
     /** The event of the counter and the notice take room in the same lane. */
     @Test
     void shouldTellOfTheHitAndOfEachPut() {
         final List<Integer> hits = new ArrayList<>();
-        final ReceptionCounter hit = room.client(1).receptionCounter(target, 0, 1024);
-        room.context(1).onHit(hit, hits::add);
-        room.client(1).publish("hit", hit);
-        final Target to = room.context(0).attach(1, "hit", Deadline.in(10, SECONDS));
+        final ReceptionCounter hit = engines.client(1).receptionCounter(target, 0, 1024);
+        engines.context(1).onHit(hit, hits::add);
+        engines.client(1).publish("hit", hit);
+        final Target to = engines.context(0).attach(1, "hit", Deadline.in(10, SECONDS));
         for (int i = 0; i < 1000; i++) {
             hit.expect(8);
-            while (room.context(0).putNotifying(to, 0, source, 0, 8, notification) == Status.BACK_PRESSURED) {
-                room.settle();
+            while (engines.context(0).putNotifying(to, 0, source, 0, 8, notification) == Status.BACK_PRESSURED) {
+                engines.settle();
             }
             if (i % 100 == 0) {
-                room.settle();
+                engines.settle();
             }
         }
-        room.settle();
+        engines.settle();
 
-        assertThat(heard).hasSize(1000);
+        assertThat(notified).hasSize(1000);
         assertThat(hits).isNotEmpty().allMatch(id -> id == hit.id());
         assertThat(hit.valueAcquire()).isZero();
     }
 
     @Test
     void shouldTellOfEveryRoundOfAPattern() {
-        final CounterPair pair = room.client(1).counterPair(target, 0, 64, 8);
-        room.client(1).publish("pair", pair);
-        final Target to = room.context(0).attach(1, "pair", Deadline.in(10, SECONDS));
-        final Pattern pattern = room.context(0)
-                .record(1, Rounds.ALTERNATE, () -> room.context(0).putNotifying(to, 0, source, 0, 8, notification));
-        room.settle();
+        final CounterPair pair = engines.client(1).counterPair(target, 0, 64, 8);
+        engines.client(1).publish("pair", pair);
+        final Target to = engines.context(0).attach(1, "pair", Deadline.in(10, SECONDS));
+        final Pattern pattern = engines.context(0)
+                .record(1, Rounds.ALTERNATE, () -> engines.context(0).putNotifying(to, 0, source, 0, 8, notification));
+        engines.settle();
         for (long round = 2; round <= 5; round++) {
-            assertThat(room.context(0).replay(pattern)).isEqualTo(round);
-            room.settle();
+            assertThat(engines.context(0).replay(pattern)).isEqualTo(round);
+            engines.settle();
         }
 
-        assertThat(heard).hasSize(5);
+        assertThat(notified).hasSize(5);
         for (int round = 1; round <= 5; round++) {
-            assertThat(heard.get(round - 1))
+            assertThat(notified.get(round - 1))
                     .startsWith("0: 0 " + pair.counter(round).id() + " 0+8");
         }
     }
 
     @Test
     void shouldTellASelfThatPutsToItself() {
-        final Target self = room.context(1).attach(1, "in", Deadline.in(10, SECONDS));
+        final Target self = engines.context(1).attach(1, "in", Deadline.in(10, SECONDS));
 
-        room.context(1).putNotifying(self, 0, target, 64, 8, notification);
-        room.settle();
+        engines.context(1).putNotifying(self, 0, target, 64, 8, notification);
+        engines.settle();
 
-        assertThat(heard).containsExactly("0: 1 " + counter.id() + " 0+8 last=0 value=-8");
+        assertThat(notified).containsExactly("0: 1 " + counter.id() + " 0+8 last=0 value=-8");
     }
 
     @Test
     void shouldTellNobodyOfWhatIsRefused() {
-        final ReceptionCounter closed = room.client(1).receptionCounter(target, 0, 64, 1);
-        room.client(1).publish("not for you", closed);
-        final Target to = room.context(0).attach(1, "not for you", Deadline.in(10, SECONDS));
+        final ReceptionCounter closed = engines.client(1).receptionCounter(target, 0, 64, 1);
+        engines.client(1).publish("not for you", closed);
+        final Target to = engines.context(0).attach(1, "not for you", Deadline.in(10, SECONDS));
         injected.expect(8);
 
-        room.context(0).putNotifying(to, 0, source, 0, 8, notification.completes(injected));
-        room.settle();
+        engines.context(0).putNotifying(to, 0, source, 0, 8, notification.completes(injected));
+        engines.settle();
 
-        assertThat(heard).isEmpty();
-        assertThatThrownBy(() -> room.context(0).await(injected, Deadline.in(10, SECONDS)))
+        assertThat(notified).isEmpty();
+        assertThatThrownBy(() -> engines.context(0).await(injected, Deadline.in(10, SECONDS)))
                 .isInstanceOf(RefusedException.class);
-        assertThatThrownBy(() -> room.context(0).putNotifying(in, 0, source, 0, 8, new Notification().at(2, ID)))
+        assertThatThrownBy(() -> engines.context(0).putNotifying(in, 0, source, 0, 8, new Notification().at(2, ID)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no such context")
                 .hasMessageContaining("context=2");
@@ -226,13 +226,13 @@ class NotificationTest {
     @Test
     void shouldDropAMessageThatIsNoNotice() {
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
-        room.context(0).sendImmediate(1, ID, bytes, 0, 8);
-        room.pass(0);
+        engines.context(0).sendImmediate(1, ID, bytes, 0, 8);
+        engines.pass(0);
 
-        assertThat(room.context(1).advance()).isOne();
-        assertThat(heard).isEmpty();
+        assertThat(engines.context(1).advance()).isOne();
+        assertThat(notified).isEmpty();
         // Its sender hears of that.
-        room.settle();
-        assertThat(room.context(1).advance()).isZero();
+        engines.settle();
+        assertThat(engines.context(1).advance()).isZero();
     }
 }

@@ -13,11 +13,11 @@ import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
-import org.segno.link.PacketLink;
+import org.segno.link.Link;
 import org.segno.memory.Memory;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Target;
 import org.segno.packet.Packet;
 import org.segno.packet.PacketKind;
@@ -37,33 +37,33 @@ class PacketFuzzTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context victim;
-    private PacketLink link;
+    private Link link;
     private Window exported;
     private Window fetched;
     private ReceptionCounter counter;
     private InjectionCounter done;
-    private Untouched own;
+    private OwnerHalfSnapshot own;
 
     @BeforeEach
     void make() {
-        room = EngineRoom.linked(
+        engines = EngineFixture.linked(
                 directory, NodeSize.small().ranks(3).windowBytes(ARENA).dimensions(), PACKETS);
-        victim = room.context(1);
-        link = room.link(0, 1);
-        room.client(1).window(128);
-        exported = room.client(1).window(WINDOW);
-        fetched = room.client(1).window(WINDOW);
-        counter = room.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
-        done = room.client(1).injectionCounter();
-        room.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
-        own = new Untouched(room.memory(1));
+        victim = engines.context(1);
+        link = engines.link(0, 1);
+        engines.client(1).window(128);
+        exported = engines.client(1).window(WINDOW);
+        fetched = engines.client(1).window(WINDOW);
+        counter = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
+        done = engines.client(1).injectionCounter();
+        engines.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        own = new OwnerHalfSnapshot(engines.memory(1));
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @FuzzTest(maxDuration = "1m")
@@ -84,8 +84,8 @@ class PacketFuzzTest {
                     .as("all of channel %d is taken", channel)
                     .isEqualTo(PACKETS);
         }
-        room.requireNothingThrown();
-        assertThat(room.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
+        engines.requireNothingThrown();
+        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
         requireNothingElseWritten();
     }
 
@@ -118,8 +118,8 @@ class PacketFuzzTest {
         requireCanaries(exported.base() + RANGE_AT + RANGE, fetched.base());
         requireCanaries(fetched.base() + FETCHED, ARENA);
         for (final int origin : new int[] {1, 2}) {
-            for (int at = 0; at < room.memory(1).layout().dimensions().laneBytes(); at += Long.BYTES) {
-                assertThat(room.memory(1).peers().getLong(room.memory(1).laneOffset(0, origin) + at))
+            for (int at = 0; at < engines.memory(1).layout().dimensions().laneBytes(); at += Long.BYTES) {
+                assertThat(engines.memory(1).peers().getLong(engines.memory(1).laneOffset(0, origin) + at))
                         .as("word at %d of the lane of rank %d", at, origin)
                         .isZero();
             }
@@ -129,7 +129,7 @@ class PacketFuzzTest {
 
     private void requireCanaries(long from, long to) {
         for (long at = from; at < to; at += Long.BYTES) {
-            if (room.memory(1).arena().getLong(at) != CANARIES) {
+            if (engines.memory(1).arena().getLong(at) != CANARIES) {
                 throw new AssertionError("word at " + at + " of the arena");
             }
         }

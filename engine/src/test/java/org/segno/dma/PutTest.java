@@ -40,7 +40,7 @@ class PutTest {
     Path directory;
 
     private final List<WatchedMemory> watched = new ArrayList<>();
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context sender;
     private Window source;
     private Window target;
@@ -50,7 +50,7 @@ class PutTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory,
                 NodeSize.small().fifoSlots(2048).windowBytes(4L * WINDOW).dimensions(),
                 node -> {
@@ -58,11 +58,11 @@ class PutTest {
                     watched.add(peers);
                     return new NodeMemory(node.rank(), node.layout(), node.owner(), peers, node.arena());
                 });
-        sender = room.context(0);
-        source = room.client(0).window(WINDOW);
-        target = room.client(1).window(WINDOW);
-        counter = room.client(1).receptionCounter(target, EDGE, WINDOW - 2 * EDGE);
-        room.client(1).publish("in", counter);
+        sender = engines.context(0);
+        source = engines.client(0).window(WINDOW);
+        target = engines.client(1).window(WINDOW);
+        counter = engines.client(1).receptionCounter(target, EDGE, WINDOW - 2 * EDGE);
+        engines.client(1).publish("in", counter);
         in = attach("in");
         expected = new byte[WINDOW];
         new Random(1).nextBytes(expected);
@@ -73,14 +73,14 @@ class PutTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
     void shouldLandEveryShortLengthAndNothingBesideIt() {
         for (int length = 0; length <= 300; length++) {
             put(length % 17, length % 23, length);
-            room.settle();
+            engines.settle();
             assertThat(landed()).as("length " + length).isTrue();
         }
     }
@@ -97,7 +97,7 @@ class PutTest {
             if (chance.nextBoolean()) {
                 put(0, 0, chance.nextInt(100));
             }
-            room.settle();
+            engines.settle();
             assertThat(landed()).as("put " + i + " of " + length).isTrue();
         }
     }
@@ -110,7 +110,7 @@ class PutTest {
         put(200, length - 8, 8);
         put(7, 1000, (int) length - 2000);
         put(300, QUANTUM, 64);
-        room.settle();
+        engines.settle();
         assertThat(landed()).isTrue();
     }
 
@@ -121,27 +121,27 @@ class PutTest {
             final int length = chance.nextInt(40);
             put(chance.nextInt(1000), chance.nextInt(64), length);
             if (chance.nextInt(500) == 0) {
-                room.pass(0);
+                engines.pass(0);
             }
         }
-        room.settle();
+        engines.settle();
         assertThat(landed()).isTrue();
     }
 
     @Test
     void shouldCountALongMessageDownByTheQuantum() {
-        final InjectionCounter injected = room.client(0).injectionCounter();
+        final InjectionCounter injected = engines.client(0).injectionCounter();
         final long length = 2L * QUANTUM + 100;
         counter.expect(length);
         injected.expect(length);
         sender.put(in, 0, source, 0, length, injected);
 
         for (final long left : new long[] {QUANTUM + 100, 100, 0}) {
-            assertThat(room.pass(0)).isPositive();
+            assertThat(engines.pass(0)).isPositive();
             assertThat(counter.valueAcquire()).isEqualTo(left);
             assertThat(injected.valueAcquire()).isEqualTo(left);
         }
-        assertThat(room.pass(0)).isZero();
+        assertThat(engines.pass(0)).isZero();
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(1);
     }
 
@@ -151,9 +151,9 @@ class PutTest {
         for (int i = 0; i < many; i++) {
             put(0, 0, 1);
         }
-        assertThat(room.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
+        assertThat(engines.pass(0)).isEqualTo(FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
         assertThat(counter.valueAcquire()).isEqualTo(-FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS);
-        assertThat(room.pass(0)).isEqualTo(500);
+        assertThat(engines.pass(0)).isEqualTo(500);
         assertThat(counter.valueAcquire()).isEqualTo(-many);
     }
 
@@ -167,16 +167,16 @@ class PutTest {
         put(0, 0, 100);
         put(100, 100, 100);
         put(200, 200, 100);
-        room.pass(0);
+        engines.pass(0);
         assertThat(watched().takeAdds()).containsExactly(add(counter, -300));
     }
 
     @Test
     void shouldEndARunBeforeAnotherKindAnotherCounterAndAnotherSource() {
-        final ReceptionCounter other = room.client(1).receptionCounter(target, EDGE, 100);
-        room.client(1).publish("other", other);
+        final ReceptionCounter other = engines.client(1).receptionCounter(target, EDGE, 100);
+        engines.client(1).publish("other", other);
         final Target out = attach("other");
-        final Window second = room.client(0).window(100);
+        final Window second = engines.client(0).window(100);
         watched().takeAdds();
 
         put(0, 0, 1);
@@ -190,7 +190,7 @@ class PutTest {
         sender.sendImmediate(1, 7, source.buffer(), 0, 8);
         put(0, 0, 128);
         sender.put(in, 0, second, 0, 1);
-        room.pass(0);
+        engines.pass(0);
 
         assertThat(watched().takeAdds())
                 .containsExactly(
@@ -207,13 +207,13 @@ class PutTest {
     @Test
     void shouldEndARunForAnotherTarget() {
         final ReceptionCounter own =
-                room.client(0).receptionCounter(room.client(0).window(64), 0, 64);
+                engines.client(0).receptionCounter(engines.client(0).window(64), 0, 64);
         final Target self = new Target(0, own.id(), own.incarnation(), 64, false);
         watched().takeAdds();
         put(0, 0, 8);
         sender.put(self, 0, source, 0, 8);
         put(0, 0, 16);
-        room.pass(0);
+        engines.pass(0);
 
         assertThat(watched().takeAdds()).containsExactly(add(counter, -8), add(counter, -16));
         assertThat(own.valueAcquire()).isEqualTo(-8);
@@ -221,14 +221,14 @@ class PutTest {
 
     @Test
     void shouldCountDownWhatLandsBeforeAndAfterARefusedDescriptor() {
-        final InjectionCounter injected = room.client(0).injectionCounter();
+        final InjectionCounter injected = engines.client(0).injectionCounter();
         injected.expect(24);
         final Target lying = new Target(1, in.counter(), in.incarnation(), Long.MAX_VALUE, false);
         watched().takeAdds();
         sender.put(in, 0, source, 0, 8, injected);
         sender.put(lying, WINDOW, source, 0, 8, injected);
         sender.put(in, 8, source, 8, 8, injected);
-        room.pass(0);
+        engines.pass(0);
 
         assertThat(watched().takeAdds()).containsExactly(add(counter, -8), add(counter, -8));
         assertThat(injected.valueAcquire()).isEqualTo(8);
@@ -237,9 +237,9 @@ class PutTest {
 
     @Test
     void shouldPutToItself() {
-        final Window own = room.client(0).window(1024);
-        final ReceptionCounter arrived = room.client(0).receptionCounter(own, 0, 1024);
-        room.client(0).publish("self", arrived);
+        final Window own = engines.client(0).window(1024);
+        final ReceptionCounter arrived = engines.client(0).receptionCounter(own, 0, 1024);
+        engines.client(0).publish("self", arrived);
         final Target self = sender.attach(0, "self", Deadline.in(1, SECONDS));
         arrived.expect(1024);
         sender.put(self, 0, source, 5, 1024);
@@ -255,7 +255,7 @@ class PutTest {
     }
 
     private Add add(ReceptionCounter to, long delta) {
-        return new Add(room.memory(1).receptionValueOffset(to.id()), delta);
+        return new Add(engines.memory(1).receptionValueOffset(to.id()), delta);
     }
 
     private Target attach(String name) {
@@ -264,7 +264,7 @@ class PutTest {
 
     private void put(int sourceOffset, long targetOffset, int length) {
         while (sender.put(in, targetOffset, source, sourceOffset, length) < 0) {
-            room.pass(0);
+            engines.pass(0);
         }
         source.buffer().getBytes(sourceOffset, expected, EDGE + (int) targetOffset, length);
     }

@@ -31,7 +31,7 @@ import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
 import org.segno.metrics.ErrorLog;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
@@ -106,7 +106,7 @@ class RefusalTest {
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
     private final Message message = new Message();
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context sender;
     private Window source;
     private Window second;
@@ -118,27 +118,27 @@ class RefusalTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory, NodeSize.small().fifoSlots(SLOTS).windowBytes(ARENA).dimensions());
-        sender = room.context(0);
-        source = room.client(0).window(WINDOW);
-        second = room.client(0).window(WINDOW);
-        room.client(1).window(100);
-        target = room.client(1).window(WINDOW);
-        counter = room.client(1)
+        sender = engines.context(0);
+        source = engines.client(0).window(WINDOW);
+        second = engines.client(0).window(WINDOW);
+        engines.client(1).window(100);
+        target = engines.client(1).window(WINDOW);
+        counter = engines.client(1)
                 .receptionCounter(target, RANGE_AT, RANGE, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
-        room.client(1).publish("in", counter);
-        room.client(1).receptionCounter(target, 0, 8, 1);
-        injected = room.client(0).injectionCounter();
-        inbox = room.client(0).receptionCounter(second, 100, 500, 1);
-        room.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
-        room.memory(0).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        engines.client(1).publish("in", counter);
+        engines.client(1).receptionCounter(target, 0, 8, 1);
+        injected = engines.client(0).injectionCounter();
+        inbox = engines.client(0).receptionCounter(second, 100, 500, 1);
+        engines.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        engines.memory(0).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
         in = sender.attach(1, "in", deadline());
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @ParameterizedTest
@@ -174,13 +174,13 @@ class RefusalTest {
         sender.put(in, 0, source, 0, 8, injected);
         write(slot + offset, bytesWide, value);
         sender.put(in, 8, source, 0, 8);
-        room.settle();
+        engines.settle();
 
-        assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
         assertThat(counter.valueAcquire()).as("the next one is carried out").isEqualTo(-8);
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(2);
         assertThat(InjectionCounter.code(injected.errorAcquire())).isEqualTo(refusal.code());
-        assertThat(ErrorLog.count(room.memory(0))).isEqualTo(1);
+        assertThat(ErrorLog.count(engines.memory(0))).isEqualTo(1);
         assertThatThrownBy(() -> sender.await(injected, deadline()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining(refusal.reason());
@@ -193,21 +193,21 @@ class RefusalTest {
         for (int bit = 0; bit < Short.SIZE; bit++) {
             final long slot = slot();
             kind.inject(this);
-            assertThat(room.memory(0).owner().getShort(slot + Descriptor.RESERVED_OFFSET))
+            assertThat(engines.memory(0).owner().getShort(slot + Descriptor.RESERVED_OFFSET))
                     .as("as it is written")
                     .isZero();
             write(slot + Descriptor.RESERVED_OFFSET, 2, 1L << bit);
-            room.settle();
-            assertThat(room.metrics(0).get(Refusal.UNKNOWN_OPERATION))
+            engines.settle();
+            assertThat(engines.metrics(0).get(Refusal.UNKNOWN_OPERATION))
                     .as("bit " + bit)
                     .isEqualTo(bit + 1);
         }
-        assertThat(room.metrics(1).get(Metric.RECEIVED)).isZero();
+        assertThat(engines.metrics(1).get(FigureKind.RECEIVED)).isZero();
         assertThat(counter.valueAcquire()).isZero();
         assertThat(injected.valueAcquire()).isZero();
         kind.inject(this);
-        room.settle();
-        assertThat(room.metrics(0).get(Refusal.UNKNOWN_OPERATION)).isEqualTo(Short.SIZE);
+        engines.settle();
+        assertThat(engines.metrics(0).get(Refusal.UNKNOWN_OPERATION)).isEqualTo(Short.SIZE);
     }
 
     /** A valid descriptor of each operation, and of each form of a SEND. */
@@ -228,7 +228,7 @@ class RefusalTest {
         void inject(RefusalTest test) {
             final Message metadata =
                     test.message.to(1, 5).metadata(test.source, 8, 16).payload(test.source, 0, 0);
-            final long answer = switch (this) {
+            final long result = switch (this) {
                 case PUT -> test.sender.put(test.in, 0, test.source, 0, 8);
                 case NOTIFYING_PUT -> test.sender.putNotifying(test.in, 0, test.source, 0, 8, new Notification().at(5));
                 case REMOTE_GET -> test.sender.get(test.in, 0, test.second, 0, 8, test.injected);
@@ -244,15 +244,15 @@ class RefusalTest {
                 case COPY -> test.sender.copy(test.source, 0, test.second, 0, 8);
                 case WAIT -> test.sender.waitUntil(test.inbox, 0);
             };
-            assertThat(answer).isNotNegative();
+            assertThat(result).isNotNegative();
         }
     }
 
     @Test
     void shouldTellWhoAwaitsTheMessageWhoRefusedItAndWhy() {
         final ReceptionCounter closed =
-                room.client(1).receptionCounter(room.client(1).window(8), 0, 8, 1);
-        room.client(1).publish("closed", closed);
+                engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8, 1);
+        engines.client(1).publish("closed", closed);
         final Target out = sender.attach(1, "closed", deadline());
         injected.expect(8);
         sender.put(out, 0, source, 0, 8, injected);
@@ -284,7 +284,7 @@ class RefusalTest {
 
     @Test
     void shouldTellThatThePeerHasDied() {
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
         injected.expect(8);
         sender.put(in, 0, source, 0, 8, injected);
 
@@ -293,15 +293,15 @@ class RefusalTest {
                         PeerFailedException.class,
                         failed -> assertThat(failed.rank()).isEqualTo(1));
         sender.sendImmediate(1, 1, bytes, 0, 8);
-        room.settle();
-        assertThat(room.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
+        engines.settle();
+        assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
     }
 
     /** A WAIT names no rank: the one that what it waits for may have died with is told. */
     @Test
     void shouldNameTheDeadRankAndNotRankZeroWhenAWaitIsRefused() {
-        final Window window = room.client(0).window(8);
-        final ReceptionCounter awaited = room.client(0).receptionCounter(window, 0, 8);
+        final Window window = engines.client(0).window(8);
+        final ReceptionCounter awaited = engines.client(0).receptionCounter(window, 0, 8);
         final Pattern pattern = sender.prepare(Rounds.ORDERED_BY_CALLER, () -> {
             sender.expect(awaited, 8);
             sender.waitUntil(awaited, 0);
@@ -309,9 +309,9 @@ class RefusalTest {
         });
         assertThat(sender.replay(pattern)).isEqualTo(1);
         // Before the engine comes to it.
-        room.states(0).change(1, PeerStates.DEAD);
+        engines.states(0).change(1, PeerStates.DEAD);
 
-        room.pass(0);
+        engines.pass(0);
 
         assertThat(InjectionCounter.code(pattern.errorAcquire())).isEqualTo(Refusal.PEER_DEAD.code());
         assertThat(InjectionCounter.rank(pattern.errorAcquire())).isEqualTo(1);
@@ -320,16 +320,16 @@ class RefusalTest {
     /** Nobody will ever make room in its lane: what is behind must not wait for that. */
     @Test
     void shouldNotHoldTheFifoForARankThatHasLeft() {
-        final ReceptionCounter own = room.client(0).receptionCounter(source, 0, 8);
-        while (sender.sendImmediate(1, 5, bytes, 0, 8) >= 0 || room.pass(0) != 0) {
+        final ReceptionCounter own = engines.client(0).receptionCounter(source, 0, 8);
+        while (sender.sendImmediate(1, 5, bytes, 0, 8) >= 0 || engines.pass(0) != 0) {
             Thread.onSpinWait();
         }
-        room.states(0).change(1, PeerStates.LEFT);
-        assertThat(room.pass(0)).isEqualTo(SLOTS);
-        assertThat(room.metrics(0).get(Refusal.PEER_LEFT)).isEqualTo(SLOTS);
+        engines.states(0).change(1, PeerStates.LEFT);
+        assertThat(engines.pass(0)).isEqualTo(SLOTS);
+        assertThat(engines.metrics(0).get(Refusal.PEER_LEFT)).isEqualTo(SLOTS);
 
         sender.put(new Target(0, own.id(), own.incarnation(), 8, false), 0, source, 8, 8);
-        room.pass(0);
+        engines.pass(0);
         assertThat(own.valueAcquire()).isEqualTo(-8);
     }
 
@@ -367,10 +367,10 @@ class RefusalTest {
         final long slot = slot();
         sender.send(message.payload(source, 0, 100));
         write(slot + Descriptor.LENGTH_OFFSET, 8, most - 23);
-        room.settle();
+        engines.settle();
 
-        assertThat(room.metrics(0).get(Refusal.TOO_LONG)).isEqualTo(1);
-        assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
+        assertThat(engines.metrics(0).get(Refusal.TOO_LONG)).isEqualTo(1);
+        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -389,10 +389,10 @@ class RefusalTest {
         final long slot = slot();
         sender.sendImmediate(1, 5, bytes, 0, 32);
         write(slot + offset, bytesWide, value);
-        room.settle();
+        engines.settle();
 
-        assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(1);
-        assertThat(room.metrics(1).get(Metric.RECEIVED)).isZero();
+        assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(engines.metrics(1).get(FigureKind.RECEIVED)).isZero();
     }
 
     @ParameterizedTest
@@ -419,9 +419,9 @@ class RefusalTest {
                     write(slot + offset, bytesWide, value);
                 }
             }
-            room.settle();
-            assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(wrong + 1);
-            assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(2L * (wrong + 1));
+            engines.settle();
+            assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(wrong + 1);
+            assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(2L * (wrong + 1));
         }
     }
 
@@ -441,23 +441,23 @@ class RefusalTest {
         final long slot = slot();
         sender.copy(source, 0, second, 0, 100);
         write(slot + offset, bytesWide, value);
-        room.settle();
+        engines.settle();
 
-        assertThat(room.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
     }
 
     @Test
     void shouldCountAMessageForWhichNoHandlerIsRegistered() {
         final int[] handled = new int[1];
-        room.context(1).handler(5, (from, buffer, m, ml, p, pl) -> handled[0]++);
+        engines.context(1).handler(5, (from, buffer, m, ml, p, pl) -> handled[0]++);
         for (final int id : new int[] {4, 5, 6, 65_535}) {
             sender.sendImmediate(1, id, bytes, 0, 8);
         }
-        room.settle();
+        engines.settle();
 
         assertThat(handled[0]).isEqualTo(1);
-        assertThat(room.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(3);
-        assertThat(ErrorLog.count(room.memory(1))).isEqualTo(1);
+        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(3);
+        assertThat(ErrorLog.count(engines.memory(1))).isEqualTo(1);
     }
 
     /**
@@ -467,7 +467,7 @@ class RefusalTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void shouldSurviveAnyDescriptorAndWriteNowhereElse(long seed) {
-        survive(seed, TRIALS);
+        runChanged(seed, TRIALS);
     }
 
     @Tag("stress")
@@ -475,14 +475,14 @@ class RefusalTest {
     @ParameterizedTest
     @ValueSource(longs = {3, 4})
     void shouldSurviveMillionsOfDescriptors(long seed) {
-        survive(seed, STRESS_TRIALS);
+        runChanged(seed, STRESS_TRIALS);
     }
 
-    private void survive(long seed, int trials) {
+    private void runChanged(long seed, int trials) {
         final Random chance = new Random(seed);
-        final Untouched own = new Untouched(room.memory(0));
-        final Untouched peer = new Untouched(room.memory(1));
-        final Memory slots = room.memory(0).owner();
+        final OwnerHalfSnapshot own = new OwnerHalfSnapshot(engines.memory(0));
+        final OwnerHalfSnapshot peer = new OwnerHalfSnapshot(engines.memory(1));
+        final Memory slots = engines.memory(0).owner();
         long injectedCount = sender.fifo().descriptorsAcquire();
         for (int trial = 0; trial < trials; trial++) {
             final long slot = slot();
@@ -505,7 +505,7 @@ class RefusalTest {
                         .isZero();
             }
             if (trial % TRIALS_PER_LOOK == 0) {
-                room.requireNothingThrown();
+                engines.requireNothingThrown();
                 assertNothingElseWritten("seed " + seed + " trial " + trial);
                 own.require("seed " + seed + " trial " + trial);
                 peer.require("seed " + seed + " trial " + trial);
@@ -514,23 +514,23 @@ class RefusalTest {
         drain();
         assertNothingElseWritten("seed " + seed);
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(injectedCount);
-        assertThat(room.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
         for (final Refusal refusal : Refusal.values()) {
             if (refusal.code() >= Refusal.BAD_LENGTH.code()) {
-                assertThat(room.metrics(0).get(refusal)).as(refusal.name()).isPositive();
+                assertThat(engines.metrics(0).get(refusal)).as(refusal.name()).isPositive();
             }
         }
     }
 
     /** What became a WAIT may hold the FIFO, and is made nothing then. */
     private void drain() {
-        room.settle();
+        engines.settle();
         for (int held = 0; held < SLOTS && sender.fifo().fill() != 0; held++) {
-            final Memory slots = room.memory(0).owner();
+            final Memory slots = engines.memory(0).owner();
             final long slot = slotAt(sender.fifo().headAcquire());
             assertThat(slots.getByte(slot)).isEqualTo((byte) Operation.WAIT);
             slots.putByte(slot, (byte) 0);
-            room.settle();
+            engines.settle();
         }
     }
 
@@ -539,7 +539,7 @@ class RefusalTest {
         while (sender.fifo().fill() == SLOTS) {
             drain();
         }
-        final long answer = switch (chance.nextInt(10)) {
+        final long result = switch (chance.nextInt(10)) {
             case 0, 1 -> sender.put(in, chance.nextInt(RANGE - 300), source, chance.nextInt(4000), length, injected);
             case 2 ->
                 sender.send(message.to(1, 5)
@@ -560,7 +560,7 @@ class RefusalTest {
             case 7 -> sender.rmw(in, 8L * chance.nextInt(RANGE / 8), rmw(chance));
             default -> sender.copy(source, chance.nextInt(4000), second, chance.nextInt(4000), length);
         };
-        assertThat(answer).isNotNegative();
+        assertThat(result).isNotNegative();
     }
 
     private Rmw rmw(Random chance) {
@@ -585,23 +585,23 @@ class RefusalTest {
     }
 
     private void assertNothingElseWritten(String as) {
-        final Memory peer = room.memory(1).arena();
+        final Memory peer = engines.memory(1).arena();
         final long base = target.base();
         for (long at = 0; at < ARENA; at++) {
             if ((at < base + RANGE_AT || at >= base + RANGE_AT + RANGE) && peer.getByte(at) != CANARY) {
                 throw new AssertionError(as + ": byte " + at + " of rank 1's arena");
             }
         }
-        final Memory own = room.memory(0).arena();
+        final Memory own = engines.memory(0).arena();
         for (long at = 0; at < ARENA; at++) {
             final boolean inWindow = at < WINDOW || (at >= second.base() && at < second.base() + WINDOW);
             if (!inWindow && own.getByte(at) != CANARY) {
                 throw new AssertionError(as + ": byte " + at + " of rank 0's arena");
             }
         }
-        final Memory lanes = room.memory(1).peers();
+        final Memory lanes = engines.memory(1).peers();
         for (int at = 0; at < 4096; at += 8) {
-            if (lanes.getLong(room.memory(1).laneOffset(0, 1) + at) != 0) {
+            if (lanes.getLong(engines.memory(1).laneOffset(0, 1) + at) != 0) {
                 throw new AssertionError(as + ": rank 1's own lane");
             }
         }
@@ -613,11 +613,11 @@ class RefusalTest {
     }
 
     private long slotAt(long position) {
-        return room.memory(0).layout().offset(Part.FIFO_SLOTS) + (position & (SLOTS - 1)) * Descriptor.LENGTH;
+        return engines.memory(0).layout().offset(Part.FIFO_SLOTS) + (position & (SLOTS - 1)) * Descriptor.LENGTH;
     }
 
     private void write(long offset, int width, long value) {
-        final Memory slots = room.memory(0).owner();
+        final Memory slots = engines.memory(0).owner();
         switch (width) {
             case 1 -> slots.putByte(offset, (byte) value);
             case 2 -> slots.putShort(offset, (short) value);

@@ -37,7 +37,7 @@ class RmwTest {
     Path directory;
 
     private final Rmw change = new Rmw();
-    private EngineRoom room;
+    private EngineFixture engines;
     private Context context;
     private Window own;
     private Window theirs;
@@ -47,20 +47,20 @@ class RmwTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(directory, NodeSize.small().dimensions());
-        context = room.context(0);
-        own = room.client(0).window(LENGTH);
-        theirs = room.client(1).window(3 * LENGTH);
-        words = room.client(1).receptionCounter(theirs, LENGTH, LENGTH, 0, Right.ATOMIC);
-        room.client(1).publish("words", words);
+        engines = EngineFixture.open(directory, NodeSize.small().dimensions());
+        context = engines.context(0);
+        own = engines.client(0).window(LENGTH);
+        theirs = engines.client(1).window(3 * LENGTH);
+        words = engines.client(1).receptionCounter(theirs, LENGTH, LENGTH, 0, Right.ATOMIC);
+        engines.client(1).publish("words", words);
         at = context.attach(1, "words", Deadline.in(10, SECONDS));
-        done = room.client(0).injectionCounter();
+        done = engines.client(0).injectionCounter();
         change.result(own, RESULT).completes(done);
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     @Test
@@ -107,9 +107,9 @@ class RmwTest {
     @Test
     void shouldChangeNothingThatWasNotAllowed() {
         final ReceptionCounter inbox =
-                room.client(1).receptionCounter(theirs, 0, LENGTH, CounterSettings.ANYBODY, Right.PUT, Right.GET);
-        final ReceptionCounter foreign = room.client(1).receptionCounter(theirs, 0, LENGTH, 1, Right.ATOMIC);
-        final ReceptionCounter odd = room.client(1).receptionCounter(theirs, 4, LENGTH, 0, Right.ATOMIC);
+                engines.client(1).receptionCounter(theirs, 0, LENGTH, CounterSettings.ANYBODY, Right.PUT, Right.GET);
+        final ReceptionCounter foreign = engines.client(1).receptionCounter(theirs, 0, LENGTH, 1, Right.ATOMIC);
+        final ReceptionCounter odd = engines.client(1).receptionCounter(theirs, 4, LENGTH, 0, Right.ATOMIC);
         refuse(target(inbox, LENGTH), 0, Refusal.NOT_ATOMIC);
         refuse(target(foreign, LENGTH), 0, Refusal.SOURCE_NOT_ADMITTED);
         refuse(target(odd, LENGTH), 0, Refusal.MISALIGNED);
@@ -125,19 +125,19 @@ class RmwTest {
     @Test
     void shouldRefuseFunctionsThatThereAreNot() {
         for (final byte function : new byte[] {0, 7, -1, 127}) {
-            final long slot = room.memory(0).layout().offset(Part.FIFO_SLOTS)
+            final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS)
                     + (context.fifo().descriptorsAcquire() % 16) * Descriptor.LENGTH;
             context.rmw(at, 0, change.fetchAdd(1));
-            room.memory(0).owner().putByte(slot + Descriptor.LENGTH_OFFSET, function);
-            room.settle();
+            engines.memory(0).owner().putByte(slot + Descriptor.LENGTH_OFFSET, function);
+            engines.settle();
         }
-        assertThat(room.metrics(0).get(Refusal.UNKNOWN_FUNCTION)).isEqualTo(4);
+        assertThat(engines.metrics(0).get(Refusal.UNKNOWN_FUNCTION)).isEqualTo(4);
         assertThat(theirs.buffer().getLong(LENGTH)).isZero();
     }
 
     @Test
     void shouldNameWhatIsWrongWhereItIsInjected() {
-        final Window foreign = room.client(1).window(64);
+        final Window foreign = engines.client(1).window(64);
         assertThatThrownBy(() -> change.result(own, 4)).hasMessageContaining("a multiple of 8");
         assertThatThrownBy(() -> change.result(own, 64)).hasMessageContaining("result range");
         assertThatThrownBy(() -> context.rmw(at, LENGTH - 7, change)).hasMessageContaining("target range");
@@ -146,7 +146,7 @@ class RmwTest {
         assertThatThrownBy(() -> context.rmw(at, 0, new Rmw().result(foreign, 0)))
                 .hasMessageContaining("another node");
         assertThatThrownBy(() ->
-                        context.rmw(at, 0, new Rmw().completes(room.client(1).injectionCounter())))
+                        context.rmw(at, 0, new Rmw().completes(engines.client(1).injectionCounter())))
                 .hasMessageContaining("another node");
         assertThat(context.fifo().fill()).isZero();
     }

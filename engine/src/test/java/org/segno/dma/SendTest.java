@@ -21,7 +21,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.fifo.LaneRecord;
 import org.segno.memory.NodeSize;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Message;
 import org.segno.status.Status;
 
@@ -52,7 +52,7 @@ class SendTest {
     /** By source and receiving context, for order is kept between those. */
     private final Queue<Sent>[][] sent = queues();
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Window[] windows;
     private InjectionCounter injected;
     private int received;
@@ -68,15 +68,15 @@ class SendTest {
 
     @BeforeEach
     void make() {
-        room = EngineRoom.open(
+        engines = EngineFixture.open(
                 directory, NodeSize.small().contexts(CONTEXTS).fifoSlots(32).dimensions());
-        windows = new Window[] {room.client(0).window(WINDOW), room.client(1).window(WINDOW)};
-        injected = room.client(0).injectionCounter();
+        windows = new Window[] {engines.client(0).window(WINDOW), engines.client(1).window(WINDOW)};
+        injected = engines.client(0).injectionCounter();
         for (int context = 0; context < CONTEXTS; context++) {
             for (int id = 0; id < IDS; id++) {
                 final int at = context;
                 final int dispatchId = id * 100;
-                room.client(1)
+                engines.client(1)
                         .context(context)
                         .handler(
                                 dispatchId,
@@ -88,7 +88,7 @@ class SendTest {
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private void take(Sent found) {
@@ -120,18 +120,18 @@ class SendTest {
                 advance(1 + chance.nextInt(300));
             }
             // A payload is read when the engine comes to it: it must not be written over before.
-            room.pass(source);
+            engines.pass(source);
         }
         settle();
         assertThat(received).isEqualTo(count);
         assertThat(injected.valueAcquire()).isZero();
-        assertThat(room.metrics(1).get(Metric.RECEIVED)).isEqualTo(count);
+        assertThat(engines.metrics(1).get(FigureKind.RECEIVED)).isEqualTo(count);
     }
 
     private void fillWindows(Random chance) {
         for (final Window window : windows) {
             // What engines have not read yet stays as it is.
-            if (room.context(0).fifo().fill() == 0 && room.context(1).fifo().fill() == 0) {
+            if (engines.context(0).fifo().fill() == 0 && engines.context(1).fifo().fill() == 0) {
                 window.buffer().putLong(8 * chance.nextInt(WINDOW / 8), chance.nextLong());
             }
         }
@@ -151,15 +151,15 @@ class SendTest {
         final int id = 100 * (chance.nextInt(4) == 0 ? chance.nextInt(IDS) : 0);
         final int offset = chance.nextInt(WINDOW - length + 1);
         final Window window = windows[source];
-        final long answer = room.context(source)
+        final long result = engines.context(source)
                 .send(new Message()
                         .to(1, 0, id)
                         .metadata(window, offset, length)
                         .payload(window, WINDOW, 0));
-        if (answer >= 0) {
+        if (result >= 0) {
             sent[source][0].add(new Sent(source, 0, id, copy(window.buffer(), offset, length), NOTHING));
         }
-        return answer >= 0;
+        return result >= 0;
     }
 
     private boolean sendFromWindow(Random chance, int source) {
@@ -170,20 +170,20 @@ class SendTest {
         final int offset = chance.nextInt(WINDOW - length + 1);
         chance.ints(metadataLength).forEach(value -> bytes.putByte(value & 31, (byte) value));
         message.to(1, context, id).metadata(bytes, 0, metadataLength).payload(windows[source], offset, length);
-        final long answer;
+        final long result;
         if (source == 0) {
-            answer = room.context(0).send(message.completes(injected));
-            if (answer >= 0) {
+            result = engines.context(0).send(message.completes(injected));
+            if (result >= 0) {
                 injected.expect(length);
             }
         } else {
-            answer = room.context(1)
+            result = engines.context(1)
                     .send(new Message()
                             .to(1, context, id)
                             .metadata(bytes, 0, metadataLength)
                             .payload(windows[1], offset, length));
         }
-        if (answer >= 0) {
+        if (result >= 0) {
             sent[source][context].add(new Sent(
                     source,
                     context,
@@ -191,7 +191,7 @@ class SendTest {
                     copy(bytes, 0, metadataLength),
                     copy(windows[source].buffer(), offset, length)));
         }
-        return answer >= 0;
+        return result >= 0;
     }
 
     private boolean sendImmediate(Random chance, int source) {
@@ -199,17 +199,17 @@ class SendTest {
         final int id = 100 * chance.nextInt(IDS);
         final int offset = chance.nextInt(32);
         bytes.putLong(chance.nextInt(56), chance.nextLong());
-        final long answer = room.context(source).sendImmediate(1, id, bytes, offset, length);
-        if (answer >= 0) {
+        final long result = engines.context(source).sendImmediate(1, id, bytes, offset, length);
+        if (result >= 0) {
             sent[source][0].add(new Sent(source, 0, id, NOTHING, copy(bytes, offset, length)));
         }
-        return answer >= 0;
+        return result >= 0;
     }
 
     private int advance(int limit) {
-        return room.pass(0)
-                + room.client(1).context(0).advance(limit)
-                + room.client(1).context(1).advance(limit);
+        return engines.pass(0)
+                + engines.client(1).context(0).advance(limit)
+                + engines.client(1).context(1).advance(limit);
     }
 
     private void settle() {
@@ -224,8 +224,8 @@ class SendTest {
         long count = 0;
         while (true) {
             bytes.putLong(0, count);
-            if (room.context(0).sendImmediate(1, 0, bytes, 0, 8) == Status.BACK_PRESSURED) {
-                if (room.pass(0) == 0) {
+            if (engines.context(0).sendImmediate(1, 0, bytes, 0, 8) == Status.BACK_PRESSURED) {
+                if (engines.pass(0) == 0) {
                     break;
                 }
                 continue;
@@ -235,8 +235,8 @@ class SendTest {
         }
         // A lane of 4096 bytes less one header, and a FIFO of 32 slots.
         assertThat(count).isEqualTo(255 + 32);
-        assertThat(room.metrics(0).get(Metric.BLOCKED)).isPositive();
-        assertThat(room.context(0).fifo().fill()).isEqualTo(32);
+        assertThat(engines.metrics(0).get(FigureKind.BLOCKED)).isPositive();
+        assertThat(engines.context(0).fifo().fill()).isEqualTo(32);
 
         settle();
         assertThat(received).isEqualTo(255 + 32);
@@ -245,40 +245,40 @@ class SendTest {
     @Test
     void shouldServeOneTargetWhileAnotherHasNoRoom() {
         // The lane of context 0 is full; what stands behind in the same FIFO waits, another node's FIFO does not.
-        while (room.context(0).sendImmediate(1, 0, bytes, 0, 8) >= 0 || room.pass(0) != 0) {
+        while (engines.context(0).sendImmediate(1, 0, bytes, 0, 8) >= 0 || engines.pass(0) != 0) {
             Thread.onSpinWait();
         }
-        assertThat(room.context(1).sendImmediate(1, 0, bytes, 0, 8)).isNotNegative();
-        assertThat(room.pass(1)).isEqualTo(1);
+        assertThat(engines.context(1).sendImmediate(1, 0, bytes, 0, 8)).isNotNegative();
+        assertThat(engines.pass(1)).isEqualTo(1);
     }
 
     @Test
     void shouldCheckWhatItIsAskedToSend() {
-        assertThatThrownBy(() -> room.context(0).sendImmediate(1, 0, bytes, 0, 33))
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 0, 33))
                 .hasMessageContaining("length=33");
-        assertThatThrownBy(() -> room.context(0).sendImmediate(1, 0, bytes, 0, -1))
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 0, -1))
                 .hasMessageContaining("length=-1");
-        assertThatThrownBy(() -> room.context(0).sendImmediate(2, 0, bytes, 0, 8))
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(2, 0, bytes, 0, 8))
                 .hasMessageContaining("rank=2");
-        assertThatThrownBy(() -> room.context(0).sendImmediate(-1, 0, bytes, 0, 8))
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(-1, 0, bytes, 0, 8))
                 .hasMessageContaining("rank=-1");
-        assertThatThrownBy(() -> room.context(0).sendImmediate(1, -1, bytes, 0, 8))
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(1, -1, bytes, 0, 8))
                 .hasMessageContaining("dispatchId=-1");
-        assertThatThrownBy(() -> room.context(0).sendImmediate(1, 65_536, bytes, 0, 8))
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 65_536, bytes, 0, 8))
                 .hasMessageContaining("dispatchId=65536");
-        assertThatThrownBy(() -> room.context(0).sendImmediate(1, 0, bytes, 60, 8))
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 60, 8))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> new Message().to(1, -1)).hasMessageContaining("dispatchId=-1");
         assertThatThrownBy(() -> new Message().metadata(bytes, 0, 25)).hasMessageContaining("length=25");
         assertThatThrownBy(() -> new Message().payload(windows[0], WINDOW - 7, 8))
                 .hasMessageContaining("payload range");
-        assertThatThrownBy(() -> room.context(0).send(new Message().to(1, 0)))
+        assertThatThrownBy(() -> engines.context(0).send(new Message().to(1, 0)))
                 .hasMessageContaining("no payload window");
-        assertThatThrownBy(() -> room.context(0).send(new Message().to(2, 0).payload(windows[0], 0, 8)))
+        assertThatThrownBy(() -> engines.context(0).send(new Message().to(2, 0).payload(windows[0], 0, 8)))
                 .hasMessageContaining("rank=2");
-        assertThatThrownBy(() -> room.context(0).send(new Message().to(1, 2, 0).payload(windows[0], 0, 8)))
+        assertThatThrownBy(() -> engines.context(0).send(new Message().to(1, 2, 0).payload(windows[0], 0, 8)))
                 .hasMessageContaining("context=2");
-        assertThat(room.context(0).fifo().fill())
+        assertThat(engines.context(0).fifo().fill())
                 .as("nothing of this was injected")
                 .isZero();
     }

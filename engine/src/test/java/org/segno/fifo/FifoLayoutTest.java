@@ -54,8 +54,8 @@ class FifoLayoutTest {
             metadata.addDescriptors(16);
             metadata.tailRelease(17);
             metadata.headRelease(18);
-            metadata.answerActive();
-            metadata.answerInactive();
+            metadata.confirmActive();
+            metadata.confirmInactive();
 
             final AtomicBuffer raw = node.owner()
                     .buffer(

@@ -121,7 +121,7 @@ class HubTest {
         two.close();
 
         assertThat(readOrEnd(one)).as("end of the connection").isNull();
-        hearUntil("failed by java.lang.StackOverflowError: made by a test");
+        receiveUntil("failed by java.lang.StackOverflowError: made by a test");
     }
 
     @Test
@@ -153,7 +153,7 @@ class HubTest {
         two.close();
         expect(one, Frame.LEFT);
         one.close();
-        hearUntil("dead 1");
+        receiveUntil("dead 1");
         hub.close();
     }
 
@@ -217,7 +217,7 @@ class HubTest {
         };
 
         two.close();
-        hearUntil("dead 1");
+        receiveUntil("dead 1");
 
         assertThat(toldAlready.position()).isZero();
         one.configureBlocking(true);
@@ -254,7 +254,7 @@ class HubTest {
         hello(two, 1);
         send(two, Frame.of(Frame.MADE, 1));
 
-        final Frame told = new Frame(Frame.TURNED_AWAY, 7, 8, 0, 0);
+        final Frame told = new Frame(Frame.REJECTED, 7, 8, 0, 0);
         assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
         assertThat(read(one)).isEqualTo(told);
         assertThat(read(one).type()).isEqualTo(Frame.MADE);
@@ -347,7 +347,7 @@ class HubTest {
         return frame;
     }
 
-    private void hearUntil(String last) throws InterruptedException {
+    private void receiveUntil(String last) throws InterruptedException {
         String heard = news.poll(20, TimeUnit.SECONDS);
         while (heard != null && !heard.equals(last)) {
             heard = news.poll(20, TimeUnit.SECONDS);

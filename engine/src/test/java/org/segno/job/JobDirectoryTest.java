@@ -38,11 +38,11 @@ class JobDirectoryTest {
         final Path directory = Files.createDirectory(parent.resolve("one"));
         for (int i = 0; i < 100; i++) {
             try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory)) {
-                assertThat(JobRemains.isStill(directory, opened)).isTrue();
+                assertThat(JobCleanup.isStill(directory, opened)).isTrue();
                 Files.delete(directory);
-                assertThatThrownBy(() -> JobRemains.isStill(directory, opened)).isInstanceOf(NoSuchFileException.class);
+                assertThatThrownBy(() -> JobCleanup.isStill(directory, opened)).isInstanceOf(NoSuchFileException.class);
                 Files.createDirectory(directory);
-                assertThat(JobRemains.isStill(directory, opened)).isFalse();
+                assertThat(JobCleanup.isStill(directory, opened)).isFalse();
             }
         }
         Files.delete(directory);
@@ -194,7 +194,7 @@ class JobDirectoryTest {
         Files.setAttribute(parent, "unix:mode", Integer.parseInt(mode, 8));
         if (!refused) {
             JobDirectory.create(config).close();
-            Membership.register(config, new NoListener()).goodbye(0);
+            Membership.register(config, new NoOpListener()).goodbye(0);
             return;
         }
         final String message =
@@ -202,13 +202,13 @@ class JobDirectoryTest {
         assertThatThrownBy(() -> JobDirectory.create(config))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContainingAll(message, "chmod +t " + parent, "SEGNO_DIR");
-        assertThatThrownBy(() -> Membership.register(config.withRank(1), new NoListener()))
+        assertThatThrownBy(() -> Membership.register(config.withRank(1), new NoOpListener()))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining(message);
         assertThat(parent).isEmptyDirectory();
     }
 
-    private static final class NoListener implements Membership.Listener {
+    private static final class NoOpListener implements Membership.Listener {
         @Override
         public void left(int rank) {}
 

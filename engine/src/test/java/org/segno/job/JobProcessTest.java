@@ -1,7 +1,7 @@
 package org.segno.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.segno.job.ForkedRank.fork;
+import static org.segno.job.TestRankProcess.fork;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,19 +24,19 @@ class JobProcessTest {
     @TempDir
     Path parent;
 
-    private final List<ForkedRank> processes = new ArrayList<>();
+    private final List<TestRankProcess> processes = new ArrayList<>();
 
     @AfterEach
     void endProcesses() {
-        processes.forEach(ForkedRank::close);
+        processes.forEach(TestRankProcess::close);
     }
 
     @Test
     void shouldJoinFourProcessesAndTellOfGoodbyeDeathAndNothingElse() {
-        final List<ForkedRank> ranks = ranks(4, "go");
+        final List<TestRankProcess> ranks = ranks(4, "go");
 
         final String go = ranks.get(0).expect("go ");
-        for (final ForkedRank rank : ranks.subList(1, 4)) {
+        for (final TestRankProcess rank : ranks.subList(1, 4)) {
             assertThat(rank.expect("go ")).as("job id").isEqualTo(go);
         }
         assertThat(parent).as("gone as soon as all have joined").isEmptyDirectory();
@@ -49,29 +49,29 @@ class JobProcessTest {
         ranks.get(2).kill();
         ranks.get(1).kill();
         ranks.get(0).expect("dead 1");
-        assertThat(ranks.get(0).said()).doesNotContain("dead 2", "dead 3", "left 3");
+        assertThat(ranks.get(0).printed()).doesNotContain("dead 2", "dead 3", "left 3");
 
-        ranks.get(3).goOn();
+        ranks.get(3).resume();
         ranks.get(3).expect("left 2");
         ranks.get(3).expect("dead 1");
         ranks.get(0).kill();
         ranks.get(3).expect("dead 0");
         ranks.get(3).expect("hub lost");
-        assertThat(ranks.get(3).said()).doesNotContain("dead 2");
+        assertThat(ranks.get(3).printed()).doesNotContain("dead 2");
     }
 
     @Test
     void shouldFailEverybodyNamingTheRankThatIsKilledDuringTheJoin() {
-        final ForkedRank first = rank(0, 3, "go");
-        final ForkedRank second = rank(1, 3, "go");
-        final ForkedRank third = rank(2, 3, "welcome");
+        final TestRankProcess first = rank(0, 3, "go");
+        final TestRankProcess second = rank(1, 3, "go");
+        final TestRankProcess third = rank(2, 3, "welcome");
         third.expect("welcome");
         first.expect("welcome");
         second.expect("welcome");
 
         third.kill();
 
-        for (final ForkedRank rank : List.of(first, second)) {
+        for (final TestRankProcess rank : List.of(first, second)) {
             assertThat(rank.expect("failed"))
                     .contains("PeerFailedException: rank 2 of job test died before all had joined");
         }
@@ -80,8 +80,8 @@ class JobProcessTest {
 
     @Test
     void shouldNameRankZeroWhenTheHubIsKilledDuringTheJoinAndSweepWhatItLeaves() {
-        final ForkedRank first = rank(0, 3, "go");
-        final ForkedRank second = rank(1, 3, "go");
+        final TestRankProcess first = rank(0, 3, "go");
+        final TestRankProcess second = rank(1, 3, "go");
         first.expect("welcome");
         second.expect("welcome");
 
@@ -91,34 +91,34 @@ class JobProcessTest {
         second.expectAnyTime("hub lost");
         assertThat(parent).isNotEmptyDirectory();
 
-        final List<ForkedRank> again = ranks(2, "go");
+        final List<TestRankProcess> again = ranks(2, "go");
         again.forEach(rank -> rank.expect("go "));
         assertThat(parent).isEmptyDirectory();
     }
 
     @Test
     void shouldEndTheRanksWhenTheirLauncherIsKilled() {
-        final ForkedRank launcher = remember(fork(config(0, 2), "hub"));
+        final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
-        final List<ForkedRank> ranks = ranks(2, "go");
+        final List<TestRankProcess> ranks = ranks(2, "go");
         ranks.forEach(rank -> rank.expect("go "));
         launcher.expect("all joined");
         assertThat(parent).isEmptyDirectory();
 
         launcher.kill();
 
-        for (final ForkedRank rank : ranks) {
+        for (final TestRankProcess rank : ranks) {
             rank.expect("hub lost");
             assertThat(rank.exitCode()).isEqualTo(143);
-            assertThat(rank.said()).noneMatch(line -> line.startsWith("dead"));
+            assertThat(rank.printed()).noneMatch(line -> line.startsWith("dead"));
         }
     }
 
     @Test
     void shouldFailTheJoinWhenTheLauncherIsKilledMeanwhile() {
-        final ForkedRank launcher = remember(fork(config(0, 2), "hub"));
+        final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
-        final ForkedRank second = rank(1, 2, "go");
+        final TestRankProcess second = rank(1, 2, "go");
         second.expect("welcome");
 
         launcher.kill();
@@ -129,24 +129,24 @@ class JobProcessTest {
 
     @Test
     void shouldEndTheRanksThatComeAfterTheirLauncherWasKilled() {
-        final ForkedRank launcher = remember(fork(config(0, 2), "hub"));
+        final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
         launcher.kill();
 
         for (int rank = 0; rank < 2; rank++) {
-            final ForkedRank late = remember(fork(config(rank, 2).withLaunched(true), "go"));
+            final TestRankProcess late = remember(fork(config(rank, 2).withLaunched(true), "go"));
             assertThat(late.expect("failed")).contains("ClosedException: the hub of job test is gone");
             assertThat(late.exitCode()).isEqualTo(143);
-            assertThat(late.said()).contains("hub lost").doesNotContain("welcome");
+            assertThat(late.printed()).contains("hub lost").doesNotContain("welcome");
         }
     }
 
     @Test
     void shouldLeaveAStoppedHubTimeAndNameWhoeverDoesNotAnswer() {
-        final ForkedRank launcher = remember(fork(config(0, 2), "hub"));
+        final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
         launcher.stop();
-        final Membership membership = Membership.register(config(1, 2), new DeafListener());
+        final Membership membership = Membership.register(config(1, 2), new NoOpListener());
 
         final long deadlineNs = Deadline.in(ENOUGH.toSeconds(), TimeUnit.SECONDS);
         String said = "";
@@ -160,16 +160,16 @@ class JobProcessTest {
         assertThat(said).contains("no answer from the hub");
         membership.goodbye(1);
 
-        launcher.goOn();
+        launcher.resume();
 
         launcher.expect("left 1");
     }
 
     @Test
     void shouldTellTheLauncherWhoJoinsLeavesAndDies() {
-        final ForkedRank launcher = remember(fork(config(0, 2), "hub"));
+        final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
-        final List<ForkedRank> ranks = ranks(2, "go");
+        final List<TestRankProcess> ranks = ranks(2, "go");
         launcher.expect("all joined");
         ranks.forEach(rank -> rank.expect("go "));
 
@@ -178,20 +178,20 @@ class JobProcessTest {
         ranks.get(1).expect("left 0");
         ranks.get(1).kill();
         launcher.expect("dead 1");
-        assertThat(launcher.said()).contains("joined 0", "joined 1");
+        assertThat(launcher.printed()).contains("joined 0", "joined 1");
     }
 
     @Test
     void shouldRefuseARankThatAnotherProcessHasAndAnotherSize() {
-        final ForkedRank first = rank(0, 3, "go");
+        final TestRankProcess first = rank(0, 3, "go");
         first.expect("welcome");
 
-        final ForkedRank again = rank(0, 3, "go");
+        final TestRankProcess again = rank(0, 3, "go");
         assertThat(again.expect("failed"))
                 .contains("rank 0 of job test is taken by process " + first.pid())
                 .contains("already running")
                 .contains("SEGNO_JOB");
-        final ForkedRank other = rank(1, 2, "go");
+        final TestRankProcess other = rank(1, 2, "go");
         assertThat(other.expect("failed")).contains("rank 1 of job test has SEGNO_SIZE=2", "has 3: give all the same");
         again.goodbye();
         other.goodbye();
@@ -200,27 +200,27 @@ class JobProcessTest {
         rank(1, 3, "go");
         rank(2, 3, "go").expect("go ");
         first.expect("go ");
-        assertThat(first.said()).noneMatch(line -> line.startsWith("dead") || line.startsWith("left"));
+        assertThat(first.printed()).noneMatch(line -> line.startsWith("dead") || line.startsWith("left"));
     }
 
     @Test
     void shouldKeepTheDirectoryWhenAskedTo() {
         final JobConfig kept = config(0, 2).withKeep(true);
-        final List<ForkedRank> ranks = List.of(remember(fork(kept, "go")), remember(fork(kept.withRank(1), "go")));
+        final List<TestRankProcess> ranks = List.of(remember(fork(kept, "go")), remember(fork(kept.withRank(1), "go")));
         ranks.forEach(rank -> rank.expect("go "));
 
-        ranks.forEach(ForkedRank::kill);
+        ranks.forEach(TestRankProcess::kill);
 
         assertThat(JobDirectory.pathOf(kept)).isDirectoryContaining(file -> file.endsWith("kept"));
-        final ForkedRank next = rank(0, 1, "go");
+        final TestRankProcess next = rank(0, 1, "go");
         assertThat(next.expect("failed")).contains("was kept for inspection").contains("SEGNO_JOB");
         assertThat(JobDirectory.pathOf(kept).resolve("node-1")).exists();
     }
 
     @Test
     void shouldSweepTheDirectoryOfAKilledJobAndNoOther() throws Exception {
-        final ForkedRank killed = remember(fork(directoryOf("killed"), "directory"));
-        final ForkedRank running = remember(fork(directoryOf("running"), "directory"));
+        final TestRankProcess killed = remember(fork(directoryOf("killed"), "directory"));
+        final TestRankProcess running = remember(fork(directoryOf("running"), "directory"));
         killed.expect("made ");
         running.expect("made ");
         killed.kill();
@@ -234,19 +234,19 @@ class JobProcessTest {
 
     @Test
     void shouldGiveTheDirectoryToOneProcessAtATimeHoweverTheyRace() {
-        final List<ForkedRank> racers =
+        final List<TestRankProcess> racers =
                 List.of(remember(fork(config(0, 1), "race", "300")), remember(fork(config(0, 1), "race", "300")));
 
         int won = 0;
-        for (final ForkedRank racer : racers) {
+        for (final TestRankProcess racer : racers) {
             won += Integer.parseInt(racer.expect("won ").substring("won ".length()));
-            assertThat(racer.said()).noneMatch(line -> line.contains("Exception"));
+            assertThat(racer.printed()).noneMatch(line -> line.contains("Exception"));
         }
         assertThat(won).isBetween(300, 600);
         assertThat(parent).isEmptyDirectory();
     }
 
-    private static final class DeafListener implements Membership.Listener {
+    private static final class NoOpListener implements Membership.Listener {
         @Override
         public void left(int rank) {}
 
@@ -266,19 +266,19 @@ class JobProcessTest {
         public void heartbeat(long nowNs) {}
     }
 
-    private List<ForkedRank> ranks(int size, String lastStep) {
-        final List<ForkedRank> ranks = new ArrayList<>();
+    private List<TestRankProcess> ranks(int size, String lastStep) {
+        final List<TestRankProcess> ranks = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
             ranks.add(rank(rank, size, lastStep));
         }
         return ranks;
     }
 
-    private ForkedRank rank(int rank, int size, String lastStep) {
+    private TestRankProcess rank(int rank, int size, String lastStep) {
         return remember(fork(config(rank, size), lastStep));
     }
 
-    private ForkedRank remember(ForkedRank process) {
+    private TestRankProcess remember(TestRankProcess process) {
         processes.add(process);
         return process;
     }

@@ -67,10 +67,10 @@ class OpenFileLimitTest {
     void shouldLeaveNothingBehindWhereverAHubRunsOutOfOpenFiles() {
         final List<String> failures = new ArrayList<>();
         for (int limit = LOWEST; limit <= HIGHEST; limit++) {
-            try (ForkedRank hub = fork(limit, "hub")) {
+            try (TestRankProcess hub = fork(limit, "hub")) {
                 hub.awaitEnd();
-                failures.addAll(hub.saidStarting("failed "));
-                assertThat(parent).as("limit " + limit + hub.said()).isEmptyDirectory();
+                failures.addAll(hub.printedStarting("failed "));
+                assertThat(parent).as("limit " + limit + hub.printed()).isEmptyDirectory();
             }
         }
         assertThat(failures).isNotEmpty().allSatisfy(OpenFileLimitTest::assertNamesLimitAndRemedy);
@@ -78,7 +78,7 @@ class OpenFileLimitTest {
 
     @Test
     void shouldRemoveItsDirectoryWhereItCanOpenNoMoreFiles() {
-        try (ForkedRank rank = fork(64, "exhaust")) {
+        try (TestRankProcess rank = fork(64, "exhaust")) {
             assertThat(rank.expect("closed"))
                     .contains("cannot make the job directory")
                     .satisfies(OpenFileLimitTest::assertNamesLimitAndRemedy);
@@ -90,11 +90,11 @@ class OpenFileLimitTest {
     void shouldFailTheJoinOfARankThatCanOpenNoSocket() {
         final List<String> failures = new ArrayList<>();
         for (int limit = LOWEST; limit <= HIGHEST; limit++) {
-            try (ForkedRank hub = ForkedRank.fork(config(), "hub")) {
+            try (TestRankProcess hub = TestRankProcess.fork(config(), "hub")) {
                 hub.expect("hub");
-                try (ForkedRank rank = fork(limit, "welcome")) {
+                try (TestRankProcess rank = fork(limit, "welcome")) {
                     rank.awaitEnd();
-                    failures.addAll(rank.saidStarting("failed "));
+                    failures.addAll(rank.printedStarting("failed "));
                 }
                 hub.awaitEnd();
             }
@@ -107,8 +107,8 @@ class OpenFileLimitTest {
         assertThat(failure).containsPattern("this process may have \\d+ files open: raise that limit \\(ulimit -n\\)");
     }
 
-    private ForkedRank fork(int limit, String part) {
-        return ForkedRank.forkBehind("ulimit -n " + limit, classPath, config(), part);
+    private TestRankProcess fork(int limit, String part) {
+        return TestRankProcess.forkBehind("ulimit -n " + limit, classPath, config(), part);
     }
 
     private JobConfig config() {

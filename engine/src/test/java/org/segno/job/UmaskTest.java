@@ -1,7 +1,7 @@
 package org.segno.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.segno.job.ForkedRank.forkBehind;
+import static org.segno.job.TestRankProcess.forkBehind;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
@@ -22,15 +22,15 @@ class UmaskTest {
     @ValueSource(strings = {"0077", "0177", "0277", "0777"})
     void shouldJoinUnderAnyUmask(String umask) {
         final JobConfig config = JobConfig.of("umask", 0, 2).withDirectory(parent);
-        try (ForkedRank first = fork(umask, config);
-                ForkedRank second = fork(umask, config.withRank(1))) {
+        try (TestRankProcess first = fork(umask, config);
+                TestRankProcess second = fork(umask, config.withRank(1))) {
             first.expect("go ");
             second.expect("go ");
             assertThat(parent).isEmptyDirectory();
         }
     }
 
-    private static ForkedRank fork(String umask, JobConfig config) {
+    private static TestRankProcess fork(String umask, JobConfig config) {
         return forkBehind("umask " + umask + WITHOUT_ROOTS_RIGHT, System.getProperty("java.class.path"), config, "go");
     }
 }

@@ -30,7 +30,7 @@ import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
 import org.segno.memory.WindowArena;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
@@ -235,7 +235,7 @@ class LandingTest {
         assertThat(landing.count(counter.id(), counter.incarnation(), -3)).isEqualTo(Landing.LANDED);
         assertThat(hits(lanes)).containsExactly(counter.id());
         assertThat(counter.valueAcquire()).isZero();
-        assertThat(new NodeMetrics(nodes.own(1)).get(Metric.HITS)).isEqualTo(2);
+        assertThat(new NodeMetrics(nodes.own(1)).get(FigureKind.HITS)).isEqualTo(2);
     }
 
     @Test

@@ -13,7 +13,7 @@ class LauncherVariablesTest {
     @Test
     void shouldTellNothingWhereNoLauncherDoes() {
         assertThat(LauncherVariables.read(Map.of("PATH", "/bin", "SLURM_NTASKS", "8"))
-                        .first(Fact.RANK))
+                        .first(LauncherField.RANK))
                 .isEmpty();
     }
 
@@ -22,11 +22,11 @@ class LauncherVariablesTest {
         final LauncherVariables read = read(
                 "OMPI_COMM_WORLD_RANK=5 OMPI_COMM_WORLD_SIZE=8 OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=4");
 
-        assertThat(value(read, Fact.RANK)).isEqualTo("5");
-        assertThat(value(read, Fact.SIZE)).isEqualTo("8");
-        assertThat(value(read, Fact.LOCAL_RANK)).isEqualTo("1");
-        assertThat(value(read, Fact.LOCAL_SIZE)).isEqualTo("4");
-        assertThat(read.first(Fact.JOB)).isEmpty();
+        assertThat(value(read, LauncherField.RANK)).isEqualTo("5");
+        assertThat(value(read, LauncherField.SIZE)).isEqualTo("8");
+        assertThat(value(read, LauncherField.LOCAL_RANK)).isEqualTo("1");
+        assertThat(value(read, LauncherField.LOCAL_SIZE)).isEqualTo("4");
+        assertThat(read.first(LauncherField.JOB)).isEmpty();
     }
 
     @Test
@@ -34,8 +34,8 @@ class LauncherVariablesTest {
         final LauncherVariables read =
                 read("SLURM_PROCID=2 SLURM_NTASKS=4 SLURM_STEP_ID=0 SLURM_JOB_ID=77 PMIX_RANK=2 PMI_RANK=2 PMI_SIZE=4");
 
-        assertThat(read.first(Fact.RANK)).hasToString("Optional[PMIX_RANK=2]");
-        assertThat(read.first(Fact.SIZE)).hasToString("Optional[PMI_SIZE=4]");
+        assertThat(read.first(LauncherField.RANK)).hasToString("Optional[PMIX_RANK=2]");
+        assertThat(read.first(LauncherField.SIZE)).hasToString("Optional[PMI_SIZE=4]");
     }
 
     @ParameterizedTest
@@ -56,8 +56,8 @@ class LauncherVariablesTest {
     void shouldTakeSlurmsVariablesInsideAStepAlone(String step) {
         final String script = "SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_LOCALID=0 SLURM_JOB_ID=77 ";
 
-        assertThat(read(script + step).first(Fact.RANK)).isEmpty();
-        assertThat(read(script + "SLURM_STEP_ID=3").first(Fact.RANK)).isPresent();
+        assertThat(read(script + step).first(LauncherField.RANK)).isEmpty();
+        assertThat(read(script + "SLURM_STEP_ID=3").first(LauncherField.RANK)).isPresent();
     }
 
     @Test
@@ -65,19 +65,19 @@ class LauncherVariablesTest {
         final String step = "SLURM_PROCID=3 SLURM_NTASKS=4 SLURM_LOCALID=3 SLURM_JOB_ID=77 SLURM_STEP_ID=2";
         final LauncherVariables read = read(step + " SLURM_STEP_NUM_NODES=1");
 
-        assertThat(value(read, Fact.JOB)).isEqualTo("slurm-77-2");
-        assertThat(value(read, Fact.LOCAL_RANK)).isEqualTo("3");
-        assertThat(value(read, Fact.LOCAL_SIZE)).isEqualTo("4");
-        assertThat(read(step + " SLURM_STEP_NUM_NODES=2").first(Fact.LOCAL_SIZE))
+        assertThat(value(read, LauncherField.JOB)).isEqualTo("slurm-77-2");
+        assertThat(value(read, LauncherField.LOCAL_RANK)).isEqualTo("3");
+        assertThat(value(read, LauncherField.LOCAL_SIZE)).isEqualTo("4");
+        assertThat(read(step + " SLURM_STEP_NUM_NODES=2").first(LauncherField.LOCAL_SIZE))
                 .isEmpty();
     }
 
     @Test
     void shouldNameAJobOfPmixByItsNamespaceWithoutMergingTwo() {
-        assertThat(value(read("PMIX_RANK=0 PMIX_NAMESPACE=prterun-host-12@1"), Fact.JOB))
+        assertThat(value(read("PMIX_RANK=0 PMIX_NAMESPACE=prterun-host-12@1"), LauncherField.JOB))
                 .isEqualTo("pmix-prterun-host-12_401");
-        assertThat(value(read("PMIX_RANK=0 PMIX_NAMESPACE=a@b"), Fact.JOB))
-                .isNotEqualTo(value(read("PMIX_RANK=0 PMIX_NAMESPACE=a_b"), Fact.JOB));
+        assertThat(value(read("PMIX_RANK=0 PMIX_NAMESPACE=a@b"), LauncherField.JOB))
+                .isNotEqualTo(value(read("PMIX_RANK=0 PMIX_NAMESPACE=a_b"), LauncherField.JOB));
     }
 
     @Test
@@ -88,8 +88,8 @@ class LauncherVariablesTest {
                 .hasMessageContaining("'one'");
     }
 
-    private static String value(LauncherVariables read, Fact fact) {
-        return read.first(fact).orElseThrow().value();
+    private static String value(LauncherVariables read, LauncherField field) {
+        return read.first(field).orElseThrow().value();
     }
 
     private static LauncherVariables read(String assignments) {

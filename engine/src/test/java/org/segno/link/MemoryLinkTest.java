@@ -17,7 +17,7 @@ class MemoryLinkTest {
     private static final int TRANSFERS = 200_000;
 
     private final MemoryLink[] ends = MemoryLink.join(3, 7, PACKETS);
-    private final List<Integer> come = new ArrayList<>();
+    private final List<Integer> received = new ArrayList<>();
 
     @Test
     void shouldJoinTheTwoRanks() {
@@ -37,7 +37,7 @@ class MemoryLinkTest {
         assertThat(ends[1].room(Packet.REQUESTS)).as("the other direction").isEqualTo(PACKETS);
 
         assertThat(ends[1].poll(Packet.REQUESTS, this::take, 3)).isEqualTo(3);
-        assertThat(come).containsExactly(0, 1, 2);
+        assertThat(received).containsExactly(0, 1, 2);
         assertThat(ends[0].room(Packet.REQUESTS)).isEqualTo(3);
         assertThat(ends[1].poll(Packet.REPLIES, this::take, 10)).isZero();
     }
@@ -50,7 +50,7 @@ class MemoryLinkTest {
                 .isEqualTo(1);
         assertThat(ends[1].poll(Packet.REQUESTS, packet -> false, 10)).isZero();
         assertThat(ends[1].poll(Packet.REQUESTS, this::take, 10)).isEqualTo(1);
-        assertThat(come).containsExactly(1, 2);
+        assertThat(received).containsExactly(1, 2);
     }
 
     @Test
@@ -59,7 +59,7 @@ class MemoryLinkTest {
         assertThat(ends[1].poll(Packet.REQUESTS, this::take, 10)).isZero();
         send(ends[0], PacketKind.COUNT, 5);
         ends[1].poll(Packet.REQUESTS, this::take, 10);
-        assertThat(come).containsExactly(5);
+        assertThat(received).containsExactly(5);
     }
 
     @Test
@@ -121,11 +121,11 @@ class MemoryLinkTest {
     }
 
     private boolean take(Packet packet) {
-        come.add(packet.target());
+        received.add(packet.target());
         return true;
     }
 
-    private static void send(PacketLink link, int kind, int target) {
+    private static void send(Link link, int kind, int target) {
         link.claim(PacketKind.channel(kind)).head(kind, Packet.FIRST, 3, 7).target(target, 0, 0);
         link.publish(PacketKind.channel(kind));
     }

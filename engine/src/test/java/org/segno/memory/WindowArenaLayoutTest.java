@@ -93,7 +93,7 @@ class WindowArenaLayoutTest {
             final long bytes = first.length();
             arena.close(first);
             arena.disable(first);
-            arena.giveBack(first, bytes);
+            arena.release(first, bytes);
 
             final Window second = arena.open(64);
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.counter.InjectionCounter;
 import org.segno.dispatch.DispatchTable;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
-import org.segno.node.JobOfNodes;
+import org.segno.metrics.FigureKind;
+import org.segno.node.InProcessJob;
 import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
@@ -26,19 +26,19 @@ import org.segno.status.SegnoException;
 
 /** When a sender hears what, by each way in which a message travels. */
 class CompletionTest {
-    private static final int DISPATCH = Correspondent.DISPATCH;
+    private static final int DISPATCH = TestMessenger.DISPATCH;
     private static final int LONGEST = 4_000;
 
     @TempDir
     Path directory;
 
-    private Correspondence all;
-    private Correspondent from;
-    private Correspondent to;
+    private MessengerPairs all;
+    private TestMessenger from;
+    private TestMessenger to;
 
     @BeforeEach
     void join() {
-        all = new Correspondence(directory, LONGEST, config -> config);
+        all = new MessengerPairs(directory, LONGEST, config -> config);
         from = all.of(0, 0);
         to = all.of(1, 0);
     }
@@ -97,7 +97,7 @@ class CompletionTest {
         from.messenger.send(message);
         all.settle();
         assertThat(from.ends).containsExactly("local", "remote");
-        assertThat(to.come).hasSize(3);
+        assertThat(to.received).hasSize(3);
     }
 
     @ParameterizedTest
@@ -138,7 +138,7 @@ class CompletionTest {
         counter.expect(length + 1L);
         from.messenger.send(from.numbered(to.context.endpoint(), 1, length).completes(counter));
         all.settle();
-        assertThat(to.come).hasSize(1);
+        assertThat(to.received).hasSize(1);
         assertThat(counter.valueAcquire()).isEqualTo(1);
     }
 
@@ -152,7 +152,7 @@ class CompletionTest {
                 .completes(counter);
         from.messenger.send(from.message);
         all.settle();
-        assertThatThrownBy(() -> from.context.await(counter, JobOfNodes.deadline()))
+        assertThatThrownBy(() -> from.context.await(counter, InProcessJob.deadline()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("rank 1")
                 .hasMessageContaining("no handler of long messages");
@@ -172,8 +172,8 @@ class CompletionTest {
         from.messenger.send(from.numbered(to.context.endpoint(), 4, 4));
         all.settle();
         assertThat(to.called).containsExactly(1L, 3L, 4L);
-        assertThat(to.come).hasSize(3);
-        assertThat(all.job.node(1).metrics().get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
+        assertThat(to.received).hasSize(3);
+        assertThat(all.job.node(1).metrics().get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(1);
         assertThat(notices).containsExactly(DISPATCH + 1);
         if (length == LONGEST) {
             final String refused =
@@ -188,7 +188,7 @@ class CompletionTest {
     @Test
     void shouldFailEveryLongMessageToARankThatHasLeft() {
         all.job.node(1).close();
-        final long deadlineNs = JobOfNodes.deadline();
+        final long deadlineNs = InProcessJob.deadline();
         while (from.context.failure(1) == null && !Deadline.reached(deadlineNs)) {
             from.context.advance();
         }
@@ -213,7 +213,7 @@ class CompletionTest {
                     .hasMessageContaining("rank 1");
         }
         all.settle();
-        assertThat(to.come).hasSize(1);
+        assertThat(to.received).hasSize(1);
     }
 
     @Test
@@ -225,7 +225,7 @@ class CompletionTest {
         from.source.buffer().putLong(0, 8);
         from.context.replay(pattern);
         all.settle();
-        assertThat(to.come.stream().map(Correspondent.Come::payload))
+        assertThat(to.received.stream().map(TestMessenger.Received::payload))
                 .containsExactly("0700000000000000", "0800000000000000");
     }
 

@@ -24,30 +24,30 @@ class MessageFloodTest {
     @ParameterizedTest(name = "{0} bytes, 0 for all lengths in turn")
     @ValueSource(ints = {4, 100, 900, LONGEST, 0})
     void shouldHoldTheSenderBackAndLoseNothing(int length) {
-        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
-            final Correspondent from = all.of(0, 0);
-            final Correspondent to = all.of(1, 0);
+        try (MessengerPairs all = new MessengerPairs(directory, LONGEST, config -> config)) {
+            final TestMessenger from = all.of(0, 0);
+            final TestMessenger to = all.of(1, 0);
             final int[] lengths = length == 0 ? new int[] {4, 100, 900, LONGEST} : new int[] {length};
             long sent = 0;
             long early = 0;
             for (int pass = 0; pass < PASSES; pass++) {
-                long answer = 0;
-                while (answer >= 0 && sent <= MOST_WAITING) {
+                long reply = 0;
+                while (reply >= 0 && sent <= MOST_WAITING) {
                     from.numbered(to.context.endpoint(), sent, lengths[(int) sent % lengths.length]);
-                    answer = from.messenger.send(from.message, from.noting("local"), from.noting("remote"));
-                    sent += answer >= 0 ? 1 : 0;
+                    reply = from.messenger.send(from.message, from.noting("local"), from.noting("remote"));
+                    sent += reply >= 0 ? 1 : 0;
                 }
-                assertThat(answer).isEqualTo(Status.BACK_PRESSURED);
+                assertThat(reply).isEqualTo(Status.BACK_PRESSURED);
                 from.context.advance();
                 early = pass == PASSES / 10 ? sent : early;
             }
             assertThat(sent).isEqualTo(early).isPositive();
             if (length == LONGEST) {
-                assertThat(sent).isEqualTo(Departures.SLOTS);
+                assertThat(sent).isEqualTo(RendezvousSends.SLOTS);
             }
             all.settle();
             assertThat(to.called).isEqualTo(LongStream.range(0, sent).boxed().toList());
-            assertThat(to.come).hasSize((int) sent);
+            assertThat(to.received).hasSize((int) sent);
             assertThat(from.ends).hasSize(2 * (int) sent).containsOnly("local", "remote");
         }
     }
@@ -55,8 +55,8 @@ class MessageFloodTest {
     @ParameterizedTest(name = "{0} bytes")
     @ValueSource(ints = {4, 100, LONGEST})
     void shouldHoldBackWhoDoesNotAdvanceItself(int length) {
-        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
-            final Correspondent from = all.of(0, 0);
+        try (MessengerPairs all = new MessengerPairs(directory, LONGEST, config -> config)) {
+            final TestMessenger from = all.of(0, 0);
             long sent = 0;
             while (from.messenger.send(from.numbered(from.context.endpoint(), sent, length)) >= 0) {
                 sent++;
@@ -64,7 +64,7 @@ class MessageFloodTest {
             }
             all.settle();
             assertThat(from.called).isEqualTo(LongStream.range(0, sent).boxed().toList());
-            assertThat(from.come).hasSize((int) sent);
+            assertThat(from.received).hasSize((int) sent);
         }
     }
 }

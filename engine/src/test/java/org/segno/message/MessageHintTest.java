@@ -21,13 +21,13 @@ class MessageHintTest {
     @TempDir
     Path directory;
 
-    private Correspondence all;
-    private Correspondent from;
-    private Correspondent to;
+    private MessengerPairs all;
+    private TestMessenger from;
+    private TestMessenger to;
 
     @BeforeEach
     void join() {
-        all = new Correspondence(
+        all = new MessengerPairs(
                 directory, LONGEST, config -> config.withEagerLimitBytes(100).withImmediateLimitBytes(8));
         from = all.of(0, 0);
         to = all.of(1, 0);
@@ -43,24 +43,24 @@ class MessageHintTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {92, 93, 500, Correspondence.LANE_QUARTER - 8})
+    @ValueSource(ints = {92, 93, 500, MessengerPairs.LANE_QUARTER - 8})
     void shouldNotGoByRendezvousWhateverTheEagerLimit(int length) {
         from.messenger.send(message(length).hint(Hint.NO_RENDEZVOUS));
         all.settle();
-        assertThat(to.come).hasSize(1);
+        assertThat(to.received).hasSize(1);
         assertThat(to.announced()).isZero();
     }
 
     @Test
     void shouldRefuseWhatTheLaneDoesNotTakeWithoutRendezvous() {
         assertThatThrownBy(() -> from.messenger.send(
-                        message(Correspondence.LANE_QUARTER - 7).hint(Hint.NO_RENDEZVOUS)))
+                        message(MessengerPairs.LANE_QUARTER - 7).hint(Hint.NO_RENDEZVOUS)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("holds 1008 bytes")
                 .hasMessageContaining("payload=1009")
                 .hasMessageContaining("omit Hint.NO_RENDEZVOUS");
         all.settle();
-        assertThat(to.come).isEmpty();
+        assertThat(to.received).isEmpty();
     }
 
     @ParameterizedTest
@@ -68,7 +68,7 @@ class MessageHintTest {
     void shouldNotBeCopiedOnTheWayWhateverTheLimits(int length) {
         from.messenger.send(message(length).hint(Hint.NO_COPY));
         all.settle();
-        assertThat(to.come).hasSize(1);
+        assertThat(to.received).hasSize(1);
         assertThat(to.announced()).isEqualTo(1);
     }
 
@@ -76,7 +76,7 @@ class MessageHintTest {
     void shouldHaveNothingToLandWithoutAPayload() {
         from.messenger.send(message(0).hint(Hint.NO_COPY));
         all.settle();
-        assertThat(to.come).hasSize(1);
+        assertThat(to.received).hasSize(1);
         assertThat(to.announced()).isZero();
     }
 
@@ -86,13 +86,13 @@ class MessageHintTest {
         from.messenger.send(message(10));
         from.messenger.send(message(10).hint(Hint.NONE));
         all.settle();
-        assertThat(to.come).hasSize(3);
+        assertThat(to.received).hasSize(3);
         assertThat(to.announced()).isEqualTo(2);
     }
 
     @Test
     void shouldNotGoOverToAMessageThatIsLikeIt() {
-        final Message like = new Message().like(message(10).hint(Hint.NO_COPY), Correspondent.DISPATCH);
+        final Message like = new Message().like(message(10).hint(Hint.NO_COPY), TestMessenger.DISPATCH);
         from.messenger.send(like.payload(from.source, 0, 10));
         all.settle();
         assertThat(to.announced()).isZero();

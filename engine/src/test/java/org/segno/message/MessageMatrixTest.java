@@ -30,11 +30,11 @@ class MessageMatrixTest {
         "16384, 0, 0", "16384, 0, 1", "16384, 1, 0", "16384, 1, 1"
     })
     void shouldBringEveryMessageByteForByte(long eagerLimit, int rank, int context) {
-        try (Correspondence all =
-                new Correspondence(directory, LONGEST, config -> config.withEagerLimitBytes(eagerLimit))) {
-            final Correspondent to = all.of(rank, context);
+        try (MessengerPairs all =
+                new MessengerPairs(directory, LONGEST, config -> config.withEagerLimitBytes(eagerLimit))) {
+            final TestMessenger to = all.of(rank, context);
             final long mostEager = Math.min(eagerLimit, all.of(0, 0).context.longestFor(new Message().to(rank, 0)));
-            assertThat(mostEager).isEqualTo(eagerLimit == EAGER ? EAGER : Correspondence.LANE_QUARTER);
+            assertThat(mostEager).isEqualTo(eagerLimit == EAGER ? EAGER : MessengerPairs.LANE_QUARTER);
             for (int metadata = 0; metadata <= 24; metadata++) {
                 for (final int length : lengthsBeside(metadata)) {
                     shouldBring(all, to, metadata, length, false, mostEager);
@@ -47,7 +47,7 @@ class MessageMatrixTest {
 
     private static Set<Integer> lengthsBeside(int metadata) {
         final Set<Integer> lengths = new TreeSet<>(Set.of(0, 1, 7, 8, 9));
-        for (final int limit : new int[] {IMMEDIATE, EAGER, Correspondence.LANE_QUARTER, 4096}) {
+        for (final int limit : new int[] {IMMEDIATE, EAGER, MessengerPairs.LANE_QUARTER, 4096}) {
             for (int more = -1; more <= 1; more++) {
                 lengths.add(limit - metadata + more);
             }
@@ -57,43 +57,43 @@ class MessageMatrixTest {
 
     /** Sends one message, spoils its bytes as soon as they may be, and compares what has come. */
     private void shouldBring(
-            Correspondence all, Correspondent to, int metadataLength, int length, boolean fromWindow, long mostEager) {
-        final Correspondent from = all.of(0, 0);
-        final byte[] metadata = Correspondent.bytes(++seed, metadataLength);
-        final byte[] payload = Correspondent.bytes(++seed, length);
+            MessengerPairs all, TestMessenger to, int metadataLength, int length, boolean fromWindow, long mostEager) {
+        final TestMessenger from = all.of(0, 0);
+        final byte[] metadata = TestMessenger.bytes(++seed, metadataLength);
+        final byte[] payload = TestMessenger.bytes(++seed, length);
         from.source.buffer().putBytes(1, metadata);
         from.source.buffer().putBytes(PAYLOAD_AT, payload);
-        from.message.to(to.context.endpoint(), Correspondent.DISPATCH).payload(from.source, PAYLOAD_AT, length);
+        from.message.to(to.context.endpoint(), TestMessenger.DISPATCH).payload(from.source, PAYLOAD_AT, length);
         if (fromWindow) {
             from.message.metadata(from.source, 1, metadataLength);
         } else {
             from.message.metadata(new UnsafeBuffer(metadata), 0, metadataLength);
         }
         final Completion local = failure -> {
-            spoil(from, length);
+            overwrite(from, length);
             from.noting("local").onComplete(failure);
         };
         assertThat(from.messenger.send(from.message, local, from.noting("remote")))
                 .isNotNegative();
         if (metadataLength + length <= IMMEDIATE) {
-            spoil(from, length);
+            overwrite(from, length);
         }
         all.settle();
         final String what = metadataLength + " bytes of metadata " + (fromWindow ? "from a window" : "by value")
                 + " and " + length + " of payload";
-        assertThat(to.come)
+        assertThat(to.received)
                 .as(what)
-                .containsExactly(new Correspondent.Come(
+                .containsExactly(new TestMessenger.Received(
                         0,
                         metadataLength + length > mostEager && length > 0,
                         HexFormat.of().formatHex(metadata),
                         HexFormat.of().formatHex(payload)));
         assertThat(from.ends).as(what).containsExactly("local", "remote");
-        to.come.clear();
+        to.received.clear();
         from.ends.clear();
     }
 
-    private static void spoil(Correspondent from, int length) {
+    private static void overwrite(TestMessenger from, int length) {
         from.source.buffer().setMemory(0, PAYLOAD_AT + length, (byte) 0xEE);
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Hint;
 
@@ -30,9 +30,9 @@ class MessageOrderTest {
     @ParameterizedTest(name = "to context {1} of rank {0}")
     @CsvSource({"0, 0", "0, 1", "1, 0", "1, 1"})
     void shouldCallHandlersInTheOrderOfSending(int rank, int context) {
-        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config)) {
-            final Correspondent from = all.of(0, 0);
-            final Correspondent to = all.of(rank, context);
+        try (MessengerPairs all = new MessengerPairs(directory, LONGEST, config -> config)) {
+            final TestMessenger from = all.of(0, 0);
+            final TestMessenger to = all.of(rank, context);
             final SplittableRandom random = new SplittableRandom(11);
             final int count = 3_000;
             for (long number = 0; number < count; number++) {
@@ -46,7 +46,7 @@ class MessageOrderTest {
             }
             all.settle();
             assertThat(to.called).isEqualTo(LongStream.range(0, count).boxed().toList());
-            assertThat(to.come).hasSize(count);
+            assertThat(to.received).hasSize(count);
             assertThat(to.announced()).isBetween(count / 3L, count - count / 10L);
         }
     }
@@ -54,10 +54,10 @@ class MessageOrderTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void shouldKeepTheOrderOfSeveralSendersEachOnAThreadOfItsOwn(Threading threading) throws Exception {
-        try (Correspondence all = new Correspondence(directory, LONGEST, config -> config.withThreading(threading))) {
+        try (MessengerPairs all = new MessengerPairs(directory, LONGEST, config -> config.withThreading(threading))) {
             final int count = threading == Threading.INVOKER ? 2_000 : 300;
             all.job.onThreads(rank -> {
-                final Correspondent own = all.of(rank, 0);
+                final TestMessenger own = all.of(rank, 0);
                 for (long number = 0; number < count; number++) {
                     // A third to itself: each of the two streams has an order.
                     final int to = number % 3 == 0 ? rank : 1 - rank;
@@ -68,8 +68,8 @@ class MessageOrderTest {
                     }
                 }
                 own.context.await(
-                        () -> own.come.size() == count && own.ends.size() == 2 * count, JobOfNodes.deadline());
-                own.context.barrier(JobOfNodes.deadline());
+                        () -> own.received.size() == count && own.ends.size() == 2 * count, InProcessJob.deadline());
+                own.context.barrier(InProcessJob.deadline());
             });
             for (int rank = 0; rank < 2; rank++) {
                 final List<Long> called = all.of(rank, 0).called;

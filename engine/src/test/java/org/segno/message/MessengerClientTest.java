@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
 import org.segno.node.ClientConfig;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
@@ -33,9 +33,9 @@ class MessengerClientTest {
         final NodeConfig config = NodeConfig.defaults()
                 .withThreading(Threading.INVOKER)
                 .withContexts(3)
-                .withWindowBytes(2 * Correspondent.windowBytes(LONGEST) + 10_000);
+                .withWindowBytes(2 * TestMessenger.windowBytes(LONGEST) + 10_000);
         final ExecutorService threads = Executors.newFixedThreadPool(4);
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config)) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config)) {
             final List<Future<?>> ends = new ArrayList<>();
             for (int rank = 0; rank < 2; rank++) {
                 for (final String name : NAMES) {
@@ -43,7 +43,7 @@ class MessengerClientTest {
                     // In another order at each rank.
                     final String client = NAMES.get(NAMES.indexOf(name) ^ rank);
                     final Client opened = job.node(rank)
-                            .openClient(ClientConfig.named(client).withWindowBytes(Correspondent.windowBytes(LONGEST)));
+                            .openClient(ClientConfig.named(client).withWindowBytes(TestMessenger.windowBytes(LONGEST)));
                     ends.add(threads.submit(() -> correspond(opened, 1 - own)));
                 }
             }
@@ -56,9 +56,9 @@ class MessengerClientTest {
     }
 
     private static void correspond(Client client, int peer) {
-        final Correspondent own = new Correspondent(client, client.context(), LONGEST);
-        final long endpoint = client.endpoint(peer, 0, JobOfNodes.deadline());
-        own.context.barrier(JobOfNodes.deadline());
+        final TestMessenger own = new TestMessenger(client, client.context(), LONGEST);
+        final long endpoint = client.endpoint(peer, 0, InProcessJob.deadline());
+        own.context.barrier(InProcessJob.deadline());
         // So that what comes to the wrong client is seen.
         final long base = NAMES.indexOf(client.name()) * 1_000_000L;
         for (int number = 0; number < COUNT; number++) {
@@ -67,8 +67,8 @@ class MessengerClientTest {
                 own.context.advance();
             }
         }
-        own.context.await(() -> own.come.size() == COUNT && own.ends.size() == 2 * COUNT, JobOfNodes.deadline());
-        own.context.barrier(JobOfNodes.deadline());
+        own.context.await(() -> own.received.size() == COUNT && own.ends.size() == 2 * COUNT, InProcessJob.deadline());
+        own.context.barrier(InProcessJob.deadline());
         assertThat(own.called)
                 .isEqualTo(LongStream.range(base, base + COUNT).boxed().toList());
         assertThat(own.ends).containsOnly("local", "remote");

@@ -14,7 +14,7 @@ import org.segno.counter.ReceptionCounter;
 import org.segno.dispatch.DispatchTable;
 import org.segno.memory.Window;
 import org.segno.node.ClientConfig;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
@@ -29,7 +29,7 @@ class MessengerOpeningTest {
     }
 
     /** Fails the opening, and requires that everything is there again afterwards. */
-    private static void requireNothingTaken(JobOfNodes job, String remedy) {
+    private static void requireNothingTaken(InProcessJob job, String remedy) {
         final Client client = job.node(0).client();
         client.context();
         final String before = client.toString();
@@ -38,7 +38,7 @@ class MessengerOpeningTest {
             assertThatThrownBy(() -> Messenger.open(client, client.context()))
                     .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)
                     .hasMessageContaining(remedy);
-            final long deadlineNs = JobOfNodes.deadline();
+            final long deadlineNs = InProcessJob.deadline();
             while (!client.toString().equals(before) && !Deadline.reached(deadlineNs)) {
                 job.settle();
                 // Whatever is being closed is looked at when something is made, of which this is a wrong attempt.
@@ -49,9 +49,9 @@ class MessengerOpeningTest {
     }
 
     /** Opens one once what was closed has come back. */
-    private static void openInTime(JobOfNodes job) {
+    private static void openInTime(InProcessJob job) {
         final Client client = job.node(0).client();
-        final long deadlineNs = JobOfNodes.deadline();
+        final long deadlineNs = InProcessJob.deadline();
         while (true) {
             try {
                 Messenger.open(client, client.context());
@@ -67,7 +67,7 @@ class MessengerOpeningTest {
 
     @Test
     void shouldTakeNothingWhereInjectionCountersAreMissingAndOpenOnceTheyAreThere() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config().withCounters(10, 10))) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withCounters(10, 10))) {
             final Client client = job.node(0).client();
             final List<InjectionCounter> others = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ class MessengerOpeningTest {
 
     @Test
     void shouldTakeNothingWhereReceptionCountersAreMissingAndOpenOnceTheyAreThere() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config().withCounters(10, 4))) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withCounters(10, 4))) {
             final Client client = job.node(0).client();
             final Window window = client.window(8);
             final List<ReceptionCounter> others = new ArrayList<>();
@@ -100,21 +100,21 @@ class MessengerOpeningTest {
 
     @Test
     void shouldTakeNothingWhereWindowMemoryIsMissing() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config().withWindowBytes(2_000))) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withWindowBytes(2_000))) {
             requireNothingTaken(job, "raise windowBytes");
         }
     }
 
     @Test
     void shouldTakeNothingWhereAFifoIsMissing() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config().withFifos(2))) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withFifos(2))) {
             requireNothingTaken(job, "withFifos");
         }
     }
 
     @Test
     void shouldTakeNothingForASecondOne() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             Messenger.open(job.node(0).client(), job.context(0));
             requireNothingTaken(job, "has a messenger already");
         }
@@ -122,7 +122,7 @@ class MessengerOpeningTest {
 
     @Test
     void shouldRefuseAContextOfAnotherNodeOrClientByName() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config().withContexts(2))) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withContexts(2))) {
             final Client own = job.node(0).client();
             final Client left = job.node(0).openClient(ClientConfig.named("left"));
             assertThatThrownBy(() -> Messenger.open(own, job.context(1)))
@@ -142,7 +142,7 @@ class MessengerOpeningTest {
 
     @Test
     void shouldKeepTheDispatchIdOfAnnouncementsForMessengers() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             for (int attempt = 0; attempt < 2; attempt++) {
                 assertThatThrownBy(() -> job.context(0)
                                 .handler(DispatchTable.ANNOUNCEMENTS, (origin, buffer, m, ml, p, pl) -> {}))

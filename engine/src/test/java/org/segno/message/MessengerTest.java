@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.dispatch.Announcement;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
@@ -36,7 +36,7 @@ class MessengerTest {
     @TempDir
     Path directory;
 
-    private JobOfNodes job;
+    private InProcessJob job;
     private End[] ends;
 
     /** One rank: sends what {@link #value} says of its messages, and checks what comes. */
@@ -48,12 +48,12 @@ class MessengerTest {
         private final Message message = new Message();
         private final UnsafeBuffer metadata = new UnsafeBuffer(new byte[24]);
         private final List<Integer> free = new ArrayList<>();
-        private final List<Long> come = new ArrayList<>();
+        private final List<Long> received = new ArrayList<>();
         private final List<@Nullable SegnoException> sent = new ArrayList<>();
         private final List<@Nullable SegnoException> landed = new ArrayList<>();
         private final boolean[] busy = new boolean[4];
         private boolean declines;
-        private int asked;
+        private int requested;
 
         End(int rank) {
             context = job.context(rank);
@@ -80,12 +80,12 @@ class MessengerTest {
             metadata.putLong(16, -number);
             message.to(rank, DISPATCH).metadata(metadata, 0, 24).payload(source, at, length);
             busy[(int) number & 3] = true;
-            final long answer = messenger.send(message, null, failure -> {
+            final long reply = messenger.send(message, null, failure -> {
                 sent.add(failure);
                 busy[(int) number & 3] = false;
             });
-            busy[(int) number & 3] = answer >= 0;
-            return answer;
+            busy[(int) number & 3] = reply >= 0;
+            return reply;
         }
 
         @Override
@@ -105,12 +105,12 @@ class MessengerTest {
                     throw new AssertionError("byte " + i + " of " + pl + " of message " + number);
                 }
             }
-            come.add(number);
+            received.add(number);
         }
 
         @Override
         public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
-            asked++;
+            requested++;
             if (declines || length > LONGEST) {
                 return true;
             }
@@ -132,7 +132,7 @@ class MessengerTest {
 
     @BeforeEach
     void join() {
-        job = JobOfNodes.join(
+        job = InProcessJob.join(
                 directory,
                 2,
                 NodeConfig.defaults()
@@ -154,7 +154,7 @@ class MessengerTest {
         for (int rank = 0; rank < 2; rank++) {
             assertThat(ends[0].send(rank, 5 + rank, length)).isNotNegative();
             job.settle();
-            assertThat(ends[rank].come).containsExactly(5L + rank);
+            assertThat(ends[rank].received).containsExactly(5L + rank);
             assertThat(ends[0].sent).hasSize(1 + rank).containsOnlyNulls();
         }
     }
@@ -168,15 +168,15 @@ class MessengerTest {
                 final int length = random.nextInt(3) == 0 ? random.nextInt(20_000) : random.nextInt(900);
                 final long last = number;
                 // A place of the source is used again when its last message has ended.
-                end.context.await(() -> !end.busy[(int) last & 3], JobOfNodes.deadline());
+                end.context.await(() -> !end.busy[(int) last & 3], InProcessJob.deadline());
                 while (end.send(1 - rank, number, length) < 0) {
                     end.context.advance();
                 }
             }
-            end.context.await(() -> end.sent.size() == 2_000 && end.come.size() == 2_000, JobOfNodes.deadline());
+            end.context.await(() -> end.sent.size() == 2_000 && end.received.size() == 2_000, InProcessJob.deadline());
             assertThat(end.sent).containsOnlyNulls();
-            assertThat(end.come).doesNotHaveDuplicates();
-            end.context.barrier(JobOfNodes.deadline());
+            assertThat(end.received).doesNotHaveDuplicates();
+            end.context.barrier(InProcessJob.deadline());
         });
     }
 
@@ -197,9 +197,9 @@ class MessengerTest {
                     end.context.advance();
                 }
             }
-            end.context.await(() -> end.sent.size() == 3_000 && end.come.size() == 3_000, JobOfNodes.deadline());
+            end.context.await(() -> end.sent.size() == 3_000 && end.received.size() == 3_000, InProcessJob.deadline());
             assertThat(refused).isPositive();
-            end.context.barrier(JobOfNodes.deadline());
+            end.context.barrier(InProcessJob.deadline());
         });
     }
 
@@ -212,12 +212,12 @@ class MessengerTest {
             ends[0].context.advance();
             ends[1].context.advance();
         }
-        assertThat(ends[1].asked).isGreaterThan(2);
-        assertThat(ends[1].come).isEmpty();
+        assertThat(ends[1].requested).isGreaterThan(2);
+        assertThat(ends[1].received).isEmpty();
 
         ends[1].free.add(0);
         job.settle();
-        assertThat(ends[1].come).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(ends[1].received).containsExactlyInAnyOrder(1L, 2L);
         assertThat(ends[0].sent).hasSize(2).containsOnlyNulls();
     }
 
@@ -271,7 +271,7 @@ class MessengerTest {
         job.settle();
         ends[0].send(1, 2, 2_000);
         job.settle();
-        assertThat(ends[1].come).containsExactly(2L);
+        assertThat(ends[1].received).containsExactly(2L);
     }
 
     @Test
@@ -281,7 +281,7 @@ class MessengerTest {
                 .hasMessageContaining("has a messenger already");
         ends[0].send(1, 1, 2_000);
         job.settle();
-        assertThat(ends[1].come).containsExactly(1L);
+        assertThat(ends[1].received).containsExactly(1L);
     }
 
     @Test
@@ -303,11 +303,11 @@ class MessengerTest {
             ends[0].context.send(message);
             job.settle();
         }
-        ends[1].come.clear();
+        ends[1].received.clear();
         ends[0].sent.clear();
         ends[0].send(1, 9, 2_000);
         job.settle();
-        assertThat(ends[1].come).containsExactly(9L);
+        assertThat(ends[1].received).containsExactly(9L);
         assertThat(ends[0].sent).hasSize(1).containsOnlyNulls();
     }
 }

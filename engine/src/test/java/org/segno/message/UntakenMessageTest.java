@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeDimensions;
 import org.segno.memory.NodeSize;
 import org.segno.memory.PeerStates;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.operation.Message;
 import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
@@ -39,7 +39,7 @@ class UntakenMessageTest {
     @TempDir
     Path directory;
 
-    private EngineRoom room;
+    private EngineFixture engines;
     private Messenger from;
     private Messenger to;
     private Window source;
@@ -54,23 +54,23 @@ class UntakenMessageTest {
     /** What has come out of {@code advance}. */
     private final List<Throwable> thrown = new ArrayList<>();
 
-    private void open(EngineRoom opened) {
-        room = opened;
-        from = Messenger.open(room.client(0), room.context(0));
-        to = Messenger.open(room.client(1), room.context(1));
-        source = room.client(0).window(LENGTH);
-        landing = room.client(1).window(LENGTH);
+    private void open(EngineFixture opened) {
+        engines = opened;
+        from = Messenger.open(engines.client(0), engines.context(0));
+        to = Messenger.open(engines.client(1), engines.context(1));
+        source = engines.client(0).window(LENGTH);
+        landing = engines.client(1).window(LENGTH);
         source.buffer().setMemory(0, LENGTH, (byte) 7);
     }
 
     @BeforeEach
     void open() {
-        open(EngineRoom.open(directory, DIMENSIONS));
+        open(EngineFixture.open(directory, DIMENSIONS));
     }
 
     @AfterEach
     void close() {
-        room.close();
+        engines.close();
     }
 
     private void taking(BiConsumer<Long, LandingPlace> handler) {
@@ -96,7 +96,7 @@ class UntakenMessageTest {
     private void passes(int count) {
         for (int pass = 0; pass < count; pass++) {
             for (int rank = 0; rank < 3; rank++) {
-                final Context context = room.context(rank);
+                final Context context = engines.context(rank);
                 try {
                     context.advance();
                 } catch (final RuntimeException e) {
@@ -110,7 +110,7 @@ class UntakenMessageTest {
         thrown.clear();
         sent.clear();
         landed.clear();
-        final Window place = room.client(1).window(LENGTH);
+        final Window place = engines.client(1).window(LENGTH);
         taking((length, where) -> where.into(place, 0, landed::add));
         send(1);
         passes(20);
@@ -127,7 +127,7 @@ class UntakenMessageTest {
             throw new IllegalStateException("mine");
         });
         // More than may be under way at either end.
-        for (int number = 1; number <= 2 * Departures.SLOTS; number++) {
+        for (int number = 1; number <= 2 * RendezvousSends.SLOTS; number++) {
             assertThat(send(1)).isNotNegative();
             passes(10);
             assertThat(thrown).hasSize(number);
@@ -176,7 +176,7 @@ class UntakenMessageTest {
     void shouldTellBothEndsWhenTheLandingPlaceIsClosedBeforeItIsReached() {
         taking((length, place) -> {
             place.into(landing, 0, landed::add);
-            room.client(1).close(landing);
+            engines.client(1).close(landing);
         });
         send(1);
         passes(20);
@@ -209,16 +209,16 @@ class UntakenMessageTest {
 
     @Test
     void shouldTellTheSenderOfEachOverALinkTooWhenTheTargetHasNoMessenger() throws IOException {
-        room.close();
-        open(EngineRoom.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
+        engines.close();
+        open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
         refuseWithoutAMessenger();
     }
 
     private void refuseWithoutAMessenger() {
         int taken = 0;
-        while (taken < 2 * Departures.SLOTS) {
+        while (taken < 2 * RendezvousSends.SLOTS) {
             // Many at once, so that the FIFO for answers is found full.
-            while (taken < 2 * Departures.SLOTS && send(2) >= 0) {
+            while (taken < 2 * RendezvousSends.SLOTS && send(2) >= 0) {
                 taken++;
             }
             passes(10);
@@ -231,7 +231,7 @@ class UntakenMessageTest {
                         .isInstanceOf(RefusedException.class)
                         .hasMessageContaining("rank 2")
                         .hasMessageContaining("has no messenger"));
-        assertThat(room.metrics(2).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(taken);
+        assertThat(engines.metrics(2).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(taken);
         requireWorking();
     }
 
@@ -244,9 +244,9 @@ class UntakenMessageTest {
         // Its receiver has fetched it and told so: its sender has yet to hear of it.
         assertThat(landed).hasSize(1);
         assertThat(sent).isEmpty();
-        assertThat(room.context(0).advance()).isEqualTo(1);
+        assertThat(engines.context(0).advance()).isEqualTo(1);
         assertThat(sent).hasSize(1);
-        assertThat(room.context(0).advance()).isZero();
+        assertThat(engines.context(0).advance()).isZero();
     }
 
     @Test
@@ -277,20 +277,20 @@ class UntakenMessageTest {
     /** What any loop does that ends when there is nothing to do. */
     private void settleAlone(int rank) {
         for (int idle = 0; idle < 100; idle++) {
-            idle = room.context(rank).advance() == 0 ? idle : 0;
+            idle = engines.context(rank).advance() == 0 ? idle : 0;
         }
     }
 
     @Test
     void shouldTellTheSenderOfEachThatIsSentToADeadRankAlsoLongAfterItsDeath() {
         assertThat(send(1)).isNotNegative();
-        room.states(0).change(1, PeerStates.DEAD);
-        room.context(0).advance();
+        engines.states(0).change(1, PeerStates.DEAD);
+        engines.context(0).advance();
         assertThat(sent).hasSize(1);
-        for (int number = 2; number <= 2 * Departures.SLOTS; number++) {
+        for (int number = 2; number <= 2 * RendezvousSends.SLOTS; number++) {
             assertThat(send(1)).isNotNegative();
             assertThat(sent).hasSize(number - 1);
-            room.context(0).advance();
+            engines.context(0).advance();
             assertThat(sent).hasSize(number);
         }
         assertThat(sent).allSatisfy(one -> assertThat(one).isInstanceOf(PeerFailedException.class));

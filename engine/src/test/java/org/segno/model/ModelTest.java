@@ -51,7 +51,7 @@ class ModelTest {
 
     @Test
     void shouldFindAFifoThatPublishesTooEarly() {
-        assertThatThrownBy(() -> check(Hasty.class)).isInstanceOf(LincheckAssertionError.class);
+        assertThatThrownBy(() -> check(UncheckedPosition.class)).isInstanceOf(LincheckAssertionError.class);
     }
 
     private static void check(Class<?> operations) {
@@ -161,7 +161,7 @@ class ModelTest {
     }
 
     /** As the other, but it publishes a slot before it writes it. */
-    public static final class Hasty {
+    public static final class UncheckedPosition {
         private final NodeMemory node = node();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());

@@ -16,7 +16,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.operation.Target;
 
@@ -39,7 +39,7 @@ class BlocksModelTest {
     @ParameterizedTest
     @CsvSource({"1, 21", "0, 22"})
     void shouldCopyAsAnArrayIsCopied(int rank, long seed) {
-        try (JobOfNodes job = JobOfNodes.join(
+        try (InProcessJob job = InProcessJob.join(
                 directory,
                 2,
                 NodeConfig.defaults()
@@ -55,7 +55,7 @@ class BlocksModelTest {
                     owner.receptionCounter(far, 0, BYTES, CounterSettings.ANYBODY, Right.PUT, Right.GET);
             owner.publish("far", counter);
             final InjectionCounter done = job.node(0).client().injectionCounter();
-            final Target target = context.attach(rank, "far", JobOfNodes.deadline());
+            final Target target = context.attach(rank, "far", InProcessJob.deadline());
             final SplittableRandom random = new SplittableRandom(seed);
             long landed = 0;
             for (int round = 0; round < ROUNDS; round++) {
@@ -71,7 +71,7 @@ class BlocksModelTest {
                         ? vectored.get(target, there.blocks(), near, here.blocks(), done)
                         : vectored.put(target, there.blocks(), near, here.blocks(), done);
                 assertThat(answer).isNotNegative();
-                context.await(done, JobOfNodes.deadline());
+                context.await(done, InProcessJob.deadline());
 
                 landed += gets ? 0 : here.places().size();
                 final String what = "round " + round + " of seed " + seed + (gets ? ": get " : ": put ") + here.blocks()

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -24,7 +24,7 @@ class ConnectionsTest {
         assertThat(connections.take()).isEqualTo(1);
         assertThat(connections.take()).isEqualTo(2);
         assertThat(connections.take()).isEqualTo((int) Status.BUSY);
-        connections.giveBack(1);
+        connections.release(1);
         assertThat(connections.free()).isEqualTo(1);
         assertThat(connections.take()).isEqualTo(1);
     }
@@ -33,24 +33,24 @@ class ConnectionsTest {
     void shouldRefuseAnIdThatNobodyHas() {
         final Connections connections = new Connections(2);
         connections.take();
-        assertThatThrownBy(() -> connections.giveBack(1)).hasMessageContaining("connection 1 is not taken");
-        assertThatThrownBy(() -> connections.giveBack(-1)).hasMessageContaining("connection -1 is not taken");
+        assertThatThrownBy(() -> connections.release(1)).hasMessageContaining("connection 1 is not taken");
+        assertThatThrownBy(() -> connections.release(-1)).hasMessageContaining("connection -1 is not taken");
         assertThatThrownBy(() -> new Connections(0)).hasMessageContaining("count=0");
     }
 
     @Test
     void shouldWaitForAnIdThatAHandlerReturns() {
-        try (JobOfNodes job =
-                JobOfNodes.join(directory, 1, NodeConfig.defaults().withThreading(NodeConfig.Threading.INVOKER))) {
+        try (InProcessJob job =
+                InProcessJob.join(directory, 1, NodeConfig.defaults().withThreading(NodeConfig.Threading.INVOKER))) {
             final Connections connections = new Connections(1);
             final int id = connections.take();
             assertThatThrownBy(() -> connections.take(job.context(0), Deadline.in(10, TimeUnit.MILLISECONDS)))
                     .isInstanceOf(DeadlineException.class);
             job.context(0).post(() -> {
-                connections.giveBack(id);
+                connections.release(id);
                 return 0;
             });
-            assertThat(connections.take(job.context(0), JobOfNodes.deadline())).isEqualTo(id);
+            assertThat(connections.take(job.context(0), InProcessJob.deadline())).isEqualTo(id);
         }
     }
 }

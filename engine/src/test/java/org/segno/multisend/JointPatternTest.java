@@ -16,7 +16,7 @@ import org.segno.context.Context;
 import org.segno.counter.CounterPair;
 import org.segno.memory.Window;
 import org.segno.node.ClientConfig;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Target;
@@ -35,7 +35,7 @@ class JointPatternTest {
     @TempDir
     Path parent;
 
-    private JobOfNodes job;
+    private InProcessJob job;
     private Context first;
     private Context second;
     private Window window;
@@ -44,7 +44,7 @@ class JointPatternTest {
 
     @BeforeEach
     void join() {
-        job = JobOfNodes.join(
+        job = InProcessJob.join(
                 parent,
                 1,
                 NodeConfig.defaults()
@@ -60,7 +60,7 @@ class JointPatternTest {
         window = client.window(1024);
         pair = client.counterPair(window, 512, 768, 64);
         client.publish("pair", pair);
-        target = first.attach(0, "pair", JobOfNodes.deadline());
+        target = first.attach(0, "pair", InProcessJob.deadline());
     }
 
     @AfterEach
@@ -89,13 +89,13 @@ class JointPatternTest {
     void shouldStartAndAwaitItsSectionInEveryContext() {
         try (JointPattern pattern = record()) {
             assertThat(pattern.generation()).isEqualTo(1);
-            pattern.await(1, JobOfNodes.deadline());
+            pattern.await(1, InProcessJob.deadline());
             for (long round = 2; round <= 50; round++) {
                 window.buffer().putLong(0, round);
                 window.buffer().putLong(8, -round);
                 assertThat(pattern.replay()).isEqualTo(round);
                 assertThat(pattern.replay()).isEqualTo(Status.BUSY);
-                pattern.await(round, JobOfNodes.deadline());
+                pattern.await(round, InProcessJob.deadline());
                 final int set = (int) pair.offset(round);
                 assertThat(window.buffer().getLong(set)).isEqualTo(round);
                 assertThat(window.buffer().getLong(set + 8)).isEqualTo(-round);
@@ -125,9 +125,9 @@ class JointPatternTest {
             assertThat(first.pattern(ID)).isNull();
             assertThat(second.pattern(ID)).isNull();
         }
-        first.fence(JobOfNodes.deadline());
-        second.fence(JobOfNodes.deadline());
-        record().await(1, JobOfNodes.deadline());
+        first.fence(InProcessJob.deadline());
+        second.fence(InProcessJob.deadline());
+        record().await(1, InProcessJob.deadline());
     }
 
     @Test
@@ -146,25 +146,25 @@ class JointPatternTest {
     @Test
     void shouldGoOnAtOneRoundInAllContexts() {
         final Pattern alone = first.record(ID, Rounds.ALTERNATE, () -> send(first, 0));
-        first.await(alone, 1, JobOfNodes.deadline());
+        first.await(alone, 1, InProcessJob.deadline());
         assertThatThrownBy(this::record)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("pattern 7 is at round 0 in one context and at 1 in another");
         alone.close();
-        record().await(1, JobOfNodes.deadline());
+        record().await(1, InProcessJob.deadline());
         final JointPattern anew = record();
         assertThat(anew.generation()).isEqualTo(2);
-        anew.await(2, JobOfNodes.deadline());
+        anew.await(2, InProcessJob.deadline());
     }
 
     @Test
     void shouldGoOnWithTheContextThatHadNoRoom() {
         final JointPattern pattern = record();
-        pattern.await(1, JobOfNodes.deadline());
+        pattern.await(1, InProcessJob.deadline());
         final Pattern[] others = new Pattern[2];
         for (int i = 0; i < others.length; i++) {
             others[i] = second.record(i, Rounds.ORDERED_BY_CALLER, () -> second.copy(window, 0, window, 256, 8));
-            second.await(others[i], 1, JobOfNodes.deadline());
+            second.await(others[i], 1, InProcessJob.deadline());
         }
         for (final Pattern other : others) {
             assertThat(second.replay(other)).isEqualTo(2);
@@ -176,7 +176,7 @@ class JointPatternTest {
         assertThat(pattern.generation()).isEqualTo(1);
         second.advance();
         assertThat(pattern.replay()).isEqualTo(2);
-        pattern.await(2, JobOfNodes.deadline());
+        pattern.await(2, InProcessJob.deadline());
         assertThat(pair.counter(0).valueAcquire()).as("each has put once").isZero();
     }
 
@@ -187,10 +187,10 @@ class JointPatternTest {
     @Test
     void shouldBeFoundWhereAllContextsHaveIt() {
         assertThat(JointPattern.find(ID, first, second)).isNull();
-        record().await(1, JobOfNodes.deadline());
+        record().await(1, InProcessJob.deadline());
         final JointPattern found = Objects.requireNonNull(JointPattern.find(ID, first, second));
         assertThat(found.replay()).isEqualTo(2);
-        found.await(2, JobOfNodes.deadline());
+        found.await(2, InProcessJob.deadline());
         close(second);
         assertThatThrownBy(() -> JointPattern.find(ID, first, second))
                 .isInstanceOf(IllegalStateException.class)
@@ -204,11 +204,11 @@ class JointPatternTest {
     void shouldBeFoundOnlyWholeBeforeItsFirstRound() {
         // As loaded: no round was started yet, so that only the absence tells.
         final Path file = parent.resolve("saved");
-        record().await(1, JobOfNodes.deadline());
+        record().await(1, InProcessJob.deadline());
         SavedPatterns.save(job.node(0).client(), file);
         close(first);
         close(second);
-        SavedPatterns.load(job.node(0).client(), file, JobOfNodes.deadline());
+        SavedPatterns.load(job.node(0).client(), file, InProcessJob.deadline());
         close(second);
         assertThatThrownBy(() -> JointPattern.find(ID, first, second))
                 .isInstanceOf(IllegalStateException.class)
@@ -217,7 +217,7 @@ class JointPatternTest {
 
     @Test
     void shouldRefuseContextsOfTwoClients(@TempDir Path elsewhere) {
-        try (JobOfNodes other = JobOfNodes.join(
+        try (InProcessJob other = InProcessJob.join(
                 elsewhere,
                 1,
                 NodeConfig.defaults().withThreading(Threading.INVOKER).withContexts(2))) {
@@ -250,16 +250,16 @@ class JointPatternTest {
         assertThatThrownBy(() -> pattern.await(1, Deadline.in(5, TimeUnit.MILLISECONDS)))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("misses 8 bytes; it admits everybody");
-        assertThatThrownBy(() -> pattern.await(2, JobOfNodes.deadline())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> pattern.await(2, InProcessJob.deadline())).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void shouldSayWhichContextHasStartedARoundByItself() {
         final JointPattern joint = record();
-        joint.await(1, JobOfNodes.deadline());
+        joint.await(1, InProcessJob.deadline());
         final JointPattern part = Objects.requireNonNull(JointPattern.find(ID, second));
         assertThat(part.replay()).isEqualTo(2);
-        part.await(2, JobOfNodes.deadline());
+        part.await(2, InProcessJob.deadline());
         assertThatThrownBy(joint::replay)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is at round 1, its part in context 1 at 2")

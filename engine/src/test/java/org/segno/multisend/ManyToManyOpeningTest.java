@@ -13,7 +13,7 @@ import org.segno.context.Client;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -47,19 +47,19 @@ class ManyToManyOpeningTest {
 
     @Test
     void shouldKeepOpeningsUnderOneConnectionApartWithoutABarrier() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 3, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 3, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 final Window window = client.window(64);
                 final Connections connections = new Connections(1);
                 for (int times = 1; times <= 100; times++) {
                     final int connection = connections.take();
-                    final ManyToMany exchange = open(client, connection, 3, window, JobOfNodes.deadline());
+                    final ManyToMany exchange = open(client, connection, 3, window, InProcessJob.deadline());
                     for (int round = 1; round <= times % 4; round++) {
                         final long value = times * 100L + round;
                         window.buffer().putLong(0, value);
                         assertThat(exchange.start()).isEqualTo(round);
-                        exchange.await(JobOfNodes.deadline());
+                        exchange.await(InProcessJob.deadline());
                         for (int from = 0; from < 3; from++) {
                             assertThat(window.buffer().getLong((int) exchange.landingOffset(round) + 8 * from))
                                     .as("opening %d, round %d from %d at %d", times, round, from, rank)
@@ -67,31 +67,31 @@ class ManyToManyOpeningTest {
                         }
                     }
                     exchange.close();
-                    connections.giveBack(connection);
+                    connections.release(connection);
                 }
-                client.context().barrier(JobOfNodes.deadline());
+                client.context().barrier(InProcessJob.deadline());
             });
         }
     }
 
     @Test
     void shouldHoldNobodyUpWhereItIsClosedAsSoonAsItIsOpen() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 for (int connection = 1; connection <= 200; connection++) {
                     final Window window = client.window(64);
-                    open(client, connection, 2, window, JobOfNodes.deadline()).close();
+                    open(client, connection, 2, window, InProcessJob.deadline()).close();
                     client.close(window);
                 }
-                client.context().barrier(JobOfNodes.deadline());
+                client.context().barrier(InProcessJob.deadline());
             });
         }
     }
 
     @Test
     void shouldOpenWithARankThatHasGivenUpAndBegunAgain() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 3, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 3, config())) {
             final CountDownLatch waits = new CountDownLatch(1);
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
@@ -108,26 +108,26 @@ class ManyToManyOpeningTest {
                 while (rank == 2 && waits.getCount() != 0) {
                     client.context().advance();
                 }
-                final ManyToMany exchange = open(client, 1, 3, window, JobOfNodes.deadline());
+                final ManyToMany exchange = open(client, 1, 3, window, InProcessJob.deadline());
                 window.buffer().putLong(0, 7 + rank);
                 assertThat(exchange.start()).isEqualTo(1);
-                exchange.await(JobOfNodes.deadline());
+                exchange.await(InProcessJob.deadline());
                 for (int from = 0; from < 3; from++) {
                     assertThat(window.buffer().getLong((int) exchange.landingOffset(1) + 8 * from))
                             .isEqualTo(7 + from);
                 }
-                client.context().barrier(JobOfNodes.deadline());
+                client.context().barrier(InProcessJob.deadline());
             });
         }
     }
 
     @Test
     void shouldNameWhoHasNotOpenedAndWhoIsStillInAnOpeningThatIsClosedHere() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 final Window window = client.window(64);
-                final ManyToMany exchange = open(client, 1, 2, window, JobOfNodes.deadline());
+                final ManyToMany exchange = open(client, 1, 2, window, InProcessJob.deadline());
                 if (rank == 0) {
                     exchange.close();
                     assertThatThrownBy(() -> open(client, 1, 2, window, Deadline.in(50, TimeUnit.MILLISECONDS)))
@@ -135,7 +135,7 @@ class ManyToManyOpeningTest {
                             .hasMessageContaining("rank 1 ")
                             .hasMessageContaining("many-to-many.1");
                 }
-                client.context().barrier(JobOfNodes.deadline());
+                client.context().barrier(InProcessJob.deadline());
                 final Pieces sent = new Pieces().add(rank, 0, 8);
                 final Pieces received = rank == 0 ? new Pieces().add(0, 0, 8).add(1, 8, 8) : new Pieces().add(1, 0, 8);
                 final Places places = new Places(window, 8, 24, 16);
@@ -147,7 +147,7 @@ class ManyToManyOpeningTest {
                             .hasMessageContaining("ranks [1]")
                             .hasMessageContaining("many-to-many.2");
                 }
-                client.context().barrier(JobOfNodes.deadline());
+                client.context().barrier(InProcessJob.deadline());
             });
         }
     }

@@ -13,7 +13,7 @@ import org.segno.context.Client;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.status.Status;
 
@@ -57,7 +57,7 @@ class ManyToManyTest {
                     client.context(),
                     7,
                     new Sides(source, sent, new Places(target, 0, half, half), received),
-                    JobOfNodes.deadline());
+                    InProcessJob.deadline());
         }
 
         private long offset(int rank, int piece) {
@@ -112,23 +112,23 @@ class ManyToManyTest {
     @ParameterizedTest
     @CsvSource({"3, 4", "2, 100", "1, 2"})
     void shouldDeliverEveryPieceInEveryRound(int size, int pieces) throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, size, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, size, config())) {
             job.onThreads(rank -> {
                 final Side side = new Side(job.node(rank).client(), size, pieces);
                 for (long round = 1; round <= 300; round++) {
                     side.fill(round);
                     assertThat(side.start()).isEqualTo(round);
-                    side.exchange.await(JobOfNodes.deadline());
+                    side.exchange.await(InProcessJob.deadline());
                     side.check(round);
                 }
-                side.client.context().barrier(JobOfNodes.deadline());
+                side.client.context().barrier(InProcessJob.deadline());
             });
         }
     }
 
     @Test
     void shouldReturnBusyWhileTheLastRoundIsNotComplete() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             final Side[] sides = new Side[2];
             job.onThreads(rank -> {
                 sides[rank] = new Side(job.node(rank).client(), 2, 3);
@@ -136,19 +136,19 @@ class ManyToManyTest {
                     assertThat(sides[0].exchange.start()).isEqualTo(1);
                     assertThat(sides[0].exchange.start()).isEqualTo(Status.BUSY);
                 }
-                job.context(rank).barrier(JobOfNodes.deadline());
+                job.context(rank).barrier(InProcessJob.deadline());
                 if (rank == 1) {
                     assertThat(sides[1].exchange.start()).isEqualTo(1);
                 }
-                sides[rank].exchange.await(JobOfNodes.deadline());
-                job.context(rank).barrier(JobOfNodes.deadline());
+                sides[rank].exchange.await(InProcessJob.deadline());
+                job.context(rank).barrier(InProcessJob.deadline());
             });
         }
     }
 
     @Test
     void shouldDistinguishExchangesByTheirConnection() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 final Window window = client.window(64);
@@ -161,35 +161,35 @@ class ManyToManyTest {
                             client.context(),
                             i,
                             new Sides(window, sent, new Places(window, 16 + 16L * i, 24 + 16L * i, 8), received),
-                            JobOfNodes.deadline());
+                            InProcessJob.deadline());
                     window.buffer().putLong(8 * i, 100 * rank + i);
                 }
                 for (final int i : new int[] {rank, 1 - rank}) {
                     assertThat(exchanges[i].start()).isEqualTo(1);
                 }
                 for (int i = 0; i < 2; i++) {
-                    exchanges[i].await(JobOfNodes.deadline());
+                    exchanges[i].await(InProcessJob.deadline());
                     assertThat(window.buffer().getLong((int) exchanges[i].landingOffset(1)))
                             .isEqualTo(100 * (1 - rank) + i);
                 }
-                client.context().barrier(JobOfNodes.deadline());
+                client.context().barrier(InProcessJob.deadline());
             });
         }
     }
 
     @Test
     void shouldReopenAClosedConnection() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 for (int times = 0; times < 3; times++) {
                     final Side side = new Side(job.node(rank).client(), 2, 3);
                     side.fill(1);
                     assertThat(side.start()).isEqualTo(1);
-                    side.exchange.await(JobOfNodes.deadline());
+                    side.exchange.await(InProcessJob.deadline());
                     side.check(1);
-                    job.context(rank).barrier(JobOfNodes.deadline());
+                    job.context(rank).barrier(InProcessJob.deadline());
                     side.exchange.close();
-                    job.context(rank).barrier(JobOfNodes.deadline());
+                    job.context(rank).barrier(InProcessJob.deadline());
                 }
             });
         }
@@ -197,7 +197,7 @@ class ManyToManyTest {
 
     @Test
     void shouldReportHowTwoSidesDiffer() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(directory, 2, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             assertThatThrownBy(() -> job.onThreads(rank -> {
                         final Client client = job.node(rank).client();
                         final Window window = client.window(64);
@@ -208,8 +208,8 @@ class ManyToManyTest {
                                 client.context(),
                                 1,
                                 new Sides(window, sent, new Places(window, 16, 32, 16), received),
-                                JobOfNodes.deadline());
-                        client.context().barrier(JobOfNodes.deadline());
+                                InProcessJob.deadline());
+                        client.context().barrier(InProcessJob.deadline());
                     }))
                     .isInstanceOf(ExecutionException.class)
                     .cause()
@@ -221,7 +221,7 @@ class ManyToManyTest {
 
     @Test
     void shouldReleaseEverythingWhenItCannotBeOpened() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 1, config().withCounters(4, 8))) {
+        try (InProcessJob job = InProcessJob.join(directory, 1, config().withCounters(4, 8))) {
             final Client client = job.node(0).client();
             final Window window = client.window(64);
             final Places places = new Places(window, 16, 32, 16);
@@ -232,7 +232,7 @@ class ManyToManyTest {
                                 client.context(),
                                 1,
                                 new Sides(window, new Pieces().add(0, 0, 16), places, eight),
-                                JobOfNodes.deadline()))
+                                InProcessJob.deadline()))
                         .hasMessageContaining("has 8 bytes there and 16 here");
                 job.settle();
             }
@@ -241,7 +241,7 @@ class ManyToManyTest {
                             client.context(),
                             1,
                             new Sides(window, new Pieces().add(1, 0, 8), places, new Pieces().add(1, 0, 8)),
-                            JobOfNodes.deadline()))
+                            InProcessJob.deadline()))
                     .hasMessageContaining("pieces must go to ranks 0 to 0");
             assertThatThrownBy(() -> ManyToMany.open(
                             client,
@@ -252,13 +252,13 @@ class ManyToManyTest {
                                     eight,
                                     places,
                                     new Pieces().add(0, 0, 8).add(5, 8, 8)),
-                            JobOfNodes.deadline()))
+                            InProcessJob.deadline()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("pieces must come from ranks 0 to 0: ranks=[0, 5]");
             final ManyToMany exchange = ManyToMany.open(
-                    client, client.context(), 1, new Sides(window, eight, places, eight), JobOfNodes.deadline());
+                    client, client.context(), 1, new Sides(window, eight, places, eight), InProcessJob.deadline());
             assertThat(exchange.start()).isEqualTo(1);
-            exchange.await(JobOfNodes.deadline());
+            exchange.await(InProcessJob.deadline());
             exchange.close();
             exchange.close();
             assertThatThrownBy(exchange::start).hasMessageContaining("is closed");
@@ -269,7 +269,7 @@ class ManyToManyTest {
 
     @Test
     void shouldRejectAReceiverThatSendsNothing() {
-        try (JobOfNodes job = JobOfNodes.join(directory, 1, config())) {
+        try (InProcessJob job = InProcessJob.join(directory, 1, config())) {
             final Window window = job.node(0).client().window(64);
             final Places places = new Places(window, 16, 32, 8);
             assertThatThrownBy(() -> new Sides(window, new Pieces().add(0, 0, 8), places, new Pieces()))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.status.Status;
 
@@ -25,14 +25,14 @@ class MulticastTest {
     @TempDir
     Path directory;
 
-    private JobOfNodes job;
+    private InProcessJob job;
     private Context context;
     private Window window;
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
 
     @BeforeEach
     void join() {
-        job = JobOfNodes.join(
+        job = InProcessJob.join(
                 directory,
                 RANKS,
                 NodeConfig.defaults()
@@ -47,7 +47,7 @@ class MulticastTest {
                     .handler(
                             DISPATCH,
                             (source, buffer, m, ml, p, pl) ->
-                                    heard.add(self + " heard " + (ml == 0 ? 0 : buffer.getLong(m))
+                                    received.add(self + " heard " + (ml == 0 ? 0 : buffer.getLong(m))
                                             + (pl == 0 ? "" : " and " + buffer.getLong(p))));
         }
     }
@@ -78,12 +78,12 @@ class MulticastTest {
             assertThat(cast.start()).isEqualTo(Status.BUSY);
             job.settle();
             assertThat(cast.isComplete()).isTrue();
-            assertThat(heard)
+            assertThat(received)
                     .containsExactlyInAnyOrder(
                             "0 heard " + round + " and " + -round,
                             "1 heard " + round + " and " + -round,
                             "2 heard " + round + " and " + -round);
-            heard.clear();
+            received.clear();
         }
     }
 
@@ -94,18 +94,18 @@ class MulticastTest {
         window.buffer().putLong(512, 2);
         cast.start();
         job.settle();
-        heard.clear();
+        received.clear();
 
         cast.metadata(window, 512, 8);
         cast.start();
         job.settle();
-        assertThat(heard).containsExactlyInAnyOrder("0 heard 2", "1 heard 2", "2 heard 2");
-        heard.clear();
+        assertThat(received).containsExactlyInAnyOrder("0 heard 2", "1 heard 2", "2 heard 2");
+        received.clear();
 
         cast.payload(window, 512, 8);
         cast.start();
         job.settle();
-        assertThat(heard).contains("1 heard 2 and 2");
+        assertThat(received).contains("1 heard 2 and 2");
     }
 
     @Test
@@ -117,11 +117,11 @@ class MulticastTest {
         assertThat(cast.isComplete()).isFalse();
         assertThat(cast.start()).isEqualTo(Status.BUSY);
 
-        cast.await(JobOfNodes.deadline());
+        cast.await(InProcessJob.deadline());
         assertThat(cast.isComplete()).isTrue();
         window.buffer().putLong(0, -1);
         job.settle();
-        assertThat(heard).containsExactlyInAnyOrder("0 heard 1", "1 heard 1", "2 heard 1");
+        assertThat(received).containsExactlyInAnyOrder("0 heard 1", "1 heard 1", "2 heard 1");
     }
 
     @Test
@@ -141,7 +141,7 @@ class MulticastTest {
 
         assertThat(cast.start()).isEqualTo(Status.BACK_PRESSURED);
         assertThat(cast.isComplete()).isTrue();
-        cast.await(JobOfNodes.deadline());
+        cast.await(InProcessJob.deadline());
 
         job.settle();
         assertThat(cast.start()).isEqualTo(2);
@@ -156,12 +156,12 @@ class MulticastTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("a handler cannot start multicast")
                     .hasMessageContaining("posted work");
-            heard.add("refused");
+            received.add("refused");
             return 0;
         });
         job.context(1).sendImmediate(0, 7, new UnsafeBuffer(new byte[8]), 0, 8);
         job.settle();
-        assertThat(heard).containsExactly("refused");
+        assertThat(received).containsExactly("refused");
         assertThat(cast.start()).isEqualTo(1);
     }
 
@@ -185,7 +185,7 @@ class MulticastTest {
         final Multicast cast = new Multicast(context, DISPATCH, window, all());
         assertThat(cast.start()).isEqualTo(1);
         job.settle();
-        assertThat(heard).hasSize(RANKS);
+        assertThat(received).hasSize(RANKS);
         cast.close();
         assertThatThrownBy(cast::start).hasMessageContaining("is closed");
     }
@@ -198,6 +198,6 @@ class MulticastTest {
                 job.settle();
             }
         }
-        assertThat(heard).hasSize(20_000 * RANKS);
+        assertThat(received).hasSize(20_000 * RANKS);
     }
 }

@@ -16,7 +16,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.pattern.Pattern;
@@ -35,7 +35,7 @@ class NestedRecordingTest {
     @TempDir
     Path directory;
 
-    private JobOfNodes job;
+    private InProcessJob job;
     private Client client;
     private Context first;
     private Context second;
@@ -46,7 +46,7 @@ class NestedRecordingTest {
     private Multicast started;
     private ManyToMany freshPieces;
     private ManyToMany startedPieces;
-    private int heard;
+    private int received;
 
     /** What is open when something else is tried. */
     enum Outer {
@@ -57,7 +57,7 @@ class NestedRecordingTest {
 
     @BeforeEach
     void join() {
-        job = JobOfNodes.join(
+        job = InProcessJob.join(
                 directory,
                 1,
                 NodeConfig.defaults()
@@ -68,26 +68,26 @@ class NestedRecordingTest {
         first = client.context(0);
         second = client.context(1);
         window = client.window(1024);
-        first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> heard++);
+        first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> received++);
         known = first.record(KNOWN, Rounds.ORDERED_BY_CALLER, () -> copy(first));
-        first.await(known, 1, JobOfNodes.deadline());
+        first.await(known, 1, InProcessJob.deadline());
         joint = JointPattern.record(KNOWN + 1, Rounds.ORDERED_BY_CALLER, this::copyInBoth, first, second);
-        joint.await(1, JobOfNodes.deadline());
+        joint.await(1, InProcessJob.deadline());
         fresh = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
         started = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
         started.start();
-        started.await(JobOfNodes.deadline());
+        started.await(InProcessJob.deadline());
         freshPieces = open(1);
         startedPieces = open(2);
         startedPieces.start();
-        startedPieces.await(JobOfNodes.deadline());
+        startedPieces.await(InProcessJob.deadline());
     }
 
     private ManyToMany open(int connection) {
         final Pieces piece = new Pieces().add(0, 0, 8);
         final ManyToMany.Places places = new ManyToMany.Places(client.window(256), 0, 128, 8);
         return ManyToMany.open(
-                client, first, connection, new ManyToMany.Sides(window, piece, places, piece), JobOfNodes.deadline());
+                client, first, connection, new ManyToMany.Sides(window, piece, places, piece), InProcessJob.deadline());
     }
 
     @AfterEach
@@ -125,12 +125,12 @@ class NestedRecordingTest {
         inner.put(started::start, REPLAYS);
         inner.put(freshPieces::start, NESTS);
         inner.put(startedPieces::start, REPLAYS);
-        inner.put(() -> first.await(known, 1, JobOfNodes.deadline()), "a wait cannot be replayed");
+        inner.put(() -> first.await(known, 1, InProcessJob.deadline()), "a wait cannot be replayed");
         inner.put(
                 () -> SavedPatterns.save(client, directory.resolve("patterns")),
                 "saving or loading patterns cannot be replayed");
         inner.put(
-                () -> SavedPatterns.load(client, directory.resolve("patterns"), JobOfNodes.deadline()),
+                () -> SavedPatterns.load(client, directory.resolve("patterns"), InProcessJob.deadline()),
                 "saving or loading patterns cannot be replayed");
         return inner;
     }
@@ -150,31 +150,31 @@ class NestedRecordingTest {
             assertThat(second.isRecording()).isFalse();
             assertThat(first.pattern(ID)).isNull();
             assertThat(second.pattern(ID)).isNull();
-            first.fence(JobOfNodes.deadline());
-            second.fence(JobOfNodes.deadline());
+            first.fence(InProcessJob.deadline());
+            second.fence(InProcessJob.deadline());
         });
         assertThat(SavedPatterns.save(client, directory.resolve("after"))).isEqualTo(patterns);
-        goOn();
+        sendAgain();
     }
 
     /** Everything that was refused goes on from where it was. */
-    private void goOn() {
+    private void sendAgain() {
         assertThat(first.replay(known)).isEqualTo(2);
-        first.await(known, 2, JobOfNodes.deadline());
+        first.await(known, 2, InProcessJob.deadline());
         assertThat(joint.replay()).isEqualTo(2);
-        joint.await(2, JobOfNodes.deadline());
-        heard = 0;
+        joint.await(2, InProcessJob.deadline());
+        received = 0;
         assertThat(fresh.start()).isEqualTo(1);
-        fresh.await(JobOfNodes.deadline());
+        fresh.await(InProcessJob.deadline());
         assertThat(started.start()).isEqualTo(2);
-        started.await(JobOfNodes.deadline());
-        first.await(() -> heard == 2, JobOfNodes.deadline());
+        started.await(InProcessJob.deadline());
+        first.await(() -> received == 2, InProcessJob.deadline());
         for (int round = 1; round <= 4; round++) {
             window.buffer().putLong(0, round);
             assertThat(freshPieces.start()).isEqualTo(round);
-            freshPieces.await(JobOfNodes.deadline());
+            freshPieces.await(InProcessJob.deadline());
             assertThat(startedPieces.start()).isEqualTo(round + 1);
-            startedPieces.await(JobOfNodes.deadline());
+            startedPieces.await(InProcessJob.deadline());
         }
     }
 
@@ -192,6 +192,6 @@ class NestedRecordingTest {
             final Pattern there = second.prepare(Rounds.ALTERNATE, () -> copy(second));
             assertThat(second.replay(there)).isEqualTo(1);
         });
-        second.fence(JobOfNodes.deadline());
+        second.fence(InProcessJob.deadline());
     }
 }

@@ -18,7 +18,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
@@ -31,7 +31,7 @@ class VectoredTest {
     @TempDir
     Path directory;
 
-    private JobOfNodes job;
+    private InProcessJob job;
     private Context context;
     private Vectored vectored;
     private Window near;
@@ -42,7 +42,7 @@ class VectoredTest {
 
     @BeforeEach
     void join() {
-        job = JobOfNodes.join(
+        job = InProcessJob.join(
                 directory,
                 2,
                 NodeConfig.defaults()
@@ -56,7 +56,7 @@ class VectoredTest {
         counter = job.node(1).client().receptionCounter(far, 0, BYTES, CounterSettings.ANYBODY, Right.PUT, Right.GET);
         job.node(1).client().publish("far", counter);
         injected = job.node(0).client().injectionCounter();
-        target = context.attach(1, "far", JobOfNodes.deadline());
+        target = context.attach(1, "far", InProcessJob.deadline());
     }
 
     @AfterEach
@@ -73,7 +73,7 @@ class VectoredTest {
         injected.expect(64);
         assertThat(vectored.put(target, Blocks.contiguous(128, 64), near, Blocks.strided(16, 8, 64, 8), injected))
                 .isNotNegative();
-        context.await(injected, JobOfNodes.deadline());
+        context.await(injected, InProcessJob.deadline());
         assertThat(counter.valueAcquire()).isZero();
         for (int row = 0; row < 8; row++) {
             assertThat(far.buffer().getLong(128 + row * 8)).isEqualTo(100 + row);
@@ -87,7 +87,7 @@ class VectoredTest {
         }
         injected.expect(64);
         vectored.get(target, Blocks.contiguous(0, 64), near, Blocks.strided(16, 8, 64, 8), injected);
-        context.await(injected, JobOfNodes.deadline());
+        context.await(injected, InProcessJob.deadline());
         for (int row = 0; row < 8; row++) {
             assertThat(near.buffer().getLong(row * 64 + 16)).isEqualTo(100 + row);
         }
@@ -113,7 +113,7 @@ class VectoredTest {
                     ? vectored.get(target, there, near, here, injected)
                     : vectored.put(target, there, near, here, injected);
             assertThat(answer).isNotNegative();
-            context.await(injected, JobOfNodes.deadline());
+            context.await(injected, InProcessJob.deadline());
             final byte[] sent = bytes(gets ? there : here, from);
             assertThat(bytes(gets ? here : there, into)).isEqualTo(sent);
             int outside = 0;
@@ -195,7 +195,7 @@ class VectoredTest {
         near.buffer().setMemory(0, 80, (byte) 1);
         job.context(1).sendImmediate(0, 7, new UnsafeBuffer(new byte[8]), 0, 8);
         job.settle();
-        context.await(() -> answers.get(answers.size() - 1) >= 0, JobOfNodes.deadline());
+        context.await(() -> answers.get(answers.size() - 1) >= 0, InProcessJob.deadline());
         job.settle();
         assertThat(answers.get(0)).isNotNegative();
         assertThat(answers.get(1)).as("40 more into 64 slots").isEqualTo(Status.BACK_PRESSURED);

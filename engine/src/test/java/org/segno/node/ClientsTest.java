@@ -68,7 +68,7 @@ class ClientsTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void shouldServeTwoMiddlewaresAtOnceAndMixNothing(Threading threading) throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(threading, 2 * CONTEXTS))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(threading, 2 * CONTEXTS))) {
             final Map<String, Object> opened = new ConcurrentHashMap<>();
             final ExecutorService threads = Executors.newFixedThreadPool(4);
             final List<Future<?>> ends = new ArrayList<>();
@@ -119,14 +119,14 @@ class ClientsTest {
                 });
             }
             final int peer = 1 - rank;
-            final long there = client.endpoint(peer, 1, JobOfNodes.deadline());
+            final long there = client.endpoint(peer, 1, InProcessJob.deadline());
             assertThat(Endpoint.offset(there)).isEqualTo(1);
             assertThat(Endpoint.task(there)).isEqualTo(peer);
             final Context context = client.context();
-            context.barrier(JobOfNodes.deadline());
+            context.barrier(InProcessJob.deadline());
             messages(peer, there);
             rounds(context, peer);
-            context.barrier(JobOfNodes.deadline());
+            context.barrier(InProcessJob.deadline());
         }
 
         private void messages(int peer, long there) {
@@ -167,14 +167,14 @@ class ClientsTest {
             final Window window = client.window(128);
             final CounterPair inbox = client.counterPair(window, 64, 72, 8);
             client.publish("inbox", inbox);
-            final Target to = context.attach(peer, "inbox", JobOfNodes.deadline());
+            final Target to = context.attach(peer, "inbox", InProcessJob.deadline());
             window.buffer().putLong(0, tag);
             final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
                 context.expect(inbox, 8);
                 context.put(to, 0, window, 0, 8);
             });
             for (long round = 1; round <= ROUNDS; round++) {
-                context.await(pattern, round, JobOfNodes.deadline());
+                context.await(pattern, round, InProcessJob.deadline());
                 final long got = window.buffer().getLong(round % 2 == 0 ? 64 : 72);
                 if (got != tag + round - 1) {
                     throw new AssertionError(client + " round " + round + " brought " + got);
@@ -201,7 +201,7 @@ class ClientsTest {
 
     @Test
     void shouldLetTwoClientsOpenAndCloseAtOnce() throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, config(Threading.SHARED, 3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.SHARED, 3))) {
             final ExecutorService threads = Executors.newFixedThreadPool(2);
             final List<Future<?>> ends = new ArrayList<>();
             for (final String name : List.of("alpha", "beta")) {
@@ -225,22 +225,22 @@ class ClientsTest {
         final Window window = client.window(1024);
         final ReceptionCounter counter = client.receptionCounter(window, 0, 1024);
         client.publish("passing", counter);
-        final Target to = context.attach(0, "passing", JobOfNodes.deadline());
+        final Target to = context.attach(0, "passing", InProcessJob.deadline());
         final long value = number + (long) client.name().hashCode();
         window.buffer().putLong(512, value);
         context.expect(counter, 8);
         context.put(to, 0, window, 512, 8);
-        context.await(counter, JobOfNodes.deadline());
+        context.await(counter, InProcessJob.deadline());
         assertThat(window.buffer().getLong(0)).isEqualTo(value);
         final Closing first = client.close(counter);
         final Closing second = client.close(window);
-        client.await(first, context, JobOfNodes.deadline());
-        client.await(second, context, JobOfNodes.deadline());
+        client.await(first, context, InProcessJob.deadline());
+        client.await(second, context, InProcessJob.deadline());
     }
 
     @Test
     void shouldSayWhatIsLeftAndWhoHasTheRestWhenMoreIsAskedFor() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, config(Threading.INVOKER, 3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Node node = job.node(0);
             node.client().context();
             node.openClient(SHARE);
@@ -258,7 +258,7 @@ class ClientsTest {
 
     @Test
     void shouldSayWhatIsLeftOfCountersAndMemory() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, config(Threading.INVOKER, 3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Node node = job.node(0);
             final ClientConfig small = ClientConfig.named("beta");
 
@@ -292,7 +292,7 @@ class ClientsTest {
 
     @Test
     void shouldKeepSharesApartWhenAClientHasUsedUpItsOwn() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, config(Threading.INVOKER, 3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Client alpha = job.node(0).openClient(SHARE);
             final Client own = job.node(0).client();
             final Window window = alpha.window(4096);
@@ -316,7 +316,7 @@ class ClientsTest {
 
     @Test
     void shouldRefuseNamesThatAreNoneOrAreTaken() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, config(Threading.INVOKER, 3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Node node = job.node(0);
             final ClientConfig none = ClientConfig.named("alpha").withCounters(0, 0);
             node.openClient(none);
@@ -337,7 +337,7 @@ class ClientsTest {
 
     @Test
     void shouldWaitForAClientThatItsPeerHasNotOpened() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(Threading.INVOKER, 3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 3))) {
             final Client client = job.node(0).openClient(SHARE);
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
 
@@ -349,9 +349,9 @@ class ClientsTest {
                     .hasMessageContaining("rank 1 has not opened client \"alpha\" yet");
 
             job.node(1).openClient(SHARE.withContexts(1));
-            assertThat(client.endpoint(1, 0, JobOfNodes.deadline())).isEqualTo(Endpoint.of(1, 1, 0, 2));
+            assertThat(client.endpoint(1, 0, InProcessJob.deadline())).isEqualTo(Endpoint.of(1, 1, 0, 2));
             assertThat(client.context().sendImmediate(1, ID, bytes, 0, 8)).isNotNegative();
-            assertThatThrownBy(() -> client.endpoint(1, 1, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> client.endpoint(1, 1, InProcessJob.deadline()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("client \"alpha\" has 1 there: context=1");
         }
@@ -359,11 +359,11 @@ class ClientsTest {
 
     @Test
     void shouldRefuseABarrierWithAContextThatAnotherClientHasThere() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, config(Threading.INVOKER, 3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 3))) {
             job.node(1).openClient(SHARE);
             final Context last = job.node(0).client().context(2);
 
-            assertThatThrownBy(() -> last.barrier(JobOfNodes.deadline()))
+            assertThatThrownBy(() -> last.barrier(InProcessJob.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("context 2 of rank 1 belongs to another client");
         }

@@ -40,7 +40,7 @@ class ClosedNodeTest {
     @ParameterizedTest
     @EnumSource
     void shouldRefuseEveryCall(Threading threading) {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(threading, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(threading, 1))) {
             final Map<String, ThrowingCallable> calls = calls(job.node(0).client());
 
             job.node(0).close();
@@ -59,9 +59,9 @@ class ClosedNodeTest {
         final CounterPair pair = client.counterPair(window, 8, 16, 8);
         final InjectionCounter injection = client.injectionCounter();
         client.publish("in", counter);
-        final Target in = context.attach(0, "in", JobOfNodes.deadline());
+        final Target in = context.attach(0, "in", InProcessJob.deadline());
         final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(in, 0, window, 0, 8));
-        context.await(pattern, 1, JobOfNodes.deadline());
+        context.await(pattern, 1, InProcessJob.deadline());
 
         final Map<String, ThrowingCallable> calls = new LinkedHashMap<>();
         calls.put("put", () -> context.put(in, 0, window, 0, 8));
@@ -77,11 +77,11 @@ class ClosedNodeTest {
         calls.put("expect", () -> context.expect(counter, 8));
         calls.put("expect injected", () -> context.expect(injection, 8));
         calls.put("expect at a pair", () -> context.expect(pair, 8));
-        calls.put("barrier", () -> context.barrier(JobOfNodes.deadline()));
-        calls.put("attach", () -> context.attach(0, "in", JobOfNodes.deadline()));
+        calls.put("barrier", () -> context.barrier(InProcessJob.deadline()));
+        calls.put("attach", () -> context.attach(0, "in", InProcessJob.deadline()));
         calls.put("handler", () -> context.handler(1, (source, buffer, m, ml, p, pl) -> {}));
         calls.put("onHit", () -> context.onHit(counter, id -> {}));
-        calls.put("await", () -> context.await(() -> false, JobOfNodes.deadline()));
+        calls.put("await", () -> context.await(() -> false, InProcessJob.deadline()));
         calls.put("window", () -> client.window(8));
         calls.put("receptionCounter", () -> client.receptionCounter(window, 0, 8));
         calls.put("counterPair", () -> client.counterPair(window, 0, 8, 8));
@@ -95,7 +95,7 @@ class ClosedNodeTest {
     @ParameterizedTest
     @EnumSource
     void shouldEndALoopThatSendsInAnotherThread(Threading threading) throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(threading, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(threading, 1))) {
             final Context context = job.context(0);
             context.handler(1, (source, buffer, m, ml, p, pl) -> {});
             final CountDownLatch sending = new CountDownLatch(1);

@@ -55,7 +55,7 @@ class CrosstalkTest {
             // All ranks of a job have as many engines: one for each context under INVOKER.
             configs.add(config.withContexts(CONTEXTS).withEngines(CONTEXTS).withLaneBudgetBytes(1 << 20));
         }
-        try (JobOfNodes job = JobOfNodes.join(parent, configs)) {
+        try (InProcessJob job = InProcessJob.join(parent, configs)) {
             final Inbox[][] inboxes = new Inbox[2][CONTEXTS];
             final long[] endpoints = new long[2 * CONTEXTS];
             for (int rank = 0; rank < 2; rank++) {
@@ -79,10 +79,10 @@ class CrosstalkTest {
                 for (int number = 0; number < CONTEXTS; number++) {
                     final Inbox inbox = inboxes[rank][number];
                     // The other contexts' engines must run for that too.
-                    client.context(number).await(() -> advanceOthers(client, inbox), JobOfNodes.deadline());
+                    client.context(number).await(() -> advanceOthers(client, inbox), InProcessJob.deadline());
                 }
                 for (int number = 0; number < CONTEXTS; number++) {
-                    client.context(number).barrier(JobOfNodes.deadline());
+                    client.context(number).barrier(InProcessJob.deadline());
                 }
             });
         }
@@ -128,7 +128,7 @@ class CrosstalkTest {
 
     @Test
     void shouldRefuseAnEndpointThatTheJobHasNot() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(NodeConfig.Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(NodeConfig.Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
 

@@ -36,17 +36,17 @@ class FenceTest {
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
     void shouldFindEverythingInPlaceAfterAFence(String mode) {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.valueOf(mode), 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.valueOf(mode), 2))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(1024);
             final Window there = job.node(1).client().window(4096);
             final ReceptionCounter counter = job.node(1).client().receptionCounter(there, 0, 4096);
             job.node(1).client().publish("in", counter);
-            final Target in = context.attach(1, "in", JobOfNodes.deadline());
+            final Target in = context.attach(1, "in", InProcessJob.deadline());
             final InjectionFifo other = context.injectionFifo();
             final Pattern pattern =
                     context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(in, 2048, source, 0, 1024));
-            final long endpoint = job.node(0).client().endpoint(1, 0, JobOfNodes.deadline());
+            final long endpoint = job.node(0).client().endpoint(1, 0, InProcessJob.deadline());
             for (int round = 1; round <= 50; round++) {
                 source.buffer().setMemory(0, 1024, (byte) round);
                 context.put(in, 0, source, 0, 1024);
@@ -55,9 +55,9 @@ class FenceTest {
                     context.advance();
                 }
                 if (round % 2 == 0) {
-                    context.fence(JobOfNodes.deadline());
+                    context.fence(InProcessJob.deadline());
                 } else {
-                    context.fence(endpoint, JobOfNodes.deadline());
+                    context.fence(endpoint, InProcessJob.deadline());
                 }
 
                 assertThat(context.isDrained()).isTrue();
@@ -72,7 +72,7 @@ class FenceTest {
 
     @Test
     void shouldTellWithoutWaitingWhatIsCarriedOut() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window window = job.node(0).client().window(64);
 
@@ -88,7 +88,7 @@ class FenceTest {
 
     @Test
     void shouldSayWhatAFenceMissesAtItsDeadline() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Client client = job.node(0).client();
             final ReceptionCounter gate = client.receptionCounter(client.window(8), 0, 8);
@@ -98,14 +98,14 @@ class FenceTest {
             assertThatThrownBy(() -> context.fence(Deadline.in(5, TimeUnit.MILLISECONDS)))
                     .isInstanceOf(DeadlineException.class)
                     .hasMessageContaining("before a fence, of which 1 descriptors");
-            assertThatThrownBy(() -> context.fence(Endpoint.of(1, 0, 0, 0), JobOfNodes.deadline()))
+            assertThatThrownBy(() -> context.fence(Endpoint.of(1, 0, 0, 0), InProcessJob.deadline()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("rank=1");
             client.publish("gate", gate);
             // The engine holds the FIFO, so the gate is opened through another one.
-            final Target open = context.attach(0, "gate", JobOfNodes.deadline());
+            final Target open = context.attach(0, "gate", InProcessJob.deadline());
             context.injectionFifo().count(open, -1);
-            context.fence(JobOfNodes.deadline());
+            context.fence(InProcessJob.deadline());
         }
     }
 
@@ -115,7 +115,7 @@ class FenceTest {
     void shouldLoseNoChangeWhenAllRanksChangeOneWord(String modes) throws Exception {
         final int size = 3;
         final int adds = 500;
-        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             final Client owner = job.node(0).client();
             final Window word = owner.window(8);
             owner.publish("word", owner.receptionCounter(word, 0, 8, CounterSettings.ANYBODY, Right.ATOMIC));
@@ -123,18 +123,18 @@ class FenceTest {
             job.onThreads(rank -> {
                 final Context context = job.context(rank);
                 final Window old = job.node(rank).client().window(8L * adds);
-                final Target to = context.attach(0, "word", JobOfNodes.deadline());
+                final Target to = context.attach(0, "word", InProcessJob.deadline());
                 final Rmw add = new Rmw().fetchAdd(1);
                 for (int i = 0; i < adds; i++) {
                     while (context.rmw(to, 0, add.result(old, 8L * i)) == Status.BACK_PRESSURED) {
                         context.advance();
                     }
                 }
-                context.fence(JobOfNodes.deadline());
+                context.fence(InProcessJob.deadline());
                 for (int i = 0; i < adds; i++) {
                     told[rank][(int) old.buffer().getLong(8 * i)]++;
                 }
-                context.barrier(JobOfNodes.deadline());
+                context.barrier(InProcessJob.deadline());
             });
             assertThat(word.buffer().getLong(0)).isEqualTo((long) size * adds);
             for (int value = 0; value < size * adds; value++) {

@@ -35,13 +35,13 @@ class IdleErrorTest {
     void shouldFailTheNodesOfAThreadThatItsIdleStrategyEnds(Threading mode) {
         final NodeConfig healthy = SmallNodes.config(Threading.INVOKER, 2);
         final NodeConfig failing = SmallNodes.config(mode, 2).withIdle(Failing::new);
-        try (JobOfNodes job = JobOfNodes.join(parent, List.of(healthy, failing))) {
+        try (InProcessJob job = InProcessJob.join(parent, List.of(healthy, failing))) {
             armed.set(true);
 
-            assertThatThrownBy(() -> job.context(1).await(() -> false, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> job.context(1).await(() -> false, InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class)
                     .hasMessageContaining("rank 1 has failed: segno-dma-1 ended with java.lang.StackOverflowError");
-            assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> job.context(0).await(() -> false, InProcessJob.deadline()))
                     .isInstanceOf(PeerFailedException.class)
                     .hasMessageContaining("rank 1 has died");
             final long startNs = System.nanoTime();
@@ -53,16 +53,16 @@ class IdleErrorTest {
     @Test
     void shouldRunEnginesOfLaterNodesOnANewThread() {
         final NodeConfig failing = SmallNodes.config(Threading.SHARED, 1).withIdle(Failing::new);
-        try (JobOfNodes first = JobOfNodes.join(parent, 1, failing)) {
+        try (InProcessJob first = InProcessJob.join(parent, 1, failing)) {
             armed.set(true);
-            assertThatThrownBy(() -> first.context(0).await(() -> false, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> first.context(0).await(() -> false, InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class);
             armed.set(false);
-            try (JobOfNodes second = JobOfNodes.join(other, 1, failing)) {
+            try (InProcessJob second = InProcessJob.join(other, 1, failing)) {
                 second.context(0).handler(3, (source, buffer, m, ml, p, pl) -> armed.set(true));
                 second.context(0)
                         .sendImmediate(0, 3, second.node(0).client().window(8).buffer(), 0, 8);
-                second.context(0).await(armed::get, JobOfNodes.deadline());
+                second.context(0).await(armed::get, InProcessJob.deadline());
             }
         }
     }
@@ -74,8 +74,8 @@ class IdleErrorTest {
         armed.set(true);
         for (int round = 0; round < 20; round++) {
             final NodeConfig failing = SmallNodes.config(mode, 1).withIdle(Failing::new);
-            try (JobOfNodes job = JobOfNodes.join(parent, 1, failing)) {
-                assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+            try (InProcessJob job = InProcessJob.join(parent, 1, failing)) {
+                assertThatThrownBy(() -> job.context(0).await(() -> false, InProcessJob.deadline()))
                         .isInstanceOf(ClosedException.class)
                         .hasMessageContaining("StackOverflowError");
             }
@@ -89,10 +89,10 @@ class IdleErrorTest {
         final Handler failing = new FailingHandler();
         logger.addHandler(failing);
         final NodeConfig config = SmallNodes.config(Threading.DEDICATED, 2).withIdle(Failing::new);
-        try (JobOfNodes job = JobOfNodes.join(parent, List.of(SmallNodes.config(Threading.INVOKER, 2), config))) {
+        try (InProcessJob job = InProcessJob.join(parent, List.of(SmallNodes.config(Threading.INVOKER, 2), config))) {
             armed.set(true);
 
-            assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> job.context(0).await(() -> false, InProcessJob.deadline()))
                     .isInstanceOf(PeerFailedException.class)
                     .hasMessageContaining("rank 1 has died");
         } finally {

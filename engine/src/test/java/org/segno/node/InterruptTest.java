@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
@@ -40,7 +40,7 @@ class InterruptTest {
     @ParameterizedTest
     @EnumSource
     void shouldCarryOutWhatIsSentAfterAnIdlePassOfAnInterruptedThread(Threading mode) {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));
             job.settle();
             Thread.currentThread().interrupt();
@@ -53,7 +53,7 @@ class InterruptTest {
             awaitReceived(job, 3);
 
             assertThat(Thread.currentThread().isInterrupted()).isTrue();
-            job.context(0).fence(JobOfNodes.deadline());
+            job.context(0).fence(InProcessJob.deadline());
             assertThat(Thread.interrupted()).isTrue();
         }
     }
@@ -62,7 +62,7 @@ class InterruptTest {
     @EnumSource
     @Timeout(value = 4, unit = TimeUnit.SECONDS)
     void shouldCloseAtOnceAndLoseNothingWhenTheClosingThreadIsInterrupted(Threading mode) {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));
             job.settle();
             // More than the lane holds at a time would wait for its reader: the FIFO's slots are fewer.
@@ -74,7 +74,7 @@ class InterruptTest {
 
             assertThat(Thread.interrupted()).isTrue();
             awaitReceived(job, 8);
-            assertThat(job.node(0).metrics().get(Metric.RECORDS)).isEqualTo(8);
+            assertThat(job.node(0).metrics().get(FigureKind.RECORDS)).isEqualTo(8);
         }
     }
 
@@ -82,7 +82,7 @@ class InterruptTest {
     @ParameterizedTest
     @EnumSource(names = "INVOKER")
     void shouldEndTheProgressThreadWhenTheClosingThreadIsInterrupted(Threading mode) {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));
             final ProgressThread progress = job.context(0).progress(() -> new SleepingMillisIdleStrategy(50));
             job.context(0).lock();
@@ -105,8 +105,8 @@ class InterruptTest {
     @ParameterizedTest
     @EnumSource(names = {"DEDICATED", "SHARED"})
     void shouldNotEndAnEnginesThreadByAnInterrupt(Threading mode) {
-        try (JobOfNodes job =
-                JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2).withIdle(InterruptTest::sleeping))) {
+        try (InProcessJob job =
+                InProcessJob.join(parent, 2, SmallNodes.config(mode, 2).withIdle(InterruptTest::sleeping))) {
             receive(job.context(1));
             for (int round = 1; round <= 20; round++) {
                 Thread.getAllStackTraces().keySet().stream()
@@ -122,14 +122,14 @@ class InterruptTest {
     @ParameterizedTest
     @ValueSource(strings = {"segno-membership", "segno-hub"})
     void shouldNotLoseTheJobWhenAThreadOfItsMembershipIsInterrupted(String name) {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             Thread.getAllStackTraces().keySet().stream()
                     .filter(thread -> thread.getName().startsWith(name))
                     .forEach(Thread::interrupt);
 
             job.node(1).close();
 
-            assertThatThrownBy(() -> job.context(0).await(() -> false, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> job.context(0).await(() -> false, InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class)
                     .hasMessageContaining("every possible sender has left the job");
             assertThat(job.node(0).peerState(1)).isEqualTo(Node.PeerState.LEFT);
@@ -153,8 +153,8 @@ class InterruptTest {
     }
 
     /** Advances both ranks, the sender as long as it is open. */
-    private void awaitReceived(JobOfNodes job, int count) {
-        final long deadlineNs = JobOfNodes.deadline();
+    private void awaitReceived(InProcessJob job, int count) {
+        final long deadlineNs = InProcessJob.deadline();
         while (received < count && !Deadline.reached(deadlineNs)) {
             try {
                 job.context(0).advance();

@@ -47,7 +47,7 @@ class NodeAllocationTest {
 
     @Test
     void shouldAllocateNothingToSendToReceiveAndToWait() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context sender = job.context(0);
             final Context receiver = job.context(1);
             final Window source = job.node(0).client().window(1024);
@@ -55,11 +55,11 @@ class NodeAllocationTest {
             final ReceptionCounter counter = job.node(1).client().receptionCounter(target, 0, 1024);
             final InjectionCounter injected = job.node(0).client().injectionCounter();
             job.node(1).client().publish("in", counter);
-            final Target in = sender.attach(1, "in", JobOfNodes.deadline());
+            final Target in = sender.attach(1, "in", InProcessJob.deadline());
             receiver.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
             receiver.onHit(counter, id -> handled++);
             message.to(1, 3).metadata(bytes, 0, 24).payload(source, 0, 300);
-            final long deadline = JobOfNodes.deadline();
+            final long deadline = InProcessJob.deadline();
 
             assertAllocatesNothing("put, advance, await", () -> {
                 counter.expect(100);
@@ -104,7 +104,7 @@ class NodeAllocationTest {
 
     @Test
     void shouldAllocateNothingToSendMessagesHoweverTheyTravel() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Client client = job.node(0).client();
             final Context sender = job.context(0);
             final Context receiver = job.context(1);
@@ -127,21 +127,21 @@ class NodeAllocationTest {
         }
     }
 
-    private static Target words(JobOfNodes job) {
+    private static Target words(InProcessJob job) {
         final Client owner = job.node(1).client();
         owner.publish("words", owner.receptionCounter(owner.window(1024), 0, 1024, 0, Right.GET, Right.ATOMIC));
-        return job.context(0).attach(1, "words", JobOfNodes.deadline());
+        return job.context(0).attach(1, "words", InProcessJob.deadline());
     }
 
     @Test
     void shouldAllocateNothingToReplay() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Client client = job.node(0).client();
             final Context context = client.context();
             final Window window = client.window(1024);
             final CounterPair pair = client.counterPair(window, 256, 512, 64);
             client.publish("in", pair);
-            final Target to = context.attach(0, "in", JobOfNodes.deadline());
+            final Target to = context.attach(0, "in", InProcessJob.deadline());
             context.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
             final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
                 context.expect(pair, 16);
@@ -149,7 +149,7 @@ class NodeAllocationTest {
                 context.put(to, 8, window, 8, 8);
                 context.sendImmediate(0, 3, bytes, 0, 8);
             });
-            final long deadline = JobOfNodes.deadline();
+            final long deadline = InProcessJob.deadline();
             context.await(pattern, 1, deadline);
             assertAllocatesNothing("replay, await", () -> {
                 final long generation = context.replay(pattern);
@@ -164,10 +164,10 @@ class NodeAllocationTest {
         final int rounds = 2000;
         final long[] allocated = new long[2];
         final CyclicBarrier warm = new CyclicBarrier(2);
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             job.onThreads(rank -> {
                 final Context context = job.context(rank);
-                final long deadline = JobOfNodes.deadline();
+                final long deadline = InProcessJob.deadline();
                 long least = Long.MAX_VALUE;
                 for (int attempt = 0; attempt < 4; attempt++) {
                     warm.await();
@@ -185,13 +185,13 @@ class NodeAllocationTest {
 
     @Test
     void shouldAllocateNothingOnTheEnginesThread() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(Threading.DEDICATED, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.DEDICATED, 1))) {
             final Client client = job.node(0).client();
             final Context context = client.context();
             final Window window = client.window(1024);
             final ReceptionCounter counter = client.receptionCounter(window, 512, 512);
             client.publish("in", counter);
-            final Target to = context.attach(0, "in", JobOfNodes.deadline());
+            final Target to = context.attach(0, "in", InProcessJob.deadline());
             context.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
             final long engine = threadId("segno-dma-0");
             long least = Long.MAX_VALUE;
@@ -201,7 +201,7 @@ class NodeAllocationTest {
                     counter.expect(100);
                     context.sendImmediate(0, 3, bytes, 0, 8);
                     context.put(to, 0, window, 0, 100);
-                    context.await(counter, JobOfNodes.deadline());
+                    context.await(counter, InProcessJob.deadline());
                 }
                 least = Math.min(least, THREADS.getThreadAllocatedBytes(engine) - before);
             }
@@ -212,14 +212,14 @@ class NodeAllocationTest {
 
     @Test
     void shouldAllocateNothingInItsHeartbeat() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final long membership = threadId("segno-membership");
             long least = Long.MAX_VALUE;
             // The first heartbeats load and link what they run.
             for (int attempt = 0; attempt < 20 && least != 0; attempt++) {
                 final long before = THREADS.getThreadAllocatedBytes(membership);
                 final long beganNs = System.nanoTime();
-                job.context(0).await(() -> System.nanoTime() - beganNs > HEARTBEATS_NS, JobOfNodes.deadline());
+                job.context(0).await(() -> System.nanoTime() - beganNs > HEARTBEATS_NS, InProcessJob.deadline());
                 least = Math.min(least, THREADS.getThreadAllocatedBytes(membership) - before);
             }
             assertThat(least).isZero();

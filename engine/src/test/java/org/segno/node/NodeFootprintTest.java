@@ -30,8 +30,8 @@ class NodeFootprintTest {
     void shouldFitEightDefaultNodesIntoAContainersSharedMemory() throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(parent, 64)) {
             final NodeConfig config = NodeConfig.defaults().withThreading(NodeConfig.Threading.INVOKER);
-            try (JobOfNodes job = JobOfNodes.join(parent, 8, config)) {
-                job.onThreads(rank -> job.context(rank).barrier(JobOfNodes.deadline()));
+            try (InProcessJob job = InProcessJob.join(parent, 8, config)) {
+                job.onThreads(rank -> job.context(rank).barrier(InProcessJob.deadline()));
                 assertThat(files.usable()).isPositive();
             }
             assertThat(parent).isEmptyDirectory();
@@ -46,7 +46,7 @@ class NodeFootprintTest {
                     .withThreading(NodeConfig.Threading.INVOKER)
                     .withWindowBytes(megabytes * MEGABYTE);
             final long needed = config.fileBytes(2);
-            assertThatThrownBy(() -> JobOfNodes.join(parent, 2, config))
+            assertThatThrownBy(() -> InProcessJob.join(parent, 2, config))
                     .isInstanceOf(SegnoException.class)
                     .hasMessageContaining("needs " + needed + " bytes")
                     .hasMessageContaining(" left; point SEGNO_DIR")

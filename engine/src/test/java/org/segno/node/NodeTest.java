@@ -28,12 +28,12 @@ class NodeTest {
 
     @Test
     void shouldPutBytesAndCountThemDown() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, CONFIG)) {
             final Window source = job.node(0).client().window(4096);
             final Window target = job.node(1).client().window(4096);
             final ReceptionCounter counter = job.node(1).client().receptionCounter(target, 0, 4096);
             job.node(1).client().publish("in", counter);
-            final Target in = job.context(0).attach(1, "in", JobOfNodes.deadline());
+            final Target in = job.context(0).attach(1, "in", InProcessJob.deadline());
             source.buffer().putLong(8, 42);
 
             counter.expect(16);
@@ -51,18 +51,18 @@ class NodeTest {
         final NodeConfig two =
                 SmallNodes.config(NodeConfig.Threading.DEDICATED, 4).withContexts(2);
         final NodeConfig one = SmallNodes.config(NodeConfig.Threading.INVOKER, 2);
-        try (JobOfNodes job = JobOfNodes.join(parent, List.of(two, one))) {
+        try (InProcessJob job = InProcessJob.join(parent, List.of(two, one))) {
             final Client client = job.node(1).client();
             // Has the number that a barrier of the second contexts would count at.
             final ReceptionCounter counter = client.receptionCounter(client.window(8), 0, 8);
             assertThat(counter.id()).isEqualTo(1);
 
-            assertThatThrownBy(() -> job.node(0).client().context(1).barrier(JobOfNodes.deadline()))
+            assertThatThrownBy(() -> job.node(0).client().context(1).barrier(InProcessJob.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("context 1 of rank 0 has no counterpart at rank 1")
                     .hasMessageContaining("rank 1 has 1 contexts and rank 0 has 2")
                     .hasMessageContaining("withContexts");
-            job.onThreads(rank -> job.context(rank).barrier(JobOfNodes.deadline()));
+            job.onThreads(rank -> job.context(rank).barrier(InProcessJob.deadline()));
             assertThat(counter.valueAcquire()).isZero();
         }
     }
@@ -71,7 +71,7 @@ class NodeTest {
     void shouldNameARemedyThatHelpsWhenAMessageIsTooLong() {
         final NodeConfig smaller = CONFIG.withLaneBudgetBytes(64 << 10);
         final int most = (16 << 10) - 8;
-        try (JobOfNodes job = JobOfNodes.join(parent, List.of(CONFIG, smaller))) {
+        try (InProcessJob job = InProcessJob.join(parent, List.of(CONFIG, smaller))) {
             final Message message = new Message();
             final Window payload = job.node(0).client().window(1 << 16);
             final Context context = job.context(0);
@@ -93,7 +93,7 @@ class NodeTest {
 
     @Test
     void shouldNameTheRangeOfRanksAndContexts() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, CONFIG)) {
             for (final int rank : new int[] {-1, 2, 9}) {
                 assertThatThrownBy(() -> job.node(0).peerState(rank))
                         .isInstanceOf(IllegalArgumentException.class)
@@ -107,7 +107,7 @@ class NodeTest {
 
     @Test
     void shouldHandMessagesToTheirHandlerInOrder() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, CONFIG)) {
             final List<Long> got = new ArrayList<>();
             job.context(1).handler(7, (source, buffer, m, ml, p, pl) -> got.add(buffer.getLong(p)));
             final UnsafeBuffer payload = new UnsafeBuffer(new byte[8]);
@@ -122,7 +122,7 @@ class NodeTest {
 
     @Test
     void shouldReplayARecordedPatternRoundByRound() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, CONFIG)) {
             final Window[] windows = new Window[2];
             final CounterPair[] pairs = new CounterPair[2];
             final Target[] targets = new Target[2];
@@ -133,7 +133,7 @@ class NodeTest {
             }
             final Pattern[] patterns = new Pattern[2];
             for (int rank = 0; rank < 2; rank++) {
-                targets[rank] = job.context(rank).attach(1 - rank, "in", JobOfNodes.deadline());
+                targets[rank] = job.context(rank).attach(1 - rank, "in", InProcessJob.deadline());
             }
             for (int rank = 0; rank < 2; rank++) {
                 final int self = rank;
@@ -153,7 +153,7 @@ class NodeTest {
                 }
                 job.settle();
                 for (int rank = 0; rank < 2; rank++) {
-                    job.context(rank).await(patterns[rank], round, JobOfNodes.deadline());
+                    job.context(rank).await(patterns[rank], round, InProcessJob.deadline());
                     final long at = pairs[rank].offset(round) + 16;
                     assertThat(windows[rank].buffer().getLong((int) at)).isEqualTo(1000L * (1 - rank) + round);
                 }

@@ -17,7 +17,7 @@ import org.segno.counter.CounterPair;
 import org.segno.counter.CounterSettings;
 import org.segno.counter.Right;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
 import org.segno.operation.Target;
@@ -27,7 +27,7 @@ import org.segno.pattern.Rounds;
 /** What is done where it has no place: it is refused by name, or harms nobody. */
 @Timeout(120)
 class OutOfPlaceTest {
-    private static final int HEARD = 3;
+    private static final int RECEIVED = 3;
     private static final int REPLYING = 4;
     private static final int NOTICES = 5;
 
@@ -35,22 +35,22 @@ class OutOfPlaceTest {
     Path directory;
 
     private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
-    private final AtomicInteger heard = new AtomicInteger();
-    private JobOfNodes job;
+    private final AtomicInteger received = new AtomicInteger();
+    private InProcessJob job;
     private Context context;
     private Context peer;
     private Window window;
 
     @BeforeEach
     void join() {
-        job = JobOfNodes.join(
+        job = InProcessJob.join(
                 directory,
                 2,
                 NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(1 << 12));
         context = job.context(0);
         peer = job.context(1);
         window = job.node(0).client().window(64);
-        peer.handler(HEARD, (source, buffer, m, ml, p, pl) -> heard.incrementAndGet());
+        peer.handler(RECEIVED, (source, buffer, m, ml, p, pl) -> received.incrementAndGet());
     }
 
     @AfterEach
@@ -64,7 +64,7 @@ class OutOfPlaceTest {
     }
 
     private long send() {
-        return context.sendImmediate(1, HEARD, word, 0, Long.BYTES);
+        return context.sendImmediate(1, RECEIVED, word, 0, Long.BYTES);
     }
 
     @Test
@@ -74,7 +74,7 @@ class OutOfPlaceTest {
                 .client()
                 .counterPair(far, 0, 32, 32, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         job.node(1).client().publish("pair", pair);
-        final Target target = context.attach(1, "pair", JobOfNodes.deadline());
+        final Target target = context.attach(1, "pair", InProcessJob.deadline());
 
         final String which = "a pair selects its counter by round, inside record only";
         assertThatThrownBy(() -> context.put(target, 0, window, 0, 8)).hasMessageContaining(which);
@@ -93,7 +93,7 @@ class OutOfPlaceTest {
     @Test
     void shouldRecordWhatTheBodySendsAndNotWhatAnAdvanceWithinItRuns() {
         context.replyingHandler(
-                REPLYING, (source, buffer, m, ml, p, pl) -> context.sendImmediate(1, HEARD, word, 0, 8));
+                REPLYING, (source, buffer, m, ml, p, pl) -> context.sendImmediate(1, RECEIVED, word, 0, 8));
         final AtomicInteger worked = new AtomicInteger();
         assertThat(peer.sendImmediate(0, REPLYING, word, 0, Long.BYTES)).isNotNegative();
         peer.advance();
@@ -113,10 +113,10 @@ class OutOfPlaceTest {
         pass();
         pass();
         assertThat(worked).hasValue(1);
-        assertThat(heard).as("two recorded, the reply, the posted one").hasValue(4);
+        assertThat(received).as("two recorded, the reply, the posted one").hasValue(4);
         assertThat(context.replay(pattern)).isEqualTo(2);
         pass();
-        assertThat(heard).hasValue(6);
+        assertThat(received).hasValue(6);
     }
 
     @Test
@@ -132,19 +132,19 @@ class OutOfPlaceTest {
 
     @Test
     void shouldCountAStrayMessageToAnIdThatHearsOfPutsAlone() {
-        peer.notified(NOTICES, (source, counter, offset, length) -> heard.incrementAndGet());
+        peer.notified(NOTICES, (source, counter, offset, length) -> received.incrementAndGet());
         assertThat(context.sendImmediate(1, NOTICES, word, 0, Long.BYTES)).isNotNegative();
         send();
 
         pass();
 
-        assertThat(heard).as("the message after it").hasValue(1);
-        assertThat(job.node(1).metrics().get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
+        assertThat(received).as("the message after it").hasValue(1);
+        assertThat(job.node(1).metrics().get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(1);
     }
 
     @Test
     void shouldRefuseAnEndpointWhoseClientByteMakesItNegative() {
-        assertThatThrownBy(() -> context.sendImmediate(0x8000_003F_0000_0001L, HEARD, word, 0, Long.BYTES))
+        assertThatThrownBy(() -> context.sendImmediate(0x8000_003F_0000_0001L, RECEIVED, word, 0, Long.BYTES))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("context=63");
     }
@@ -152,11 +152,11 @@ class OutOfPlaceTest {
     @Test
     void shouldKeepAFurtherFifoBehindTheContextsRulesAfterItHasInjectedTogether() {
         final InjectionFifo further = context.injectionFifo();
-        assertThat(further.batch(1, () -> further.sendImmediate(1, HEARD, word, 0, Long.BYTES)))
+        assertThat(further.batch(1, () -> further.sendImmediate(1, RECEIVED, word, 0, Long.BYTES)))
                 .isNotNegative();
 
         assertThatThrownBy(() -> context.record(
-                        1, Rounds.ORDERED_BY_CALLER, () -> further.sendImmediate(1, HEARD, word, 0, Long.BYTES)))
+                        1, Rounds.ORDERED_BY_CALLER, () -> further.sendImmediate(1, RECEIVED, word, 0, Long.BYTES)))
                 .isInstanceOf(IllegalStateException.class);
     }
 }

@@ -63,14 +63,14 @@ class ParkedPeersTest {
 
     private void requireCloses(List<NodeConfig> configs) throws Exception {
         final ExecutorService threads = Executors.newCachedThreadPool();
-        try (JobOfNodes job = JobOfNodes.join(parent, configs)) {
+        try (InProcessJob job = InProcessJob.join(parent, configs)) {
             final List<Future<?>> waits = new ArrayList<>();
             for (int rank = 1; rank < configs.size(); rank++) {
                 final int peer = rank;
-                waits.add(threads.submit(() -> job.context(peer).await(over::get, JobOfNodes.deadline())));
+                waits.add(threads.submit(() -> job.context(peer).await(over::get, InProcessJob.deadline())));
             }
             final Client client = job.node(0).client();
-            job.context(0).await(() -> idles.get() > 4_000, JobOfNodes.deadline());
+            job.context(0).await(() -> idles.get() > 4_000, InProcessJob.deadline());
 
             for (int round = 0; round < 10; round++) {
                 final var window = client.window(64);
@@ -94,11 +94,11 @@ class ParkedPeersTest {
     @Test
     void shouldNotWaitForEnginesThatHaveNeverRun() {
         final NodeConfig config = SmallNodes.config(Threading.INVOKER, 8).withContexts(2);
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, config)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config)) {
             final Client client = job.node(0).client();
             final Closing counter = client.close(client.receptionCounter(client.window(64), 0, 64));
 
-            client.await(counter, job.context(0), JobOfNodes.deadline());
+            client.await(counter, job.context(0), InProcessJob.deadline());
 
             assertThat(counter.isDone()).isTrue();
         }

@@ -18,7 +18,7 @@ import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.multisend.Multicast;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
@@ -36,15 +36,15 @@ class PersistentRequestsTest {
     @TempDir
     Path directory;
 
-    private JobOfNodes job;
+    private InProcessJob job;
     private Context context;
     private Window window;
     private Window far;
-    private final List<Long> heard = new ArrayList<>();
+    private final List<Long> received = new ArrayList<>();
 
     @BeforeEach
     void join() {
-        job = JobOfNodes.join(
+        job = InProcessJob.join(
                 directory,
                 2,
                 NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(1 << 12));
@@ -57,25 +57,25 @@ class PersistentRequestsTest {
                     .handler(
                             DISPATCH,
                             (from, buffer, m, ml, p, pl) ->
-                                    heard.add(self + buffer.getLong(p) + (ml == 0 ? 0 : buffer.getLong(m))));
+                                    received.add(self + buffer.getLong(p) + (ml == 0 ? 0 : buffer.getLong(m))));
         }
     }
 
     @AfterEach
     void close() {
-        assertThat(job.node(0).metrics().get(Metric.REPLAYS)).isEqualTo(ROUNDS);
+        assertThat(job.node(0).metrics().get(FigureKind.REPLAYS)).isEqualTo(ROUNDS);
         job.close();
     }
 
     private Target attach(String name) {
-        return context.attach(1, name, JobOfNodes.deadline());
+        return context.attach(1, name, InProcessJob.deadline());
     }
 
     private void start(Pattern pattern, long round) {
         assertThat(pattern.generation()).isEqualTo(round - 1);
         assertThat(context.replay(pattern)).isEqualTo(round);
         job.settle();
-        context.await(pattern, round, JobOfNodes.deadline());
+        context.await(pattern, round, InProcessJob.deadline());
     }
 
     @Test
@@ -84,13 +84,13 @@ class PersistentRequestsTest {
                 new Message().to(1, DISPATCH).metadata(window, 0, 8).payload(window, 8, 16);
         final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.send(message));
         job.settle();
-        assertThat(heard).as("nothing is sent by preparing").isEmpty();
+        assertThat(received).as("nothing is sent by preparing").isEmpty();
         for (long round = 1; round <= ROUNDS; round++) {
             window.buffer().putLong(0, 1000 * round);
             window.buffer().putLong(8, round);
             start(pattern, round);
-            assertThat(heard).containsExactly(1 + 1001 * round);
-            heard.clear();
+            assertThat(received).containsExactly(1 + 1001 * round);
+            received.clear();
         }
     }
 
@@ -131,7 +131,7 @@ class PersistentRequestsTest {
             far.buffer().putLong(8, round);
             far.buffer().putLong(24, -round);
             start(pattern, round);
-            context.await(here, JobOfNodes.deadline());
+            context.await(here, InProcessJob.deadline());
             assertThat(window.buffer().getLong(512)).isEqualTo(round);
             assertThat(window.buffer().getLong(528)).isEqualTo(-round);
         }
@@ -142,7 +142,7 @@ class PersistentRequestsTest {
         final CounterPair here = job.node(0).client().counterPair(window, 0, 64, 64);
         job.node(0).client().publish("here", here);
         final Context peer = job.context(1);
-        final Target target = peer.attach(0, "here", JobOfNodes.deadline());
+        final Target target = peer.attach(0, "here", InProcessJob.deadline());
         final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> context.expect(here, 16));
         assertThat(here.counter(1).valueAcquire())
                 .as("nothing is expected by preparing")
@@ -157,7 +157,7 @@ class PersistentRequestsTest {
             assertThat(context.replay(pattern)).isEqualTo(Status.BUSY);
             peer.put(target.ofRound(round), 8, far, 8, 8);
             job.settle();
-            context.await(pattern, round, JobOfNodes.deadline());
+            context.await(pattern, round, InProcessJob.deadline());
             assertThat(window.buffer().getLong((int) here.offset(round))).isEqualTo(round);
             assertThat(window.buffer().getLong((int) here.offset(round) + 8)).isEqualTo(-round);
         }
@@ -174,9 +174,9 @@ class PersistentRequestsTest {
             window.buffer().putLong(8, round);
             assertThat(multicast.start()).isEqualTo(round);
             job.settle();
-            multicast.await(JobOfNodes.deadline());
-            assertThat(heard).containsExactlyInAnyOrder(1001 * round, 1 + 1001 * round);
-            heard.clear();
+            multicast.await(InProcessJob.deadline());
+            assertThat(received).containsExactlyInAnyOrder(1001 * round, 1 + 1001 * round);
+            received.clear();
         }
     }
 }

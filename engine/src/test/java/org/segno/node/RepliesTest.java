@@ -37,7 +37,7 @@ final class RepliesTest {
         "MIXED, 3, 1500",
     })
     void shouldEndAFloodOfRequestsAndRepliesBothWays(String modes, int size, int count) throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final Context context = job.context(rank);
                 final long[] next = new long[size];
@@ -51,7 +51,7 @@ final class RepliesTest {
                     assertThat(buffer.getLong(payload)).isEqualTo(-answered[source]);
                     answered[source]++;
                 });
-                context.barrier(JobOfNodes.deadline());
+                context.barrier(InProcessJob.deadline());
                 final UnsafeBuffer request = new UnsafeBuffer(new byte[Long.BYTES]);
                 for (int sent = 0; sent < count * size; ) {
                     final int to = sent % size;
@@ -66,16 +66,16 @@ final class RepliesTest {
                 }
                 for (int from = 0; from < size; from++) {
                     final int rankAsked = from;
-                    context.await(() -> answered[rankAsked] == count, JobOfNodes.deadline());
+                    context.await(() -> answered[rankAsked] == count, InProcessJob.deadline());
                 }
-                context.barrier(JobOfNodes.deadline());
+                context.barrier(InProcessJob.deadline());
             });
         }
     }
 
     @Test
     void shouldGiveAMessageAgainWhoseReplyFoundNoRoomAndHoldItsLaneAlone() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context zero = job.context(0);
             final Context one = job.context(1);
             final long[] tries = new long[1];
@@ -109,7 +109,7 @@ final class RepliesTest {
 
     @Test
     void shouldLetAHandlerPutAndCountToo() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context zero = job.context(0);
             final Context one = job.context(1);
             final Window window = job.node(0).client().window(64);
@@ -117,7 +117,7 @@ final class RepliesTest {
             job.node(0).client().publish("inbox", inbox);
             final Window source = job.node(1).client().window(64);
             source.buffer().putLong(8, 42);
-            final Target target = one.attach(0, "inbox", JobOfNodes.deadline());
+            final Target target = one.attach(0, "inbox", InProcessJob.deadline());
             final boolean[] done = new boolean[1];
             zero.onHit(inbox, counter -> done[0] = true);
             one.replyingHandler(REQUEST, (from, buffer, m, ml, payload, length) -> one.put(target, 16, source, 8, 8));
@@ -133,7 +133,7 @@ final class RepliesTest {
 
     @Test
     void shouldSayWhatAHandlerMayNotDo() {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window window = job.node(0).client().window(4096);
             final ReceptionCounter counter = job.node(0).client().receptionCounter(window, 0, 8);
@@ -183,14 +183,14 @@ final class RepliesTest {
         final NodeConfig config = SmallNodes.config(threading, 2 * contexts * contexts)
                 .withContexts(contexts)
                 .withEngines(engines);
-        try (JobOfNodes job = JobOfNodes.join(parent, List.of(config, config))) {
+        try (InProcessJob job = InProcessJob.join(parent, List.of(config, config))) {
             final Thread[] threads = new Thread[2 * contexts];
             final Throwable[] failed = new Throwable[threads.length];
             for (int i = 0; i < threads.length; i++) {
                 final int number = i;
                 threads[i] = new Thread(() -> {
                     try {
-                        talk(job, number / contexts, number % contexts, count);
+                        exchange(job, number / contexts, number % contexts, count);
                     } catch (final Throwable e) {
                         failed[number] = e;
                     }
@@ -204,9 +204,9 @@ final class RepliesTest {
         }
     }
 
-    private static void talk(JobOfNodes job, int rank, int index, int count) {
+    private static void exchange(InProcessJob job, int rank, int index, int count) {
         final Context context = job.node(rank).client().context(index);
-        final long deadlineNs = JobOfNodes.deadline();
+        final long deadlineNs = InProcessJob.deadline();
         final Window window;
         synchronized (job) {
             window = job.node(rank).client().window(64);
@@ -238,7 +238,7 @@ final class RepliesTest {
     @Test
     void shouldSayWhichRankHasAnotherNumberOfEngines() {
         final NodeConfig one = SmallNodes.config(Threading.INVOKER, 8);
-        assertThatThrownBy(() -> JobOfNodes.join(parent, List.of(one, one.withContexts(2))))
+        assertThatThrownBy(() -> InProcessJob.join(parent, List.of(one, one.withContexts(2))))
                 .hasMessageContaining("rank 1 has 2 engines, rank 0 has 1")
                 .hasMessageContaining("withEngines");
     }

@@ -36,14 +36,14 @@ class SharedContextTest {
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
 
-    private JobOfNodes join(int size, ThreadLevel level) {
-        return JobOfNodes.join(
+    private InProcessJob join(int size, ThreadLevel level) {
+        return InProcessJob.join(
                 parent, size, SmallNodes.config(Threading.INVOKER, size).withThreadLevel(level));
     }
 
     @Test
     void shouldRunPostedWorkOnTheThreadThatAdvancesAndLetItInject() {
-        try (JobOfNodes job = join(2, ThreadLevel.SERIALIZED)) {
+        try (InProcessJob job = join(2, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             final long[] received = {0};
             job.context(1).handler(ID, (source, buffer, m, ml, p, pl) -> received[0]++);
@@ -67,27 +67,27 @@ class SharedContextTest {
 
     @Test
     void shouldRunPostedWorkWithinAWait() {
-        try (JobOfNodes job = join(1, ThreadLevel.SERIALIZED)) {
+        try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final boolean[] ran = {false};
             job.context(0).post(() -> {
                 ran[0] = true;
                 return 0;
             });
 
-            job.context(0).await(() -> ran[0], JobOfNodes.deadline());
+            job.context(0).await(() -> ran[0], InProcessJob.deadline());
         }
     }
 
     @Test
     void shouldRefuseToAdvanceAndToWaitWithinPostedWork() {
-        try (JobOfNodes job = join(1, ThreadLevel.SERIALIZED)) {
+        try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             context.post(context::advance);
             assertThatThrownBy(context::advance)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("posted work cannot advance");
             context.post(() -> {
-                context.await(() -> true, JobOfNodes.deadline());
+                context.await(() -> true, InProcessJob.deadline());
                 return 0;
             });
             assertThatThrownBy(context::advance).hasMessageContaining("posted work cannot advance");
@@ -98,7 +98,7 @@ class SharedContextTest {
 
     @Test
     void shouldTakeNoWorkOnceTheNodeIsClosed() {
-        try (JobOfNodes job = join(1, ThreadLevel.SERIALIZED)) {
+        try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             job.node(0).close();
 
             assertThatThrownBy(() -> job.context(0).post(() -> 0)).isInstanceOf(ClosedException.class);
@@ -110,7 +110,7 @@ class SharedContextTest {
             names = {"SINGLE", "FUNNELED"},
             mode = Mode.INCLUDE)
     void shouldFindThreadsThatMayNotUseAContext(ThreadLevel level) {
-        try (JobOfNodes job = join(1, level)) {
+        try (InProcessJob job = join(1, level)) {
             final Context context = job.context(0);
             context.handler(ID, (source, buffer, m, ml, p, pl) -> {});
             context.sendImmediate(0, ID, bytes, 0, 8);
@@ -139,7 +139,7 @@ class SharedContextTest {
 
     @Test
     void shouldFindASecondThreadWhileAnotherAdvancesUnderSerialized() {
-        try (JobOfNodes job = join(1, ThreadLevel.SERIALIZED)) {
+        try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             context.handler(ID, (source, buffer, m, ml, p, pl) -> {
                 assertThatThrownBy(() -> onThread(context::advance))
@@ -162,7 +162,7 @@ class SharedContextTest {
 
     @Test
     void shouldDemandTheLockUnderMultiple() {
-        try (JobOfNodes job = join(1, ThreadLevel.MULTIPLE)) {
+        try (InProcessJob job = join(1, ThreadLevel.MULTIPLE)) {
             final Context context = job.context(0);
             assertThatThrownBy(context::advance)
                     .isInstanceOf(AssertionError.class)
@@ -170,19 +170,19 @@ class SharedContextTest {
                     .hasMessageContaining("no thread holds it");
             context.lock();
             context.advance();
-            assertThat(answer(context::tryLock)).isFalse();
+            assertThat(resultOf(context::tryLock)).isFalse();
             assertThatThrownBy(() -> onThread(context::advance))
                     .rootCause()
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining(Thread.currentThread().getName() + " holds it");
             context.unlock();
-            assertThat(answer(context::tryLock)).isTrue();
+            assertThat(resultOf(context::tryLock)).isTrue();
         }
     }
 
     @Test
     void shouldNameWhoHoldsAContextThatAnotherUnlocks() {
-        try (JobOfNodes job = join(1, ThreadLevel.SERIALIZED)) {
+        try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             assertThatThrownBy(context::unlock)
                     .isInstanceOf(IllegalMonitorStateException.class)
@@ -203,7 +203,7 @@ class SharedContextTest {
     void shouldDeliverWhatSeveralThreadsSendUnderMultipleWithoutAnyOfThemAdvancing() {
         final int threads = 3;
         final int count = 3000;
-        try (JobOfNodes job = join(2, ThreadLevel.MULTIPLE)) {
+        try (InProcessJob job = join(2, ThreadLevel.MULTIPLE)) {
             final AtomicLong received = new AtomicLong();
             for (int rank = 0; rank < 2; rank++) {
                 final Context context = job.context(rank);
@@ -247,7 +247,7 @@ class SharedContextTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void shouldRunPostedWorkWithoutTheApplicationAdvancing(Threading threading) throws InterruptedException {
-        try (JobOfNodes job = JobOfNodes.join(parent, 1, SmallNodes.config(threading, 1))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(threading, 1))) {
             final CountDownLatch ran = new CountDownLatch(100);
             job.context(0).progress();
             for (int i = 0; i < 100; i++) {
@@ -263,7 +263,7 @@ class SharedContextTest {
 
     @Test
     void shouldTellTheNextCallerWhatEndedTheThreadThatAdvances() {
-        try (JobOfNodes job = join(1, ThreadLevel.SERIALIZED)) {
+        try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             final ProgressThread progress = context.progress();
             context.post(() -> {
@@ -285,7 +285,7 @@ class SharedContextTest {
 
     @Test
     void shouldEndTheThreadThatAdvancesWhenTheNodeIsClosedThoughItsContextIsLocked() {
-        try (JobOfNodes job = join(1, ThreadLevel.MULTIPLE)) {
+        try (InProcessJob job = join(1, ThreadLevel.MULTIPLE)) {
             final ProgressThread progress = job.context(0).progress();
             job.context(0).lock();
 
@@ -312,14 +312,14 @@ class SharedContextTest {
     }
 
     private static void onThread(Runnable work) {
-        answer(() -> {
+        resultOf(() -> {
             work.run();
             return true;
         });
     }
 
     /** Runs it on a thread of its own, which has ended then. */
-    private static boolean answer(BooleanSupplier work) {
+    private static boolean resultOf(BooleanSupplier work) {
         final CompletableFuture<Boolean> answer = new CompletableFuture<>();
         final Thread thread = new Thread(() -> {
             try {

@@ -23,7 +23,7 @@ import org.segno.context.HaloRounds;
 import org.segno.counter.CounterPair;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.operation.Target;
@@ -48,11 +48,11 @@ class ThreadingTest {
         "MIXED, 3, 2000"
     })
     void shouldNotLockUpWhenAllFloodEachOther(String modes, int size, int count) throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> new Flood(job.node(rank), size, count).run());
             for (int rank = 0; rank < size; rank++) {
-                assertThat(job.node(rank).metrics().get(Metric.RECEIVED)).isEqualTo((long) count * size);
-                assertThat(job.node(rank).metrics().get(Metric.UNKNOWN_DISPATCH))
+                assertThat(job.node(rank).metrics().get(FigureKind.RECEIVED)).isEqualTo((long) count * size);
+                assertThat(job.node(rank).metrics().get(FigureKind.UNKNOWN_DISPATCH))
                         .isZero();
             }
         }
@@ -90,7 +90,7 @@ class ThreadingTest {
 
         @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
         void run() {
-            context.barrier(JobOfNodes.deadline());
+            context.barrier(InProcessJob.deadline());
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
             final Message message = new Message();
             for (long number = 0; number < count; number++) {
@@ -106,15 +106,15 @@ class ThreadingTest {
                     }
                 }
             }
-            context.await(() -> received == (long) count * size, JobOfNodes.deadline());
-            context.barrier(JobOfNodes.deadline());
+            context.await(() -> received == (long) count * size, InProcessJob.deadline());
+            context.barrier(InProcessJob.deadline());
         }
     }
 
     @ParameterizedTest
     @CsvSource({"INVOKER, 3, 3000", "INVOKER, 5, 1000", "DEDICATED, 3, 500", "SHARED, 3, 500", "MIXED, 4, 500"})
     void shouldSumRightInEveryRoundWithoutAnyBarrier(String modes, int size, long rounds) throws Exception {
-        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final HaloRounds halo = new HaloRounds(job.node(rank).client(), rank, size);
                 final Random chance = new Random(rank);
@@ -129,7 +129,7 @@ class ThreadingTest {
                 }
                 halo.await();
                 halo.check();
-                job.context(rank).barrier(JobOfNodes.deadline());
+                job.context(rank).barrier(InProcessJob.deadline());
             });
         }
     }
@@ -161,7 +161,7 @@ class ThreadingTest {
     })
     void shouldLetNobodyLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
         final AtomicIntegerArray entered = new AtomicIntegerArray(size);
-        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 final Context context = client.context();
@@ -169,7 +169,7 @@ class ThreadingTest {
                 client.publish("slots", client.receptionCounter(window, 0, 8L * size));
                 final Target[] slots = new Target[size];
                 for (int peer = 0; peer < size; peer++) {
-                    slots[peer] = context.attach(peer, "slots", JobOfNodes.deadline());
+                    slots[peer] = context.attach(peer, "slots", InProcessJob.deadline());
                 }
                 final Random chance = new Random(rank);
                 for (int round = 1; round <= rounds; round++) {
@@ -181,7 +181,7 @@ class ThreadingTest {
                         }
                     }
                     entered.set(rank, round);
-                    context.barrier(JobOfNodes.deadline());
+                    context.barrier(InProcessJob.deadline());
                     for (int peer = 0; peer < size; peer++) {
                         assertThat(entered.get(peer)).isGreaterThanOrEqualTo(round);
                         assertThat(window.buffer().getLong(8 * peer)).isBetween((long) round, round + 1L);
@@ -196,7 +196,7 @@ class ThreadingTest {
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldNotDeadlockWhenRanksReplayInOppositeOrders(String modes) throws Exception {
         final int rounds = 500;
-        try (JobOfNodes job = JobOfNodes.join(parent, SmallNodes.configs(2, SmallNodes.modes(modes)))) {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(2, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 final Context context = client.context();
@@ -209,7 +209,7 @@ class ThreadingTest {
                 }
                 for (int i = 0; i < 2; i++) {
                     final int id = rank == 0 ? i : 1 - i;
-                    final Target to = context.attach(1 - rank, "in " + id, JobOfNodes.deadline());
+                    final Target to = context.attach(1 - rank, "in " + id, InProcessJob.deadline());
                     patterns[id] = context.record(id, Rounds.ALTERNATE, () -> {
                         context.expect(pairs[id], 64);
                         context.put(to, 0, window, 0, 64);
@@ -218,7 +218,7 @@ class ThreadingTest {
                 for (long round = 2; round <= rounds; round++) {
                     for (int i = 0; i < 2; i++) {
                         final Pattern next = patterns[rank == 0 ? i : 1 - i];
-                        context.await(next, round - 1, JobOfNodes.deadline());
+                        context.await(next, round - 1, InProcessJob.deadline());
                         long started = context.replay(next);
                         while (started == Status.BACK_PRESSURED) {
                             // The engine has executed the round before, and is about to give its run back.
@@ -228,9 +228,9 @@ class ThreadingTest {
                         assertThat(started).isEqualTo(round);
                     }
                 }
-                context.await(patterns[0], rounds, JobOfNodes.deadline());
-                context.await(patterns[1], rounds, JobOfNodes.deadline());
-                context.barrier(JobOfNodes.deadline());
+                context.await(patterns[0], rounds, InProcessJob.deadline());
+                context.await(patterns[1], rounds, InProcessJob.deadline());
+                context.barrier(InProcessJob.deadline());
             });
         }
     }
@@ -239,10 +239,10 @@ class ThreadingTest {
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
     void shouldEndItsWaitsWhenClosedByAnotherThread(Threading mode) throws Exception {
         final ExecutorService waiter = Executors.newSingleThreadExecutor();
-        try (JobOfNodes job = JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2))) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             final AtomicInteger looks = new AtomicInteger();
             final Future<?> wait =
-                    waiter.submit(() -> job.context(0).await(() -> looks.incrementAndGet() < 0, JobOfNodes.deadline()));
+                    waiter.submit(() -> job.context(0).await(() -> looks.incrementAndGet() < 0, InProcessJob.deadline()));
             while (looks.get() < 100) {
                 Thread.onSpinWait();
             }
@@ -254,13 +254,13 @@ class ThreadingTest {
                     .cause()
                     .isInstanceOf(ClosedException.class)
                     .hasMessageContaining("rank 0 was closed");
-            assertThatThrownBy(() -> job.context(0).barrier(JobOfNodes.deadline()))
+            assertThatThrownBy(() -> job.context(0).barrier(InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class);
             // Its peer hears that it has left.
             final ReceptionCounter never =
                     job.node(1).client().receptionCounter(job.node(1).client().window(8), 0, 8, 0);
             never.expect(8);
-            assertThatThrownBy(() -> job.context(1).await(never, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> job.context(1).await(never, InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class)
                     .hasMessageContaining("has left the job");
         } finally {
@@ -273,25 +273,25 @@ class ThreadingTest {
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
     void shouldWaitForItsOwnEngineWhenAllOthersHaveLeft(Threading mode) {
         final int length = 32 << 20;
-        try (JobOfNodes job =
-                JobOfNodes.join(parent, 2, SmallNodes.config(mode, 2).withWindowBytes(2L * length))) {
+        try (InProcessJob job =
+                InProcessJob.join(parent, 2, SmallNodes.config(mode, 2).withWindowBytes(2L * length))) {
             final Client client = job.node(0).client();
             final Window source = client.window(length);
             final Window target = client.window(length);
             final ReceptionCounter counter = client.receptionCounter(target, 0, length);
             client.publish("self", counter);
-            final Target self = client.context().attach(0, "self", JobOfNodes.deadline());
+            final Target self = client.context().attach(0, "self", InProcessJob.deadline());
             source.buffer().putLong(length - 8, 42);
             job.node(1).close();
-            client.context().await(() -> job.node(0).peerState(1) == Node.PeerState.LEFT, JobOfNodes.deadline());
+            client.context().await(() -> job.node(0).peerState(1) == Node.PeerState.LEFT, InProcessJob.deadline());
 
             counter.expect(length);
             client.context().put(self, 0, source, 0, length);
-            client.context().await(counter, JobOfNodes.deadline());
+            client.context().await(counter, InProcessJob.deadline());
             assertThat(target.buffer().getLong(length - 8)).isEqualTo(42);
 
             counter.expect(1);
-            assertThatThrownBy(() -> client.context().await(counter, JobOfNodes.deadline()))
+            assertThatThrownBy(() -> client.context().await(counter, InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class)
                     .hasMessageContaining("has left the job");
         }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.RecordTable;
 import org.segno.context.Context;
 import org.segno.counter.CounterPair;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeMemory;
 import org.segno.memory.NodeSize;
@@ -25,19 +25,19 @@ class PatternEntryLayoutTest {
 
     @Test
     void shouldLieAsItsTableSays(@TempDir Path directory) {
-        try (EngineRoom room = EngineRoom.open(directory, NodeSize.small().dimensions())) {
-            final Context context = room.context(0);
-            final Window window = room.client(0).window(64);
-            final CounterPair pair = room.client(0).counterPair(window, 0, 8, 8);
+        try (EngineFixture engines = EngineFixture.open(directory, NodeSize.small().dimensions())) {
+            final Context context = engines.context(0);
+            final Window window = engines.client(0).window(64);
+            final CounterPair pair = engines.client(0).counterPair(window, 0, 8, 8);
             context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
-            room.settle();
+            engines.settle();
             final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> {
                 context.expect(pair, 0);
                 context.copy(window, 16, window, 32, 8);
                 context.copy(window, 16, window, 40, 8);
             });
 
-            final NodeMemory node = room.memory(0);
+            final NodeMemory node = engines.memory(0);
             final long offset = PatternEntry.offset(node, 0, pattern.index());
             final AtomicBuffer raw = node.owner().buffer(offset, NodeLayout.PATTERN_ENTRY_LENGTH);
             assertThat(raw.getInt(TABLE.offset("id"))).isEqualTo(pattern.id()).isNegative();
@@ -49,7 +49,7 @@ class PatternEntryLayoutTest {
             assertThat(PatternEntry.state(extent)).isEqualTo(PatternEntry.ALTERNATE);
 
             context.replay(pattern);
-            room.settle();
+            engines.settle();
             pattern.close();
             context.record(9, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
             assertThat(raw.getInt(TABLE.offset("id"))).isEqualTo(9);
@@ -58,16 +58,16 @@ class PatternEntryLayoutTest {
 
     @Test
     void shouldBeEmptyOnceThePatternIsClosedAndCarriedOut(@TempDir Path directory) {
-        try (EngineRoom room = EngineRoom.open(directory, NodeSize.small().dimensions())) {
-            final Context context = room.context(0);
-            final Window window = room.client(0).window(64);
+        try (EngineFixture engines = EngineFixture.open(directory, NodeSize.small().dimensions())) {
+            final Context context = engines.context(0);
+            final Window window = engines.client(0).window(64);
             final Pattern pattern =
                     context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
-            final NodeMemory node = room.memory(0);
+            final NodeMemory node = engines.memory(0);
             final long offset = PatternEntry.offset(node, 0, pattern.index());
             assertThat(PatternEntry.state(PatternEntry.extent(node.owner(), offset)))
                     .isEqualTo(PatternEntry.ORDERED_BY_CALLER);
-            room.settle();
+            engines.settle();
             pattern.close();
             assertThat(PatternEntry.state(PatternEntry.extent(node.owner(), offset)))
                     .isEqualTo(PatternEntry.NONE);

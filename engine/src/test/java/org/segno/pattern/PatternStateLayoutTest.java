@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.RecordTable;
 import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
-import org.segno.dma.EngineRoom;
+import org.segno.dma.EngineFixture;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.NodeMemory;
@@ -28,20 +28,20 @@ class PatternStateLayoutTest {
 
     @Test
     void shouldLieAsItsTableSays(@TempDir Path directory) {
-        try (EngineRoom room = EngineRoom.open(directory, NodeSize.small().dimensions())) {
-            final Context context = room.context(0);
-            final Window window = room.client(0).window(64);
+        try (EngineFixture engines = EngineFixture.open(directory, NodeSize.small().dimensions())) {
+            final Context context = engines.context(0);
+            final Window window = engines.client(0).window(64);
             context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));
-            room.settle();
+            engines.settle();
             final Pattern pattern = context.record(2, Rounds.ORDERED_BY_CALLER, () -> {
                 context.copy(window, 0, window, 32, 8);
                 context.put(new Target(1, 9, 1, 8, false), 0, window, 0, 8);
             });
-            room.settle();
+            engines.settle();
             context.replay(pattern);
-            room.settle();
+            engines.settle();
 
-            final NodeMemory node = room.memory(0);
+            final NodeMemory node = engines.memory(0);
             final AtomicBuffer raw = node.owner()
                     .buffer(
                             node.layout().offset(Part.PATTERN_STATES)

@@ -48,18 +48,18 @@ class PatternFileTest {
     }
 
     /** One of each kind. */
-    private static Saved some() {
+    private static SavedContent some() {
         final long[] words = new long[16];
         Arrays.setAll(words, i -> i * 0x0101010101010101L);
-        return new Saved(
+        return new SavedContent(
                 "alpha",
                 1,
                 2,
-                List.of(new Saved.SavedWindow(3, 128, 4096)),
-                List.of(new Saved.SavedCounter(4, 5, 256, 64, -1)),
-                List.of(new Saved.SavedTarget(0, 6, 7, 2, 64, "place")),
-                List.of(new Saved.SavedContext(0, 1, -1)),
-                List.of(new Saved.SavedPattern(0, 8, true, 1, words)));
+                List.of(new SavedContent.SavedWindow(3, 128, 4096)),
+                List.of(new SavedContent.SavedCounter(4, 5, 256, 64, -1)),
+                List.of(new SavedContent.SavedTarget(0, 6, 7, 2, 64, "place")),
+                List.of(new SavedContent.SavedContext(0, 1, -1)),
+                List.of(new SavedContent.SavedPattern(0, 8, true, 1, words)));
     }
 
     private void write(byte[] bytes) throws IOException {
@@ -83,8 +83,8 @@ class PatternFileTest {
         }
     }
 
-    private static void assertSame(Saved read) {
-        final Saved saved = some();
+    private static void assertSame(SavedContent read) {
+        final SavedContent saved = some();
         assertThat(read.patterns().get(0).words())
                 .isEqualTo(saved.patterns().get(0).words());
         assertThat(read).usingRecursiveComparison().isEqualTo(saved);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
@@ -32,7 +32,7 @@ class PreparedAgainTest {
     }
 
     private static List<Pattern> load(TwoRanks ranks, Path file) {
-        return SavedPatterns.load(ranks.client(0), file, JobOfNodes.deadline());
+        return SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline());
     }
 
     private static Pattern prepareCopy(TwoRanks ranks, int length) {
@@ -59,20 +59,20 @@ class PreparedAgainTest {
             });
             ranks.job.settle();
             dirty.close();
-            ranks.heard.clear();
+            ranks.received.clear();
 
             final Pattern loaded = load(ranks, file).get(0);
             final Pattern prepared = context.prepare(Rounds.ORDERED_BY_CALLER, ranks.everything());
 
             assertThat(prepared).isSameAs(loaded);
             ranks.job.settle();
-            assertThat(ranks.heard).as("nothing is sent by it").isEmpty();
+            assertThat(ranks.received).as("nothing is sent by it").isEmpty();
             for (long round = 1; round <= 5; round++) {
                 assertThat(context.replay(prepared)).isEqualTo(round);
                 ranks.job.settle();
-                context.await(prepared, round, JobOfNodes.deadline());
-                assertThat(ranks.heard).hasSize(4);
-                ranks.heard.clear();
+                context.await(prepared, round, InProcessJob.deadline());
+                assertThat(ranks.received).hasSize(4);
+                ranks.received.clear();
             }
             prepared.close();
             ranks.client(0).close(ranks.singles[0]);

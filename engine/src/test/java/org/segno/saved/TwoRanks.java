@@ -12,7 +12,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.counter.Right;
 import org.segno.memory.Window;
-import org.segno.node.JobOfNodes;
+import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
@@ -41,21 +41,21 @@ final class TwoRanks implements AutoCloseable {
     static final int SOURCE = 1024;
     static final int PLACE = 2048;
 
-    final JobOfNodes job;
+    final InProcessJob job;
     final Window[] windows = new Window[2];
     final CounterPair[] pairs = new CounterPair[2];
     final ReceptionCounter[] singles = new ReceptionCounter[2];
     final InjectionCounter[] injected = new InjectionCounter[2];
     final InjectionCounter[] got = new InjectionCounter[2];
-    final List<String> heard = new ArrayList<>();
+    final List<String> received = new ArrayList<>();
 
-    private TwoRanks(JobOfNodes job) {
+    private TwoRanks(InProcessJob job) {
         this.job = job;
     }
 
     /** All is opened; of rank 1 some other counters before, so that its ids are others. */
     static TwoRanks open(Path parent, int otherCounters) {
-        final TwoRanks ranks = new TwoRanks(JobOfNodes.join(parent, 2, CONFIG));
+        final TwoRanks ranks = new TwoRanks(InProcessJob.join(parent, 2, CONFIG));
         for (int i = 0; i < otherCounters; i++) {
             ranks.client(1).receptionCounter(ranks.client(1).window(8), 0, 8);
         }
@@ -76,10 +76,10 @@ final class TwoRanks implements AutoCloseable {
 
     private void listen() {
         final Context context = context(1);
-        context.handler(3, (source, buffer, m, ml, p, pl) -> heard.add("immediate " + buffer.getLong(p) + " " + pl));
+        context.handler(3, (source, buffer, m, ml, p, pl) -> received.add("immediate " + buffer.getLong(p) + " " + pl));
         context.handler(
-                4, (source, buffer, m, ml, p, pl) -> heard.add("sent " + buffer.getLong(m) + " " + buffer.getLong(p)));
-        context.notified(5, (source, counter, offset, length) -> heard.add("landed " + offset + " " + length));
+                4, (source, buffer, m, ml, p, pl) -> received.add("sent " + buffer.getLong(m) + " " + buffer.getLong(p)));
+        context.notified(5, (source, counter, offset, length) -> received.add("landed " + offset + " " + length));
     }
 
     Client client(int rank) {
@@ -91,7 +91,7 @@ final class TwoRanks implements AutoCloseable {
     }
 
     Target attach(int rank, int peer, String name) {
-        return context(rank).attach(peer, name, JobOfNodes.deadline());
+        return context(rank).attach(peer, name, InProcessJob.deadline());
     }
 
     /** Both ranks: 8 bytes and a count to the other, after whose like a copy is made. */
@@ -153,8 +153,8 @@ final class TwoRanks implements AutoCloseable {
         final Pattern back = recordExchange(1);
         patterns.add(recordEverything());
         job.settle();
-        patterns.forEach(pattern -> context(0).await(pattern, 1, JobOfNodes.deadline()));
-        context(1).await(back, 1, JobOfNodes.deadline());
+        patterns.forEach(pattern -> context(0).await(pattern, 1, InProcessJob.deadline()));
+        context(1).await(back, 1, InProcessJob.deadline());
     }
 
     @Override

@@ -61,10 +61,10 @@ final class AccessLog {
 
     /** A store of this thread that may be made early, by chance; near an access whose order was removed rather than elsewhere. Or null. */
     @Nullable
-    Hoist choose(int thread, SplittableRandom chance) {
+    EarlyStore choose(int thread, SplittableRandom chance) {
         for (int i = 0; i < TRIES && count > 1; i++) {
             final int near = i < TRIES / 2 ? weakenedBefore(chance.nextInt(count)) : chance.nextInt(count);
-            final Hoist hoist = near < 0 ? null : after(thread, near, chance);
+            final EarlyStore hoist = near < 0 ? null : after(thread, near, chance);
             if (hoist != null) {
                 return hoist;
             }
@@ -81,7 +81,7 @@ final class AccessLog {
     }
 
     /** The access itself if it may be made early, else one that follows it: made before the access, or before what leads to it. */
-    private @Nullable Hoist after(int thread, int near, SplittableRandom chance) {
+    private @Nullable EarlyStore after(int thread, int near, SplittableRandom chance) {
         int due = near;
         if (!isMovable(near)) {
             due += 1 + chance.nextInt(FOLLOWING);
@@ -102,7 +102,7 @@ final class AccessLog {
         }
         final int early =
                 latest - Math.min(latest - earliest, chance.nextInt(DISTANCES[chance.nextInt(DISTANCES.length)]));
-        return new Hoist(thread, early, due, accesses[due], keys[due], masks[due] & 0xFF, values[due]);
+        return new EarlyStore(thread, early, due, accesses[due], keys[due], masks[due] & 0xFF, values[due]);
     }
 
     private boolean isMovable(int index) {

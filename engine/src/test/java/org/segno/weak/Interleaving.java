@@ -67,7 +67,7 @@ final class Interleaving {
             Thread.onSpinWait();
         }
         refill();
-        handTo(chance.nextInt(bodies.size()));
+        switchTo(chance.nextInt(bodies.size()));
         awaitTurn(MAIN);
     }
 
@@ -89,7 +89,7 @@ final class Interleaving {
         body.run();
         ended[index] = true;
         living--;
-        handTo(living == 0 ? MAIN : other(index));
+        switchTo(living == 0 ? MAIN : other(index));
     }
 
     /** The thread that runs. */
@@ -106,14 +106,14 @@ final class Interleaving {
         }
         if (--budget < 0) {
             refill();
-            handOver();
+            switchThread();
         }
     }
 
     /** The current thread has nothing to do now. */
     void pause() {
         refill();
-        handOver();
+        switchThread();
     }
 
     /** The current thread rests for a while, long enough for the others to see and to use what it has done. */
@@ -143,14 +143,14 @@ final class Interleaving {
         budget = chance.nextInt(2 * meanBudget);
     }
 
-    private void handOver() {
+    private void switchThread() {
         if (living > 1) {
             final int from = current;
             final int next = other(from);
             if (next == from) {
                 return;
             }
-            handTo(next);
+            switchTo(next);
             awaitTurn(from);
             requireRunning();
         }
@@ -167,7 +167,7 @@ final class Interleaving {
         return next;
     }
 
-    private void handTo(int next) {
+    private void switchTo(int next) {
         if (next == MAIN) {
             turn = MAIN;
             LockSupport.unpark(main);

@@ -23,7 +23,7 @@ import org.segno.weak.Orderings.Place;
 
 /**
  * Takes away one ordering after the other, each wherever the source of the engine asks for one, and shows that it is missed: the
- * workloads see what must not be seen. Those that nobody misses are {@link Unneeded}, with the reason.
+ * workloads see what must not be seen. Those that nobody misses are {@link RedundantOrderings}, with the reason.
  */
 class MissingOrderingTest {
     private static final String[] PACKAGES = {
@@ -62,17 +62,17 @@ class MissingOrderingTest {
     @Tag("proof")
     @Test
     void shouldHaveNoReasonsForOrderingsThatAreGone() {
-        assertThat(new HashSet<>(NAMES.values())).containsAll(Unneeded.REASONS.keySet());
+        assertThat(new HashSet<>(NAMES.values())).containsAll(RedundantOrderings.REASONS.keySet());
     }
 
     static Stream<String> needed() {
         return NAMES.values().stream()
-                .filter(name -> !Unneeded.REASONS.containsKey(name))
+                .filter(name -> !RedundantOrderings.REASONS.containsKey(name))
                 .sorted();
     }
 
     static Stream<String> unneeded() {
-        return Unneeded.REASONS.keySet().stream().sorted();
+        return RedundantOrderings.REASONS.keySet().stream().sorted();
     }
 
     @Tag("proof")

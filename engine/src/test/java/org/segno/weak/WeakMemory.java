@@ -6,18 +6,18 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.memory.Memory;
 
-/** A range of a {@link WeakWorld}. What is accessed through {@link #buffer} lies elsewhere: threads under test must not. */
+/** A range of a {@link WeakModel}. What is accessed through {@link #buffer} lies elsewhere: threads under test must not. */
 final class WeakMemory extends Memory {
     private static final int LARGEST_BUFFER = 1 << 16;
     private static final ByteBuffer ELSEWHERE = BufferUtil.allocateDirectAligned(LARGEST_BUFFER, Long.BYTES);
 
-    private final WeakWorld world;
+    private final WeakModel model;
     private final int region;
 
-    WeakMemory(WeakWorld world, long length) {
+    WeakMemory(WeakModel model, long length) {
         super(length);
-        this.world = world;
-        this.region = world.addRegion(length);
+        this.model = model;
+        this.region = model.addRegion(length);
     }
 
     private long load(long offset, int bytes, Access access) {
@@ -26,12 +26,12 @@ final class WeakMemory extends Memory {
         }
         final int at = (int) offset & 7;
         final int inFirst = Math.min(bytes, Long.BYTES - at);
-        final long first = world.load(world.word(region, offset), mask(at, inFirst), access) >>> (8 * at);
+        final long first = model.load(model.word(region, offset), mask(at, inFirst), access) >>> (8 * at);
         if (inFirst == bytes) {
             return first;
         }
         final int rest = bytes - inFirst;
-        final long second = world.load(world.word(region, offset + inFirst), mask(0, rest), access);
+        final long second = model.load(model.word(region, offset + inFirst), mask(0, rest), access);
         return first | (second << (8 * inFirst));
     }
 
@@ -41,10 +41,10 @@ final class WeakMemory extends Memory {
         }
         final int at = (int) offset & 7;
         final int inFirst = Math.min(bytes, Long.BYTES - at);
-        world.store(world.word(region, offset), mask(at, inFirst), value << (8 * at), access);
+        model.store(model.word(region, offset), mask(at, inFirst), value << (8 * at), access);
         if (inFirst != bytes) {
-            world.store(
-                    world.word(region, offset + inFirst), mask(0, bytes - inFirst), value >>> (8 * inFirst), access);
+            model.store(
+                    model.word(region, offset + inFirst), mask(0, bytes - inFirst), value >>> (8 * inFirst), access);
         }
     }
 
@@ -56,7 +56,7 @@ final class WeakMemory extends Memory {
         if ((offset & 7) != 0 || !contains(offset, Long.BYTES)) {
             throw new IndexOutOfBoundsException("offset=" + offset + " of " + length() + " must be a multiple of 8");
         }
-        return world.word(region, offset);
+        return model.word(region, offset);
     }
 
     @Override
@@ -101,22 +101,22 @@ final class WeakMemory extends Memory {
 
     @Override
     public long getLongAcquire(long offset) {
-        return world.load(aligned(offset), 0xFF, Access.ACQUIRE);
+        return model.load(aligned(offset), 0xFF, Access.ACQUIRE);
     }
 
     @Override
     public void putLongRelease(long offset, long value) {
-        world.store(aligned(offset), 0xFF, value, Access.RELEASE);
+        model.store(aligned(offset), 0xFF, value, Access.RELEASE);
     }
 
     @Override
     public long getAndAddLong(long offset, long delta) {
-        return world.add(aligned(offset), delta);
+        return model.add(aligned(offset), delta);
     }
 
     @Override
     public boolean compareAndSetLong(long offset, long expected, long value) {
-        return world.compareAndSet(aligned(offset), expected, value);
+        return model.compareAndSet(aligned(offset), expected, value);
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The real engine on simulated weak memory: nothing is lost, doubled, torn, reordered, or complete before it is visible. */
 class WeakMemoryTest {
     static final List<Workload> WORKLOADS =
-            List.of(new Sends(), new Puts(), new Replays(), new Settings(), new Admissions(), new Locks(), new Waits());
+            List.of(new SendWorkload(), new PutWorkload(), new ReplayWorkload(), new SettingsWorkload(), new AdmissionWorkload(), new LockWorkload(), new WaitWorkload());
 
     /** A quick set; {@code -Dsegno.seeds} says how many. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);
@@ -36,9 +36,9 @@ class WeakMemoryTest {
     }
 
     static WeakRun.Program program(Workload workload) {
-        return world -> {
-            final WeakRoom room = WeakRoom.open(world, workload.dimensions());
-            return workload.threads(room, world.chance());
+        return model -> {
+            final WeakNodes nodes = WeakNodes.open(model, workload.dimensions());
+            return workload.threads(nodes, model.chance());
         };
     }
 }

@@ -14,21 +14,21 @@ final class WeakRun implements AutoCloseable {
     private final ExecutorService workers = Executors.newCachedThreadPool();
 
     /** What is run: the bodies of its threads, in a world of its own. */
-    interface Program extends Function<WeakWorld, List<Runnable>> {}
+    interface Program extends Function<WeakModel, List<Runnable>> {}
 
     /** What was seen under a seed that must never be, or null. */
     @Nullable
     String violation(long seed, Orderings orderings, Program program) {
-        final WeakWorld first = new WeakWorld(seed, orderings, null);
+        final WeakModel first = new WeakModel(seed, orderings, null);
         first.run(workers, program.apply(first));
         if (!first.violations().isEmpty()) {
             return "seed " + seed + ": " + first.violations();
         }
-        final Hoist hoist = first.chooseHoist(new SplittableRandom(seed ^ HOIST_CHANCE));
+        final EarlyStore hoist = first.chooseHoist(new SplittableRandom(seed ^ HOIST_CHANCE));
         if (hoist == null) {
             return null;
         }
-        final WeakWorld second = new WeakWorld(seed, orderings, hoist);
+        final WeakModel second = new WeakModel(seed, orderings, hoist);
         second.run(workers, program.apply(second));
         return second.violations().isEmpty() ? null : "seed " + seed + ": " + second.violations() + " with " + hoist;
     }

@@ -10,5 +10,5 @@ interface Workload {
     NodeDimensions dimensions();
 
     /** Sets the nodes up, without disorder, and answers the threads' bodies. */
-    List<Runnable> threads(WeakRoom room, SplittableRandom chance);
+    List<Runnable> threads(WeakNodes nodes, SplittableRandom chance);
 }

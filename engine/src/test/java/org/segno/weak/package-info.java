@@ -2,8 +2,8 @@
  * A simulated weak memory below the real engine: the orderings that the code asks for are honoured, and everything else is as
  * disorderly as the Java memory model allows, by a seed.
  *
- * <p>{@link org.segno.weak.WeakWorld} says which values a load may see, {@link org.segno.weak.Interleaving} who runs next, and
- * {@link org.segno.weak.WeakRoom} puts two nodes together upon it. A {@link org.segno.weak.Workload} is what their threads do; a new
+ * <p>{@link org.segno.weak.WeakModel} says which values a load may see, {@link org.segno.weak.Interleaving} who runs next, and
+ * {@link org.segno.weak.WeakNodes} puts two nodes together upon it. A {@link org.segno.weak.Workload} is what their threads do; a new
  * operation joins by being used in one.
  */
 @NullMarked

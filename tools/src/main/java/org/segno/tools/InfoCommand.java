@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.segno.job.JobEnvironment;
-import org.segno.link.LinkFactory;
+import org.segno.link.TransportProvider;
 import org.segno.memory.NodeLayout;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.command.Version;
@@ -82,16 +82,16 @@ final class InfoCommand implements Callable<Integer> {
     private static Table transports() {
         final Table table = Table.of("transports", "transport", "available", "reason");
         final Map<String, String> missing = new LinkedHashMap<>(TRANSPORTS);
-        final Iterator<LinkFactory> factories =
-                ServiceLoader.load(LinkFactory.class).iterator();
+        final Iterator<TransportProvider> factories =
+                ServiceLoader.load(TransportProvider.class).iterator();
         while (true) {
             try {
                 if (!factories.hasNext()) {
                     break;
                 }
-                final LinkFactory factory = factories.next();
-                missing.remove(factory.name());
-                table.row(factory.name(), true, factory.getClass().getName());
+                final TransportProvider provider = factories.next();
+                missing.remove(provider.name());
+                table.row(provider.name(), true, provider.getClass().getName());
             } catch (final ServiceConfigurationError broken) {
                 // The provider is listed but cannot be loaded. The iterator continues with the next one.
                 table.row("?", false, String.valueOf(broken.getMessage()));

@@ -53,7 +53,7 @@ final class DeathReport {
         return Environment.report(
                         SCHEMA,
                         "segno bench death",
-                        Mortal.JVM_OPTIONS,
+                        KillableRank.JVM_OPTIONS,
                         List.of(
                                 "3 ranks · threading " + chosen,
                                 "ms from right before kill -9 until the wait of each other rank had thrown"))

@@ -21,40 +21,40 @@ final class Killer {
 
     static List<Death> kill(int kills, @Nullable Threading threading) throws IOException, InterruptedException {
         final List<Death> deaths = new ArrayList<>();
-        final List<Mortal> survivors = new ArrayList<>();
+        final List<KillableRank> survivors = new ArrayList<>();
         try {
             while (survivors.size() < RANKS - 1) {
-                survivors.add(Mortal.start(threading));
+                survivors.add(KillableRank.start(threading));
             }
             for (int i = 0; i < kills; i++) {
                 deaths.add(kill(i % RANKS, survivors, threading));
             }
             return deaths;
         } finally {
-            survivors.forEach(Mortal::close);
+            survivors.forEach(KillableRank::close);
         }
     }
 
-    private static Death kill(int victimRank, List<Mortal> survivors, @Nullable Threading threading)
+    private static Death kill(int victimRank, List<KillableRank> survivors, @Nullable Threading threading)
             throws IOException, InterruptedException {
         final String job = JobId.uniqueName("death");
-        try (Mortal victim = Mortal.start(threading)) {
+        try (KillableRank victim = KillableRank.start(threading)) {
             victim.join(config(job, victimRank), victimRank);
             int rank = 0;
-            for (final Mortal survivor : survivors) {
+            for (final KillableRank survivor : survivors) {
                 rank += rank == victimRank ? 1 : 0;
                 survivor.join(config(job, rank++), victimRank);
             }
-            for (final Mortal survivor : survivors) {
-                survivor.expect(MortalRank.WAITING);
+            for (final KillableRank survivor : survivors) {
+                survivor.expect(KillableRankMain.WAITING);
             }
-            victim.expect(MortalRank.WAITING);
+            victim.expect(KillableRankMain.WAITING);
 
             final long killedNs = victim.kill();
 
             final List<Long> waitsNs = new ArrayList<>();
-            for (final Mortal survivor : survivors) {
-                waitsNs.add(Long.parseLong(survivor.expect(MortalRank.FAILED)) - killedNs);
+            for (final KillableRank survivor : survivors) {
+                waitsNs.add(Long.parseLong(survivor.expect(KillableRankMain.FAILED)) - killedNs);
             }
             return new Death(victimRank, waitsNs);
         }

@@ -26,7 +26,7 @@ public final class CacheLine implements Exchange {
     }
 
     @Override
-    public void ask(int roundTrips) {
+    public void request(int roundTrips) {
         long next = number;
         for (int i = 0; i < roundTrips; i++) {
             UnsafeApi.putLongRelease(null, address, next + 1);
@@ -37,7 +37,7 @@ public final class CacheLine implements Exchange {
     }
 
     @Override
-    public void answer(int roundTrips) {
+    public void reply(int roundTrips) {
         long next = number;
         for (int i = 0; i < roundTrips; i++) {
             await(next + 1);

@@ -6,10 +6,10 @@ package org.segno.bench.experiment;
  */
 public interface Exchange {
     /** Sends a message and waits for the reply, {@code roundTrips} times. Called at the origin. */
-    void ask(int roundTrips);
+    void request(int roundTrips);
 
     /** Waits for a message and replies, {@code roundTrips} times. Called at the echo. */
-    void answer(int roundTrips);
+    void reply(int roundTrips);
 
     /** Does housekeeping that a deployment would do on another thread. Called before each slice, outside the timing. */
     default void prepare() {}

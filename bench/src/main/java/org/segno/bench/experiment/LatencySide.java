@@ -38,10 +38,10 @@ public final class LatencySide implements Side {
         final int roundTrips = Math.max(GROUP, Math.min(operations, SAMPLE_LIMIT));
         exchange.prepare();
         if (role == Role.ECHO) {
-            exchange.answer(RUN_IN + roundTrips);
+            exchange.reply(RUN_IN + roundTrips);
             return;
         }
-        exchange.ask(RUN_IN);
+        exchange.request(RUN_IN);
         final int singles = roundTrips < SINGLE_PART * GROUP ? 0 : roundTrips / SINGLE_PART;
         final int groups = (roundTrips - singles) / GROUP;
         time(groups, GROUP);
@@ -54,7 +54,7 @@ public final class LatencySide implements Side {
     private void time(int samples, int roundTrips) {
         stampsNs[0] = System.nanoTime();
         for (int i = 1; i <= samples; i++) {
-            exchange.ask(roundTrips);
+            exchange.request(roundTrips);
             stampsNs[i] = System.nanoTime();
         }
     }

@@ -25,12 +25,12 @@ final class Probe {
      */
     double takeNs() {
         if (role == Role.ECHO) {
-            line.answer(BATCHES * ROUND_TRIPS);
+            line.reply(BATCHES * ROUND_TRIPS);
             return 0;
         }
         for (int i = 0; i < BATCHES; i++) {
             final long beginNs = System.nanoTime();
-            line.ask(ROUND_TRIPS);
+            line.request(ROUND_TRIPS);
             batchesNs[i] = System.nanoTime() - beginNs;
         }
         Arrays.sort(batchesNs);

@@ -75,12 +75,12 @@ public final class IdleCommand implements Callable<Integer> {
         final String cores =
                 Cores.allowed().stream().limit(CORES).map(Object::toString).collect(Collectors.joining(","));
         final String job = JobId.uniqueName("idle");
-        final List<Waiter> waiters = new ArrayList<>();
+        final List<WaitingProcess> waiters = new ArrayList<>();
         try {
             for (int rank = 0; rank < ranks; rank++) {
-                waiters.add(Waiter.start(cores, job, rank, ranks));
+                waiters.add(WaitingProcess.start(cores, job, rank, ranks));
             }
-            for (final Waiter waiter : waiters) {
+            for (final WaitingProcess waiter : waiters) {
                 waiter.awaitWaiting();
             }
             waiters.get(0).watch(SETTLING_S);
@@ -95,11 +95,11 @@ public final class IdleCommand implements Callable<Integer> {
             }
             return percents;
         } finally {
-            waiters.forEach(Waiter::close);
+            waiters.forEach(WaitingProcess::close);
         }
     }
 
-    private static double[] processorSeconds(List<Waiter> waiters) throws IOException {
+    private static double[] processorSeconds(List<WaitingProcess> waiters) throws IOException {
         final double[] times = new double[waiters.size()];
         for (int rank = 0; rank < times.length; rank++) {
             times[rank] = waiters.get(rank).processorSeconds();
@@ -119,7 +119,7 @@ public final class IdleCommand implements Callable<Integer> {
         final List<String> conditions = List.of(
                 String.format(Locale.ROOT, "%d ranks that wait, %d cores, %d s", ranks, CORES, seconds),
                 String.format(Locale.ROOT, "percent of one core, step %.2f", 1.0 / seconds));
-        Environment.report(SCHEMA, "segno bench idle", Waiter.JVM_OPTIONS, conditions)
+        Environment.report(SCHEMA, "segno bench idle", WaitingProcess.JVM_OPTIONS, conditions)
                 .put("seconds", seconds)
                 .put("medianPercent", median)
                 .put("limitPercent", limit)

@@ -45,7 +45,7 @@ final class BarePut implements Exchange {
     }
 
     @Override
-    public void ask(int roundTrips) {
+    public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             incoming.expect(0, bytes);
             section.execute();
@@ -54,7 +54,7 @@ final class BarePut implements Exchange {
     }
 
     @Override
-    public void answer(int roundTrips) {
+    public void reply(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             incoming.expect(0, bytes);
             receive();
@@ -65,7 +65,7 @@ final class BarePut implements Exchange {
     private void receive() {
         incoming.await(0);
         if (reads) {
-            sum += Lines.read(incoming.address(), (int) (bytes / Long.BYTES * stride));
+            sum += CacheLineReads.read(incoming.address(), (int) (bytes / Long.BYTES * stride));
         }
     }
 

@@ -64,7 +64,7 @@ final class BareSend implements Exchange {
     }
 
     @Override
-    public void ask(int roundTrips) {
+    public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             execute();
             in.receive(count);
@@ -72,7 +72,7 @@ final class BareSend implements Exchange {
     }
 
     @Override
-    public void answer(int roundTrips) {
+    public void reply(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             in.receive(count);
             execute();

@@ -38,7 +38,7 @@ final class CopyAndFlag implements Exchange {
     }
 
     @Override
-    public void ask(int roundTrips) {
+    public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             send(++sequence);
             receive(sequence);
@@ -46,7 +46,7 @@ final class CopyAndFlag implements Exchange {
     }
 
     @Override
-    public void answer(int roundTrips) {
+    public void reply(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             receive(++sequence);
             send(sequence);
@@ -67,7 +67,7 @@ final class CopyAndFlag implements Exchange {
         while (UnsafeApi.getLongAcquire(null, theirs) != flag) {
             spins = Spin.pause(spins);
         }
-        sum += Lines.read(theirs + PAYLOAD_OFFSET, size);
+        sum += CacheLineReads.read(theirs + PAYLOAD_OFFSET, size);
     }
 
     /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */

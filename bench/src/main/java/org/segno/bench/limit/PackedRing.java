@@ -107,13 +107,13 @@ final class PackedRing implements Stream {
         for (int i = 0; i < messages; i++) {
             final long record = records + index;
             if (UnsafeApi.getLongAcquire(null, record) == 0) {
-                giveBack();
+                release();
                 awaitRecord(record);
             }
-            sum += Lines.read(record + HEADER_LENGTH, payloadLength);
+            sum += CacheLineReads.read(record + HEADER_LENGTH, payloadLength);
             advance();
             if (position - headReturned >= capacity / QUARTERS) {
-                giveBack();
+                release();
             }
         }
     }
@@ -125,7 +125,7 @@ final class PackedRing implements Stream {
         }
     }
 
-    private void giveBack() {
+    private void release() {
         if (position != headReturned) {
             headReturned = position;
             UnsafeApi.putLongRelease(null, headAddress, position);

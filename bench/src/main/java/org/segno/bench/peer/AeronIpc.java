@@ -118,7 +118,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     }
 
     @Override
-    public void ask(int roundTrips) {
+    public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             offer();
             awaitMessage();
@@ -126,7 +126,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     }
 
     @Override
-    public void answer(int roundTrips) {
+    public void reply(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             awaitMessage();
             offer();

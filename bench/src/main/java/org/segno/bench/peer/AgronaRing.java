@@ -81,7 +81,7 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
     }
 
     @Override
-    public void ask(int roundTrips) {
+    public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             write();
             awaitMessage();
@@ -89,7 +89,7 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
     }
 
     @Override
-    public void answer(int roundTrips) {
+    public void reply(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             awaitMessage();
             write();

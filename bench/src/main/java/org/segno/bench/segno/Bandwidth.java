@@ -19,13 +19,13 @@ final class Bandwidth implements Side {
     private static final int GROUP = 4;
 
     private final Role role;
-    private final Ends ends;
+    private final NodeEnd ends;
     private final Context context;
     private final InjectionCounter injected;
     private final int size;
     private final boolean gets;
 
-    private Bandwidth(Role role, Ends ends, int size, boolean gets) {
+    private Bandwidth(Role role, NodeEnd ends, int size, boolean gets) {
         this.gets = gets;
         this.role = role;
         this.ends = ends;
@@ -35,7 +35,7 @@ final class Bandwidth implements Side {
     }
 
     static Bandwidth open(Role role, Path directory, Threading threading, int size, boolean gets) {
-        return new Bandwidth(role, Ends.open(role, directory, threading, NodeConfig.defaults(), size), size, gets);
+        return new Bandwidth(role, NodeEnd.open(role, directory, threading, NodeConfig.defaults(), size), size, gets);
     }
 
     @Override

@@ -7,13 +7,13 @@ import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /**
- * Rounds of PUTs of {@link Neighbours#PIECE} bytes to the other end, without a pattern. Rounds land in two locations in
+ * Rounds of PUTs of {@link NeighbourExchangeCost#PIECE} bytes to the other end, without a pattern. Rounds land in two locations in
  * turn, as those of a many-to-many exchange do.
  */
 final class NeighbourPuts {
     private static final String NAME = "neighbours";
 
-    private final Ends ends;
+    private final NodeEnd ends;
     private final Context context;
     private final int neighbours;
     private final CounterPair incoming;
@@ -23,21 +23,21 @@ final class NeighbourPuts {
     private long round;
 
     /** Opens the rounds together with the other end. The second location begins at {@code oddOffset}. */
-    NeighbourPuts(Ends ends, int neighbours, long oddOffset) {
+    NeighbourPuts(NodeEnd ends, int neighbours, long oddOffset) {
         this.ends = ends;
         this.context = ends.context();
         this.neighbours = neighbours;
         this.incoming = ends.client().counterPair(ends.incoming(), 0, oddOffset, bytes());
         this.outgoing = ends.client().injectionCounter();
         ends.client().publish(NAME, incoming);
-        final Target pair = context.attach(ends.peer(), NAME, Ends.deadline());
+        final Target pair = context.attach(ends.peer(), NAME, NodeEnd.deadline());
         for (int i = 0; i < targets.length; i++) {
             targets[i] = pair.ofRound(i);
         }
     }
 
     private long bytes() {
-        return (long) neighbours * Neighbours.PIECE;
+        return (long) neighbours * NeighbourExchangeCost.PIECE;
     }
 
     /** Starts a round. Each PUT is published by a store of its own. */
@@ -71,8 +71,8 @@ final class NeighbourPuts {
     }
 
     private long put(int neighbour) {
-        final long offset = (long) neighbour * Neighbours.PIECE;
-        return context.put(targets[(int) round & 1], offset, ends.outgoing(), offset, Neighbours.PIECE, outgoing);
+        final long offset = (long) neighbour * NeighbourExchangeCost.PIECE;
+        return context.put(targets[(int) round & 1], offset, ends.outgoing(), offset, NeighbourExchangeCost.PIECE, outgoing);
     }
 
     /** Returns true when the last round is sent and its data have arrived. */

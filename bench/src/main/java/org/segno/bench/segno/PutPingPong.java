@@ -15,7 +15,7 @@ import org.segno.status.Status;
 final class PutPingPong implements Exchange {
     private static final int LINE_LENGTH = 64;
 
-    private final Ends ends;
+    private final NodeEnd ends;
     private final Context context;
     private final Target target;
     private final Window outgoing;
@@ -23,7 +23,7 @@ final class PutPingPong implements Exchange {
     private final int size;
     private long sum;
 
-    private PutPingPong(Ends ends, int size) {
+    private PutPingPong(NodeEnd ends, int size) {
         this.ends = ends;
         this.context = ends.context();
         this.target = ends.target();
@@ -33,12 +33,12 @@ final class PutPingPong implements Exchange {
     }
 
     static PutPingPong open(Role role, Path directory, Threading threading, int size) {
-        return new PutPingPong(Ends.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
+        return new PutPingPong(NodeEnd.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
     }
 
     @Override
-    public void ask(int roundTrips) {
-        final long deadlineNs = Ends.deadline();
+    public void request(int roundTrips) {
+        final long deadlineNs = NodeEnd.deadline();
         for (int i = 0; i < roundTrips; i++) {
             put();
             // After the put, so that the message is sent earlier. The reply may land before it is expected.
@@ -48,8 +48,8 @@ final class PutPingPong implements Exchange {
     }
 
     @Override
-    public void answer(int roundTrips) {
-        final long deadlineNs = Ends.deadline();
+    public void reply(int roundTrips) {
+        final long deadlineNs = NodeEnd.deadline();
         for (int i = 0; i < roundTrips; i++) {
             counter.expect(size);
             receive(deadlineNs);
@@ -76,7 +76,7 @@ final class PutPingPong implements Exchange {
         return sum;
     }
 
-    Ends ends() {
+    NodeEnd ends() {
         return ends;
     }
 

@@ -26,7 +26,7 @@ final class Traffic implements AutoCloseable {
     private static final int DESCRIPTOR_LENGTH = 64;
     private static final int SMALLEST_BUFFER = 1 << 20;
 
-    private final Ends ends;
+    private final NodeEnd ends;
     private final Context context;
     private final Kind kind;
     private final int count;
@@ -37,7 +37,7 @@ final class Traffic implements AutoCloseable {
     private long awaited;
     private long sum;
 
-    private Traffic(Ends ends, Kind kind, int count, int patternCount, int size) {
+    private Traffic(NodeEnd ends, Kind kind, int count, int patternCount, int size) {
         this.size = size;
         this.ends = ends;
         this.context = ends.context();
@@ -45,7 +45,7 @@ final class Traffic implements AutoCloseable {
         this.count = count;
         this.patterns = new Pattern[patternCount];
         context.handler(DISPATCH_ID, this::onMessage);
-        context.barrier(Ends.deadline());
+        context.barrier(NodeEnd.deadline());
         for (int id = 0; id < patternCount; id++) {
             patterns[id] = context.record(id, Rounds.ORDERED_BY_CALLER, this::injectOnce);
             expect();
@@ -54,7 +54,7 @@ final class Traffic implements AutoCloseable {
             }
             receive();
         }
-        context.barrier(Ends.deadline());
+        context.barrier(NodeEnd.deadline());
     }
 
     static Traffic open(Role role, Path directory, Kind kind, int count, int patternCount, int size) {
@@ -64,7 +64,7 @@ final class Traffic implements AutoCloseable {
                 .withPatternBufferBytes(Math.max(SMALLEST_BUFFER, patternBytes));
         final int windowBytes = Math.max(4096, count * size);
         return new Traffic(
-                Ends.open(role, directory, Threading.INVOKER, config, windowBytes), kind, count, patternCount, size);
+                NodeEnd.open(role, directory, Threading.INVOKER, config, windowBytes), kind, count, patternCount, size);
     }
 
     private void onMessage(
@@ -111,7 +111,7 @@ final class Traffic implements AutoCloseable {
     /** Waits until all expected messages have arrived. */
     void receive() {
         if (kind == Kind.PUT) {
-            context.await(ends.counter(), Ends.deadline());
+            context.await(ends.counter(), NodeEnd.deadline());
         } else {
             int spins = 0;
             while (received < awaited) {
@@ -135,7 +135,7 @@ final class Traffic implements AutoCloseable {
         return context;
     }
 
-    Ends ends() {
+    NodeEnd ends() {
         return ends;
     }
 

@@ -118,7 +118,7 @@ public final class RequestStress {
             consumer.advance(consumer.head() + 1, 0);
             consumer.commit();
             if (!producer.metadata().wantsService()) {
-                producer.metadata().answerInactive();
+                producer.metadata().confirmInactive();
             }
         }
 
@@ -173,7 +173,7 @@ public final class RequestStress {
         /** Looks at the requests twice. */
         @Actor
         public void engine(II_Result seen) {
-            metadata.answerInactive();
+            metadata.confirmInactive();
             if (metadata.wantsService()) {
                 consumer.begin();
                 final int priority = consumer.service().priority();
@@ -217,7 +217,7 @@ public final class RequestStress {
                 seen.r1 = 1;
             }
             if (!metadata.wantsService()) {
-                metadata.answerInactive();
+                metadata.confirmInactive();
                 seen.r2 = 1;
             }
         }

@@ -64,7 +64,7 @@ final class AttackedClient {
     }
 
     /** Returns a deadline at most two milliseconds ahead, and thirty now and then. */
-    long soon() {
+    long shortDeadline() {
         final int longestUs = random.nextInt(LONG_WAIT_PERIOD) == 0 ? LONG_WAIT_US : SHORT_WAIT_US;
         return Deadline.in(1 + random.nextInt(longestUs), TimeUnit.MICROSECONDS);
     }

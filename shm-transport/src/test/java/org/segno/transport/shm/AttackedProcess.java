@@ -44,7 +44,7 @@ final class AttackedProcess implements AutoCloseable {
                         "-Xmx64m",
                         "-XX:-CreateCoredumpOnCrash",
                         "-XX:ErrorFile=" + errorFile,
-                        Player.FLAG,
+                        TestProcess.FLAG,
                         "-cp",
                         System.getProperty("java.class.path"),
                         AttackedRank.class.getName(),
@@ -157,7 +157,7 @@ final class AttackedProcess implements AutoCloseable {
     private String text() {
         return String.join(
                 "\n    ",
-                lines.stream().filter(line -> !line.startsWith(Thrown.CLEAR)).toList());
+                lines.stream().filter(line -> !line.startsWith(ExceptionCounts.CLEAR)).toList());
     }
 
     @Override

@@ -27,7 +27,7 @@ final class AttackedRank {
     private static final long SLOW_NS = TimeUnit.SECONDS.toNanos(3);
     private static final int ORPHANED = 3;
 
-    private final Thrown thrown = new Thrown();
+    private final ExceptionCounts thrown = new ExceptionCounts();
     private final CountDownLatch done = new CountDownLatch(1);
     private final SplittableRandom random;
     private final Thread main = Thread.currentThread();
@@ -54,7 +54,7 @@ final class AttackedRank {
     }
 
     private static NodeConfig config() {
-        return Stage.smallNode().withContexts(2).withEngines(2).withEagerLimitBytes(1500);
+        return ScenarioRun.smallNode().withContexts(2).withEngines(2).withEagerLimitBytes(1500);
     }
 
     private static void daemon(Runnable body, String name) {

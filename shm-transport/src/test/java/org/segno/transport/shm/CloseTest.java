@@ -18,7 +18,7 @@ import org.segno.job.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
-import org.segno.transport.shm.Longing.Wait;
+import org.segno.transport.shm.EndlessWaits.Wait;
 
 /** How a node ends. */
 class CloseTest {
@@ -27,14 +27,14 @@ class CloseTest {
     private static final int RANKS = 40;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource
     void shouldCarryOutWhatWasInjectedBeforeItCloses(Threading threading) {
-        final JobConfig job = troupe.job("drain", 2);
-        final Player receiver = troupe.play(Receiver.class, job, threading, 0);
-        final Player sender = troupe.play(Sender.class, job, threading, 1);
+        final JobConfig job = pool.job("drain", 2);
+        final TestProcess receiver = pool.start(Receiver.class, job, threading, 0);
+        final TestProcess sender = pool.start(Sender.class, job, threading, 1);
 
         sender.awaitEnd();
         receiver.awaitEnd();
@@ -43,14 +43,14 @@ class CloseTest {
     @ParameterizedTest
     @EnumSource
     void shouldEndTheWaitsOfAnotherThread(Threading threading) throws Exception {
-        final JobConfig job = troupe.job("close", 2);
+        final JobConfig job = pool.job("close", 2);
         final List<Node> nodes =
-                Node.joinAll(List.of(job, job.withRank(1)), Stage.smallNode().withThreading(threading));
-        final Longing longing = new Longing(nodes.get(0), 1);
+                Node.joinAll(List.of(job, job.withRank(1)), ScenarioRun.smallNode().withThreading(threading));
+        final EndlessWaits waits = new EndlessWaits(nodes.get(0), 1);
         final CountDownLatch waiting = new CountDownLatch(1);
         final CompletableFuture<String> outcome = CompletableFuture.supplyAsync(() -> {
             waiting.countDown();
-            return longing.await(Wait.PATTERN, Stage.deadline());
+            return waits.await(Wait.PATTERN, ScenarioRun.deadline());
         });
         waiting.await();
 
@@ -58,7 +58,7 @@ class CloseTest {
 
         assertThat(outcome.get(20, TimeUnit.SECONDS)).startsWith("ClosedException: rank 0 was closed");
         for (final Wait wait : Wait.values()) {
-            assertThat(longing.await(wait, Stage.deadline()))
+            assertThat(waits.await(wait, ScenarioRun.deadline()))
                     .as(wait.name() + " after the close")
                     .startsWith("ClosedException: rank 0 was closed");
         }
@@ -69,11 +69,11 @@ class CloseTest {
     /** A pass looks at a few of many silent lanes only. */
     @Test
     void shouldReadTheLanesOfAllRanksBeforeItSaysThatTheyLeft() {
-        final JobConfig job = troupe.job("many", RANKS);
+        final JobConfig job = pool.job("many", RANKS);
         final List<JobConfig> jobs =
                 IntStream.range(0, RANKS).mapToObj(job::withRank).toList();
         final List<Node> nodes = Node.joinAll(
-                jobs, Stage.smallNode().withThreading(Threading.INVOKER).withLaneBudgetBytes(RANKS * 4096));
+                jobs, ScenarioRun.smallNode().withThreading(Threading.INVOKER).withLaneBudgetBytes(RANKS * 4096));
         final AtomicBoolean received = new AtomicBoolean();
         final Context context = nodes.get(0).client().context();
         context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
@@ -85,7 +85,7 @@ class CloseTest {
                 .isNotNegative();
 
         nodes.subList(1, RANKS).forEach(Node::close);
-        final long deadlineNs = Stage.deadline();
+        final long deadlineNs = ScenarioRun.deadline();
         for (int rank = 1; rank < RANKS; rank++) {
             while (nodes.get(0).peerState(rank) != Node.PeerState.LEFT && !Deadline.reached(deadlineNs)) {
                 Thread.onSpinWait();
@@ -93,16 +93,16 @@ class CloseTest {
         }
 
         context.await(received::get, deadlineNs);
-        assertThat(new Longing(nodes.get(0), 1).await(Wait.CONDITION, deadlineNs))
+        assertThat(new EndlessWaits(nodes.get(0), 1).await(Wait.CONDITION, deadlineNs))
                 .startsWith("ClosedException: every possible sender has left");
         nodes.get(0).close();
     }
 
     /** Closes without having advanced once. */
-    static final class Sender implements Part {
+    static final class Sender implements Scenario {
         @Override
-        public void play(Stage stage) throws Exception {
-            stage.onEachNode(node -> {
+        public void run(ScenarioRun run) throws Exception {
+            run.onEachNode(node -> {
                 final UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
                 for (int i = 0; i < MESSAGES; i++) {
                     message.putLong(0, i);
@@ -113,18 +113,18 @@ class CloseTest {
         }
     }
 
-    static final class Receiver implements Part {
+    static final class Receiver implements Scenario {
         private long received;
 
         @Override
-        public void play(Stage stage) throws Exception {
-            stage.onEachNode(node -> {
+        public void run(ScenarioRun run) throws Exception {
+            run.onEachNode(node -> {
                 final Context context = node.client().context();
                 context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
                     assertThat(buffer.getLong(payload)).isEqualTo(received);
                     received++;
                 });
-                context.await(() -> received == MESSAGES, Stage.deadline());
+                context.await(() -> received == MESSAGES, ScenarioRun.deadline());
             });
         }
     }

@@ -24,32 +24,32 @@ class ControlGroupTest {
     private static final int JOIN_S = 10;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @Test
     void shouldReportARankThatIsKilledForWantOfMemory() throws IOException {
         try (ControlGroup group = ControlGroup.ofMemory(MEMORY)) {
-            final JobConfig job = troupe.job("memory", 2);
-            final Player host = troupe.play(Joiner.class, job, Threading.INVOKER, 0);
-            final Player greedy = troupe.playBehind(
-                    group.prefix(), SmallFileSystemTest.Greedy.class, job, Threading.INVOKER, 1, WINDOWS);
+            final JobConfig job = pool.job("memory", 2);
+            final TestProcess host = pool.start(Joiner.class, job, Threading.INVOKER, 0);
+            final TestProcess greedy = pool.startBehind(
+                    group.prefix(), SmallFileSystemTest.LargeNode.class, job, Threading.INVOKER, 1, WINDOWS);
 
             assertThat(host.expect("outcome"))
                     .startsWith("PeerFailedException 1: ")
                     .contains("before all had joined");
             host.awaitEnd();
             assertThat(greedy.exitCode()).isEqualTo(KILLED);
-            assertThat(troupe.left()).isEmpty();
+            assertThat(pool.left()).isEmpty();
         }
     }
 
     @Test
     void shouldReportAHubThatIsKilledForWantOfMemoryAndSweepItsDirectory() throws IOException {
         try (ControlGroup group = ControlGroup.ofMemory(MEMORY)) {
-            final JobConfig job = troupe.job("memory", 2).withJoinTimeout(Duration.ofSeconds(JOIN_S));
-            final Player other = troupe.play(Joiner.class, job, Threading.INVOKER, 1);
-            final Player greedy = troupe.playBehind(
-                    group.prefix(), SmallFileSystemTest.Greedy.class, job, Threading.INVOKER, 0, WINDOWS);
+            final JobConfig job = pool.job("memory", 2).withJoinTimeout(Duration.ofSeconds(JOIN_S));
+            final TestProcess other = pool.start(Joiner.class, job, Threading.INVOKER, 1);
+            final TestProcess greedy = pool.startBehind(
+                    group.prefix(), SmallFileSystemTest.LargeNode.class, job, Threading.INVOKER, 0, WINDOWS);
 
             // The hub may be gone before the other rank finds it.
             assertThat(other.expect("outcome"))
@@ -57,20 +57,20 @@ class ControlGroupTest {
                             + "|DeadlineException: .*rank 0, or the launcher, is missing.*");
             other.awaitEnd();
             assertThat(greedy.exitCode()).isEqualTo(KILLED);
-            troupe.play(Joiner.class, troupe.job("next", 1), Threading.INVOKER, 0)
+            pool.start(Joiner.class, pool.job("next", 1), Threading.INVOKER, 0)
                     .awaitEnd();
-            assertThat(troupe.left()).isEmpty();
+            assertThat(pool.left()).isEmpty();
         }
     }
 
     @Test
     void shouldExchangeWithASixthOfACore() throws IOException {
         try (ControlGroup group = ControlGroup.ofCpu(16)) {
-            final JobConfig job = troupe.job("slow", 2).withJoinTimeout(Duration.ofSeconds(PATIENCE_S));
-            final Player first =
-                    troupe.playBehind(group.prefix(), RingExchange.class, job, Threading.INVOKER, 0, 50, "leave");
-            final Player second =
-                    troupe.playBehind(group.prefix(), RingExchange.class, job, Threading.DEDICATED, 1, 50, "leave");
+            final JobConfig job = pool.job("slow", 2).withJoinTimeout(Duration.ofSeconds(PATIENCE_S));
+            final TestProcess first =
+                    pool.startBehind(group.prefix(), RingExchange.class, job, Threading.INVOKER, 0, 50, "leave");
+            final TestProcess second =
+                    pool.startBehind(group.prefix(), RingExchange.class, job, Threading.DEDICATED, 1, 50, "leave");
 
             final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
             // Passes over no failure, and none of them reports the other dead.

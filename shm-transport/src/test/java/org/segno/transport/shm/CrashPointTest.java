@@ -41,7 +41,7 @@ class CrashPointTest {
     private static final long SHORT_MS = 30;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     private enum Operation {
         PUT,
@@ -81,16 +81,16 @@ class CrashPointTest {
     @ParameterizedTest
     @EnumSource
     void shouldGoOnWhereTheEngineWasStopped(Step step) {
-        final JobConfig job = troupe.job("stopped", 2);
-        final Player owner = troupe.play(Owner.class, job, Threading.INVOKER, 0, step);
-        final Player writer = troupe.play(Writer.class, job, Threading.INVOKER, 1, step);
+        final JobConfig job = pool.job("stopped", 2);
+        final TestProcess owner = pool.start(Owner.class, job, Threading.INVOKER, 0, step);
+        final TestProcess writer = pool.start(Writer.class, job, Threading.INVOKER, 1, step);
         writer.expect("standing");
         writer.stop();
-        owner.cue();
+        owner.signalScenario();
         assertThat(owner.expect("missed")).startsWith("DeadlineException: ");
 
-        writer.goOn();
-        writer.cue();
+        writer.resume();
+        writer.signalScenario();
 
         assertThat(owner.expect("ended")).isEqualTo("nothing");
         owner.awaitEnd();
@@ -100,11 +100,11 @@ class CrashPointTest {
     @ParameterizedTest
     @EnumSource
     void shouldNameTheRankAndHarmNothingWhenTheEngineIsKilled(Step step) {
-        final JobConfig job = troupe.job("killed", 2);
-        final Player owner = troupe.play(Owner.class, job, Threading.INVOKER, 0, step);
-        final Player writer = troupe.play(Writer.class, job, Threading.INVOKER, 1, step);
+        final JobConfig job = pool.job("killed", 2);
+        final TestProcess owner = pool.start(Owner.class, job, Threading.INVOKER, 0, step);
+        final TestProcess writer = pool.start(Writer.class, job, Threading.INVOKER, 1, step);
         writer.expect("standing");
-        owner.cue();
+        owner.signalScenario();
         assertThat(owner.expect("missed")).startsWith("DeadlineException: ");
 
         writer.kill();
@@ -114,14 +114,14 @@ class CrashPointTest {
     }
 
     /** Waits for what the writer does in its memory, and looks at that memory. */
-    static final class Owner implements Part {
-        private final int[] heard = new int[4];
+    static final class Owner implements Scenario {
+        private final int[] received = new int[4];
         private int hits;
 
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            final Step step = Step.valueOf(stage.argument(0));
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            final Step step = Step.valueOf(run.argument(0));
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window((long) WORDS * WORD);
@@ -131,41 +131,41 @@ class CrashPointTest {
                     context.onHit(counter, id -> hits++);
                 }
                 client.publish("word", counter);
-                context.handler(SENT, (source, buffer, m, ml, p, pl) -> hear(SENT, buffer.getLong(p)));
-                context.handler(DONE, (source, buffer, m, ml, p, pl) -> hear(DONE, buffer.getLong(p)));
+                context.handler(SENT, (source, buffer, m, ml, p, pl) -> receive(SENT, buffer.getLong(p)));
+                context.handler(DONE, (source, buffer, m, ml, p, pl) -> receive(DONE, buffer.getLong(p)));
                 context.notified(
                         NOTICE,
                         (source, id, offset, length) ->
-                                hear(NOTICE, window.buffer().getLong((int) offset)));
+                                receive(NOTICE, window.buffer().getLong((int) offset)));
                 // Before anything comes: it is the writer who hits the counter.
                 counter.expect(WORD);
-                context.barrier(Stage.deadline());
-                stage.awaitCue();
+                context.barrier(ScenarioRun.deadline());
+                run.awaitSignal();
 
-                stage.say("missed " + outcome(step, context, counter, Deadline.in(SHORT_MS, TimeUnit.MILLISECONDS)));
-                stage.say("ended " + outcome(step, context, counter, Stage.deadline()));
+                run.print("missed " + outcome(step, context, counter, Deadline.in(SHORT_MS, TimeUnit.MILLISECONDS)));
+                run.print("ended " + outcome(step, context, counter, ScenarioRun.deadline()));
                 final boolean isDead = node.peerState(1) == Node.PeerState.DEAD;
                 assertThat(window.buffer().getLongVolatile(0)).isEqualTo(isDead ? step.found : whole(step));
                 useIt(client, context, window);
                 if (!isDead) {
-                    context.barrier(Stage.deadline());
+                    context.barrier(ScenarioRun.deadline());
                 }
             }
         }
 
-        private void hear(int id, long value) {
+        private void receive(int id, long value) {
             assertThat(value).isEqualTo(VALUE);
-            heard[id]++;
+            received[id]++;
         }
 
         private String outcome(Step step, Context context, ReceptionCounter counter, long deadlineNs) {
             try {
                 switch (step.operation) {
                     case PUT, COUNT -> context.await(counter, deadlineNs);
-                    case PUT_WITH_NOTICE -> context.await(() -> heard[NOTICE] == 1, deadlineNs);
+                    case PUT_WITH_NOTICE -> context.await(() -> received[NOTICE] == 1, deadlineNs);
                     case PUT_WITH_EVENT -> context.await(() -> hits > 0, deadlineNs);
-                    case SEND -> context.await(() -> heard[SENT] == 1, deadlineNs);
-                    case RMW, GET -> context.await(() -> heard[DONE] == 1, deadlineNs);
+                    case SEND -> context.await(() -> received[SENT] == 1, deadlineNs);
+                    case RMW, GET -> context.await(() -> received[DONE] == 1, deadlineNs);
                 }
                 return "nothing";
             } catch (SegnoException e) {
@@ -186,9 +186,9 @@ class CrashPointTest {
             final ReceptionCounter own =
                     client.receptionCounter(window, 0, (long) WORDS * WORD, 0, Right.PUT, Right.GET, Right.ATOMIC);
             client.publish("own", own);
-            final Target self = context.attach(0, "own", Stage.deadline());
+            final Target self = context.attach(0, "own", ScenarioRun.deadline());
             window.buffer().putLong(WORD, VALUE);
-            final int sent = heard[SENT];
+            final int sent = received[SENT];
             own.expect(WORD);
             done.expect(4L * WORD);
             context.putNotifying(
@@ -204,12 +204,12 @@ class CrashPointTest {
                     new Rmw().fetchAdd(3).result(window, 4 * WORD).completes(done));
             context.get(self, WORD, window, 5 * WORD, WORD, done);
             context.send(new Message().to(0, SENT).payload(window, WORD, WORD).completes(done));
-            context.await(done, Stage.deadline());
-            context.await(own, Stage.deadline());
+            context.await(done, ScenarioRun.deadline());
+            context.await(own, ScenarioRun.deadline());
             for (int pass = 0; pass < 100; pass++) {
                 context.advance();
             }
-            assertThat(heard[SENT]).isEqualTo(sent + 1);
+            assertThat(received[SENT]).isEqualTo(sent + 1);
             assertThat(window.buffer().getLong(2 * WORD)).isEqualTo(VALUE);
             assertThat(window.buffer().getLong(3 * WORD)).isEqualTo(3);
             assertThat(window.buffer().getLong(4 * WORD)).isZero();
@@ -218,35 +218,35 @@ class CrashPointTest {
     }
 
     /** Does one thing in the owner's memory, and stands in the middle of it until it may go on. */
-    static final class Writer implements Part {
+    static final class Writer implements Scenario {
         @Override
-        public void play(Stage stage) {
-            final Step step = Step.valueOf(stage.argument(0));
+        public void run(ScenarioRun run) {
+            final Step step = Step.valueOf(run.argument(0));
             final AtomicBoolean armed = new AtomicBoolean();
             CrashPoint.install(point -> {
                 if (point == step.point && armed.getAndSet(false)) {
-                    stage.say("standing");
-                    stand(stage);
+                    run.print("standing");
+                    awaitKill(run);
                 }
             });
-            try (Node node = stage.join()) {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window(2 * WORD);
                 window.buffer().putLong(0, VALUE);
                 final InjectionCounter done = client.injectionCounter();
-                final Target word = context.attach(0, "word", Stage.deadline());
-                context.barrier(Stage.deadline());
+                final Target word = context.attach(0, "word", ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
 
                 armed.set(true);
                 begin(step.operation, context, word, window, done);
-                context.await(done, Stage.deadline());
-                context.fence(Stage.deadline());
+                context.await(done, ScenarioRun.deadline());
+                context.fence(ScenarioRun.deadline());
                 assertThat(armed.get()).as("not come to " + step).isFalse();
                 final UnsafeBuffer end = new UnsafeBuffer(new byte[WORD]);
                 end.putLong(0, VALUE);
                 context.sendImmediate(0, DONE, end, 0, WORD);
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
             } finally {
                 CrashPoint.install(point -> {});
             }
@@ -276,9 +276,9 @@ class CrashPointTest {
             }
         }
 
-        private static void stand(Stage stage) {
+        private static void awaitKill(ScenarioRun run) {
             try {
-                stage.awaitCue();
+                run.awaitSignal();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

@@ -34,16 +34,16 @@ class DeadOwnerTest {
     private static final int WORDS = 8;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @Test
     void shouldServeAStoppedOwnerAndRefuseADeadOneByItsName() {
-        final JobConfig job = troupe.job("owner", 2);
-        final Player user = troupe.play(User.class, job, Threading.INVOKER, 0);
-        final Player owner = troupe.play(Owner.class, job, Threading.INVOKER, 1);
+        final JobConfig job = pool.job("owner", 2);
+        final TestProcess user = pool.start(User.class, job, Threading.INVOKER, 0);
+        final TestProcess owner = pool.start(Owner.class, job, Threading.INVOKER, 1);
         owner.expect("standing");
         owner.stop();
-        user.cue();
+        user.signalScenario();
         user.expect("served");
 
         // A process that is stopped can be killed.
@@ -56,27 +56,27 @@ class DeadOwnerTest {
     /** The rank that is opened with publishes its side and is stopped before it reads what was sent to it. */
     @Test
     void shouldOpenAnExchangeByItsDeadlineThoughItsFifoStandsBeforeAStoppedRank() {
-        final JobConfig job = troupe.job("opening", 2);
-        final Player opener = troupe.play(Opener.class, job, Threading.INVOKER, 0);
-        final Player other = troupe.play(OtherOpener.class, job, Threading.INVOKER, 1);
+        final JobConfig job = pool.job("opening", 2);
+        final TestProcess opener = pool.start(Opener.class, job, Threading.INVOKER, 0);
+        final TestProcess other = pool.start(OtherOpener.class, job, Threading.INVOKER, 1);
         opener.expect("published");
         other.stop();
 
-        opener.cue();
+        opener.signalScenario();
 
         assertThat(opener.expect("missed"))
                 .startsWith("DeadlineException: ")
                 .contains("the next descriptor of the context's own FIFO is a SEND for rank 1");
-        other.goOn();
+        other.resume();
         opener.awaitEnd();
         other.awaitEnd();
     }
 
     /** Owns words that the user may write, read and change. */
-    static final class Owner implements Part {
+    static final class Owner implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Window window = client.window(WORDS * Long.BYTES);
                 window.buffer().putLong(0, 42);
@@ -90,27 +90,27 @@ class DeadOwnerTest {
                                 Right.PUT,
                                 Right.GET,
                                 Right.ATOMIC));
-                client.context().barrier(Stage.deadline());
-                stage.say("standing");
-                stage.awaitCue();
+                client.context().barrier(ScenarioRun.deadline());
+                run.print("standing");
+                run.awaitSignal();
             }
         }
     }
 
     /** Does with them what there is. */
-    static final class User implements Part {
+    static final class User implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
                 final Context context = node.client().context();
                 final Window window = node.client().window(WORDS * Long.BYTES);
                 final InjectionCounter done = node.client().injectionCounter();
-                final Target words = context.attach(1, "words", Stage.deadline());
-                context.barrier(Stage.deadline());
+                final Target words = context.attach(1, "words", ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
                 final Rmw add = new Rmw().fetchAdd(5).result(window, 16).completes(done);
                 final Pattern prepared = context.prepare(
                         Rounds.ORDERED_BY_CALLER, () -> context.get(words, 8, window, 32, Long.BYTES, done));
-                stage.awaitCue();
+                run.awaitSignal();
 
                 all(context, words, window, done, add);
                 assertThat(window.buffer().getLong(8)).as("read").isEqualTo(42);
@@ -119,11 +119,11 @@ class DeadOwnerTest {
                         .isEqualTo(42);
                 done.expect(Long.BYTES);
                 context.replay(prepared);
-                context.await(prepared, 1, Stage.deadline());
+                context.await(prepared, 1, ScenarioRun.deadline());
                 assertThat(window.buffer().getLong(32)).as("what was put there").isEqualTo(7);
-                stage.say("served");
+                run.print("served");
 
-                assertThatThrownBy(() -> context.await(() -> false, Stage.deadline()))
+                assertThatThrownBy(() -> context.await(() -> false, ScenarioRun.deadline()))
                         .isInstanceOf(PeerFailedException.class);
                 for (int operation = 0; operation < 3; operation++) {
                     final int which = operation;
@@ -136,8 +136,8 @@ class DeadOwnerTest {
                 assertThatThrownBy(() -> context.replay(prepared))
                         .isInstanceOf(PeerFailedException.class)
                         .hasMessageContaining("rank 1, which it communicates with, has died");
-                context.fence(Stage.deadline());
-                stage.say("refused");
+                context.fence(ScenarioRun.deadline());
+                run.print("refused");
             }
         }
 
@@ -158,7 +158,7 @@ class DeadOwnerTest {
                 case 1 -> context.get(words, 0, window, 8, Long.BYTES, done);
                 default -> context.rmw(words, 0, add);
             }
-            context.await(done, Stage.deadline());
+            context.await(done, ScenarioRun.deadline());
         }
     }
 
@@ -174,16 +174,16 @@ class DeadOwnerTest {
     }
 
     /** Has filled lane and FIFO when it opens. */
-    static final class Opener implements Part {
+    static final class Opener implements Scenario {
         private static final int DISPATCH = 5;
 
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join(Protocol.config())) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join(Protocol.config())) {
                 final Context context = node.client().context();
-                context.attach(1, "many-to-many.1.plan", Stage.deadline());
-                stage.say("published");
-                stage.awaitCue();
+                context.attach(1, "many-to-many.1.plan", ScenarioRun.deadline());
+                run.print("published");
+                run.awaitSignal();
                 final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
                 int full = 0;
                 while (full < 4) {
@@ -194,28 +194,28 @@ class DeadOwnerTest {
                 }
                 try {
                     open(node, Deadline.in(30, TimeUnit.MILLISECONDS));
-                    stage.say("missed nothing");
+                    run.print("missed nothing");
                 } catch (DeadlineException e) {
-                    stage.say("missed " + Outcome.of(e));
+                    run.print("missed " + Outcome.of(e));
                 }
-                final ManyToMany exchange = open(node, Stage.deadline());
+                final ManyToMany exchange = open(node, ScenarioRun.deadline());
                 exchange.start();
-                exchange.await(Stage.deadline());
-                context.barrier(Stage.deadline());
+                exchange.await(ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
             }
         }
     }
 
     /** Opens first and waits for the other. */
-    static final class OtherOpener implements Part {
+    static final class OtherOpener implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join(Protocol.config())) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join(Protocol.config())) {
                 node.client().context().handler(Opener.DISPATCH, (source, buffer, m, ml, p, pl) -> {});
-                final ManyToMany exchange = open(node, Stage.deadline());
+                final ManyToMany exchange = open(node, ScenarioRun.deadline());
                 exchange.start();
-                exchange.await(Stage.deadline());
-                node.client().context().barrier(Stage.deadline());
+                exchange.await(ScenarioRun.deadline());
+                node.client().context().barrier(ScenarioRun.deadline());
             }
         }
     }

@@ -22,25 +22,25 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
-import org.segno.transport.shm.Longing.Wait;
+import org.segno.transport.shm.EndlessWaits.Wait;
 
 /** What a process killed in mid-run does to the others. */
 class DeathTest {
     private static final List<Wait> WAITS = List.of(Wait.values());
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource
     void shouldEndEveryWaitForADeadRankWithItsNameAndNoOther(Threading threading) {
         // One rank for each wait, one that floods the victim, one that waits for a survivor.
         final int victimRank = WAITS.size() + 2;
-        final JobConfig job = troupe.job("death", victimRank + 1);
-        final Player even = troupe.play(Survivor.class, job, threading, List.of(0, 2, 4, 6, 8), victimRank);
-        final Player odd = troupe.play(Survivor.class, job, threading, List.of(1, 3, 5, 7), victimRank);
-        final Player victim = troupe.play(Victim.class, job, threading, victimRank);
-        List.of(even, even, even, even, even, odd, odd, odd, odd).forEach(player -> player.expect("waiting"));
+        final JobConfig job = pool.job("death", victimRank + 1);
+        final TestProcess even = pool.start(Survivor.class, job, threading, List.of(0, 2, 4, 6, 8), victimRank);
+        final TestProcess odd = pool.start(Survivor.class, job, threading, List.of(1, 3, 5, 7), victimRank);
+        final TestProcess victim = pool.start(Victim.class, job, threading, victimRank);
+        List.of(even, even, even, even, even, odd, odd, odd, odd).forEach(process -> process.expect("waiting"));
 
         victim.kill();
 
@@ -51,10 +51,10 @@ class DeathTest {
     @ParameterizedTest
     @EnumSource
     void shouldFailAPatternThatMissesTheDeadRankAfterItHasHeardFromTheLiving(Threading threading) {
-        final JobConfig job = troupe.job("pattern", 3);
-        final Player waiting = troupe.play(PatternOfTwo.class, job, threading, 0);
-        final Player late = troupe.play(LateSender.class, job, threading, 1);
-        final Player victim = troupe.play(Victim.class, job, threading, 2);
+        final JobConfig job = pool.job("pattern", 3);
+        final TestProcess waiting = pool.start(PatternOfTwo.class, job, threading, 0);
+        final TestProcess late = pool.start(LateSender.class, job, threading, 1);
+        final TestProcess victim = pool.start(Victim.class, job, threading, 2);
         waiting.expect("waiting");
         late.expect("waiting");
 
@@ -68,11 +68,11 @@ class DeathTest {
     @ParameterizedTest
     @EnumSource
     void shouldEndEveryWaitWhenTheHubIsKilledButNoProcess(Threading threading) {
-        final JobConfig job = troupe.job("hub", 4);
-        final Player hub = troupe.play(Victim.class, job, threading, 0);
-        final Player first = troupe.play(Bereaved.class, job, threading, List.of(1, 2));
-        final Player second = troupe.play(Bereaved.class, job, threading, List.of(3));
-        List.of(first, first, second).forEach(player -> player.expect("waiting"));
+        final JobConfig job = pool.job("hub", 4);
+        final TestProcess hub = pool.start(Victim.class, job, threading, 0);
+        final TestProcess first = pool.start(HubWaiter.class, job, threading, List.of(1, 2));
+        final TestProcess second = pool.start(HubWaiter.class, job, threading, List.of(3));
+        List.of(first, first, second).forEach(process -> process.expect("waiting"));
 
         hub.kill();
 
@@ -84,10 +84,10 @@ class DeathTest {
     @ParameterizedTest
     @EnumSource(HalfJoined.Step.class)
     void shouldFailTheJoinOfTheOthersWhenARankIsKilledInIt(HalfJoined.Step step) {
-        final JobConfig job = troupe.job("join", 4);
-        final Player victim = troupe.play(HalfJoined.class, job, Threading.INVOKER, 2, step);
-        final Player host = troupe.play(Joiner.class, job, Threading.INVOKER, 0);
-        final Player other = troupe.play(Joiner.class, job, Threading.DEDICATED, 1);
+        final JobConfig job = pool.job("join", 4);
+        final TestProcess victim = pool.start(HalfJoined.class, job, Threading.INVOKER, 2, step);
+        final TestProcess host = pool.start(Joiner.class, job, Threading.INVOKER, 0);
+        final TestProcess other = pool.start(Joiner.class, job, Threading.DEDICATED, 1);
         victim.expect("half joined");
 
         victim.kill();
@@ -102,9 +102,9 @@ class DeathTest {
 
     @Test
     void shouldFailTheJoinOfTheOthersWhenTheHubIsKilledInIt() {
-        final JobConfig job = troupe.job("join", 3);
-        final Player host = troupe.play(HalfJoined.class, job, Threading.INVOKER, 0, HalfJoined.Step.WELCOME);
-        final Player other = troupe.play(Joiner.class, job, Threading.INVOKER, 1);
+        final JobConfig job = pool.job("join", 3);
+        final TestProcess host = pool.start(HalfJoined.class, job, Threading.INVOKER, 0, HalfJoined.Step.WELCOME);
+        final TestProcess other = pool.start(Joiner.class, job, Threading.INVOKER, 1);
         host.expect("half joined");
 
         host.kill();
@@ -112,35 +112,35 @@ class DeathTest {
         assertThat(other.expect("outcome")).startsWith("PeerFailedException 0: ");
         other.awaitEnd();
         // What the hub left goes when the next one starts.
-        troupe.play(Joiner.class, troupe.job("next", 1), Threading.INVOKER, 0).awaitEnd();
+        pool.start(Joiner.class, pool.job("next", 1), Threading.INVOKER, 0).awaitEnd();
     }
 
     @ParameterizedTest
     @EnumSource
     void shouldNotHoldUpASenderWhoseTargetHasLeft(Threading threading) {
-        final JobConfig job = troupe.job("left", 2);
-        final Player leaver = troupe.play(Leaver.class, job, threading, 1);
-        final Player sender = troupe.play(LateFlood.class, job, threading, 0);
+        final JobConfig job = pool.job("left", 2);
+        final TestProcess leaver = pool.start(EarlyLeaver.class, job, threading, 1);
+        final TestProcess sender = pool.start(LateFlood.class, job, threading, 0);
 
         leaver.awaitEnd();
         sender.awaitEnd();
     }
 
     /** Joins, and leaves without having read anything. */
-    static final class Leaver implements Part {
+    static final class EarlyLeaver implements Scenario {
         @Override
-        public void play(Stage stage) {
-            stage.join().close();
+        public void run(ScenarioRun run) {
+            run.join().close();
         }
     }
 
-    static final class LateFlood implements Part {
+    static final class LateFlood implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
-                final Longing longing = new Longing(node, 1);
-                assertThat(longing.flood(5_000)).isEqualTo(5_000);
-                assertThat(longing.await(Wait.INJECTION, Stage.deadline()))
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
+                final EndlessWaits waits = new EndlessWaits(node, 1);
+                assertThat(waits.flood(5_000)).isEqualTo(5_000);
+                assertThat(waits.await(Wait.INJECTION, ScenarioRun.deadline()))
                         .startsWith("RefusedException: ")
                         .contains("rank 1")
                         .contains("has left the job");
@@ -150,47 +150,47 @@ class DeathTest {
     }
 
     /** Joins, and never looks at what comes. */
-    static final class Victim implements Part {
+    static final class Victim implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            final Node node = stage.join();
-            node.client().context().barrier(Stage.deadline());
-            stage.awaitCue();
+        public void run(ScenarioRun run) throws InterruptedException {
+            final Node node = run.join();
+            node.client().context().barrier(ScenarioRun.deadline());
+            run.awaitSignal();
         }
     }
 
     /** Waits for the victim in one way, then in all others; rank 0 has a word for the last rank, which waits for it alone. */
-    static final class Survivor implements Part {
+    static final class Survivor implements Scenario {
         @Override
-        public void play(Stage stage) throws Exception {
-            final int victim = stage.number(0);
-            stage.onEachNode(node -> {
-                final Longing longing = new Longing(node, victim);
+        public void run(ScenarioRun run) throws Exception {
+            final int victim = run.number(0);
+            run.onEachNode(node -> {
+                final EndlessWaits waits = new EndlessWaits(node, victim);
                 if (node.rank() < WAITS.size()) {
-                    waitForTheDead(stage, node, longing, victim);
+                    waitForTheDead(run, node, waits, victim);
                 } else if (node.rank() == WAITS.size()) {
-                    node.client().context().barrier(Stage.deadline());
-                    stage.say("waiting");
-                    assertThat(longing.flood(5_000)).isEqualTo(5_000);
+                    node.client().context().barrier(ScenarioRun.deadline());
+                    run.print("waiting");
+                    assertThat(waits.flood(5_000)).isEqualTo(5_000);
                     assertThat(node.metrics().get(Refusal.PEER_DEAD)).isPositive();
                 } else {
-                    waitForTheLiving(stage, node, longing);
+                    waitForTheLiving(run, node, waits);
                 }
             });
         }
 
-        private static void waitForTheDead(Stage stage, Node node, Longing longing, int victim) {
+        private static void waitForTheDead(ScenarioRun run, Node node, EndlessWaits waits, int victim) {
             final Context context = node.client().context();
-            context.barrier(Stage.deadline());
-            stage.say("waiting");
+            context.barrier(ScenarioRun.deadline());
+            run.print("waiting");
             final Wait first = WAITS.get(node.rank());
-            assertThat(longing.await(first, Stage.deadline()))
+            assertThat(waits.await(first, ScenarioRun.deadline()))
                     .as(first.name())
                     .startsWith("PeerFailedException " + victim + ": ")
                     .contains("rank " + victim + " has died");
             assertThat(node.peerState(victim)).isEqualTo(Node.PeerState.DEAD);
             for (final Wait wait : WAITS) {
-                assertThat(longing.await(wait, Stage.deadline()))
+                assertThat(waits.await(wait, ScenarioRun.deadline()))
                         .as(wait.name() + " after the death")
                         .startsWith("PeerFailedException " + victim + ": ");
             }
@@ -198,28 +198,28 @@ class DeathTest {
                 final Window window = node.client().window(8);
                 final InjectionCounter injected = node.client().injectionCounter();
                 injected.expect(8);
-                context.put(context.attach(victim - 1, "living", Stage.deadline()), 0, window, 0, 8, injected);
-                context.await(injected, Stage.deadline());
+                context.put(context.attach(victim - 1, "living", ScenarioRun.deadline()), 0, window, 0, 8, injected);
+                context.await(injected, ScenarioRun.deadline());
             }
         }
 
-        private static void waitForTheLiving(Stage stage, Node node, Longing longing) {
+        private static void waitForTheLiving(ScenarioRun run, Node node, EndlessWaits waits) {
             final Window window = node.client().window(8);
             final ReceptionCounter living = node.client().receptionCounter(window, 0, 8, 0);
             living.expect(8);
             node.client().publish("living", living);
-            node.client().context().barrier(Stage.deadline());
-            stage.say("waiting");
-            node.client().context().await(living, Stage.deadline());
-            assertThat(longing.await(Wait.CONDITION, Stage.deadline())).startsWith("PeerFailedException");
+            node.client().context().barrier(ScenarioRun.deadline());
+            run.print("waiting");
+            node.client().context().await(living, ScenarioRun.deadline());
+            assertThat(waits.await(Wait.CONDITION, ScenarioRun.deadline())).startsWith("PeerFailedException");
         }
     }
 
     /** Waits for two ranks; the second is the victim. */
-    static final class PatternOfTwo implements Part {
+    static final class PatternOfTwo implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window(1024);
@@ -228,33 +228,33 @@ class DeathTest {
                 client.publish("from late", fromLate);
                 final ReceptionCounter sink = client.receptionCounter(window, 512, 8);
                 client.publish("sink", sink);
-                final Target self = context.attach(0, "sink", Stage.deadline());
-                context.barrier(Stage.deadline());
+                final Target self = context.attach(0, "sink", ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
                 final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> {
                     context.expect(fromLate, 8);
                     context.expect(fromVictim, 8);
                     context.put(self, 0, window, 600, 8);
                 });
-                stage.say("waiting");
-                context.await(pattern, 1, Stage.deadline());
+                run.print("waiting");
+                context.await(pattern, 1, ScenarioRun.deadline());
             } catch (SegnoException e) {
-                stage.say("outcome " + Outcome.of(e));
+                run.print("outcome " + Outcome.of(e));
             }
         }
     }
 
     /** Sends to rank 0 when the victim is dead. */
-    static final class LateSender implements Part {
+    static final class LateSender implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Context context = node.client().context();
                 final Window window = node.client().window(8);
-                final Target target = context.attach(0, "from late", Stage.deadline());
-                context.barrier(Stage.deadline());
-                stage.say("waiting");
-                final Longing longing = new Longing(node, 2);
-                assertThat(longing.await(Wait.RECEPTION_FROM_RANK, Stage.deadline()))
+                final Target target = context.attach(0, "from late", ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
+                run.print("waiting");
+                final EndlessWaits waits = new EndlessWaits(node, 2);
+                assertThat(waits.await(Wait.RECEPTION_FROM_RANK, ScenarioRun.deadline()))
                         .startsWith("PeerFailedException 2: ");
                 // Generation 1 uses the odd counter.
                 context.put(
@@ -268,24 +268,24 @@ class DeathTest {
     }
 
     /** Waits for the dead hub and for a living rank. */
-    static final class Bereaved implements Part {
+    static final class HubWaiter implements Scenario {
         @Override
-        public void play(Stage stage) throws Exception {
-            stage.onEachNode(node -> {
+        public void run(ScenarioRun run) throws Exception {
+            run.onEachNode(node -> {
                 final int living = node.rank() % 3 + 1;
                 final Wait wait = node.rank() == 1 ? Wait.RECEPTION_FROM_RANK : Wait.ATTACH;
-                final Longing longing = new Longing(node, living);
-                node.client().context().barrier(Stage.deadline());
-                stage.say("waiting");
-                assertThat(longing.await(wait, Stage.deadline()))
+                final EndlessWaits waits = new EndlessWaits(node, living);
+                node.client().context().barrier(ScenarioRun.deadline());
+                run.print("waiting");
+                assertThat(waits.await(wait, ScenarioRun.deadline()))
                         .startsWith("ClosedException: ")
                         .contains("the job has ended")
                         .contains("hub");
-                final Longing forHub = new Longing(node, 0);
-                assertThat(forHub.await(Wait.RECEPTION_FROM_RANK, Stage.deadline()))
+                final EndlessWaits forHub = new EndlessWaits(node, 0);
+                assertThat(forHub.await(Wait.RECEPTION_FROM_RANK, ScenarioRun.deadline()))
                         .startsWith("PeerFailedException 0: ");
                 for (final Wait other : WAITS) {
-                    assertThat(longing.await(other, Stage.deadline()))
+                    assertThat(waits.await(other, ScenarioRun.deadline()))
                             .as(other.name())
                             // The living rank may read what is sent to it.
                             .matches((other == Wait.INJECTION ? "nothing|" : "")
@@ -296,7 +296,7 @@ class DeathTest {
     }
 
     /** Goes some steps of a join and then no further. */
-    static final class HalfJoined implements Part {
+    static final class HalfJoined implements Scenario {
         /** How far. */
         enum Step {
             WELCOME,
@@ -304,11 +304,11 @@ class DeathTest {
         }
 
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            final int rank = stage.job().rank();
-            final Step step = Step.valueOf(stage.argument(0));
-            final Membership membership = Membership.register(stage.job(), new DeafListener());
-            membership.awaitWelcome(rank, Stage.deadline());
+        public void run(ScenarioRun run) throws InterruptedException {
+            final int rank = run.job().rank();
+            final Step step = Step.valueOf(run.argument(0));
+            final Membership membership = Membership.register(run.job(), new NoOpListener());
+            membership.awaitWelcome(rank, ScenarioRun.deadline());
             if (step == Step.MADE) {
                 membership.made(rank);
             }
@@ -316,8 +316,8 @@ class DeathTest {
             while (membership.pid(1) == 0) {
                 Thread.onSpinWait();
             }
-            stage.say("half joined");
-            stage.awaitCue();
+            run.print("half joined");
+            run.awaitSignal();
         }
     }
 }

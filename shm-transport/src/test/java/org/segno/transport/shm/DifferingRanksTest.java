@@ -28,29 +28,29 @@ import org.segno.status.SegnoException;
 /** Ranks that do not fit together are told what differs. */
 class DifferingRanksTest {
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @Test
     void shouldNameBothSizesWhenTheyDiffer() {
-        final Player host = troupe.play(Host.class, troupe.job("sizes", 2), Threading.INVOKER, 0);
+        final TestProcess host = pool.start(HubProcess.class, pool.job("sizes", 2), Threading.INVOKER, 0);
         host.expect("hosting");
-        final Player other = troupe.play(Joiner.class, troupe.job("sizes", 3), Threading.INVOKER, 1);
+        final TestProcess other = pool.start(Joiner.class, pool.job("sizes", 3), Threading.INVOKER, 1);
 
         assertThat(other.expect("outcome"))
                 .startsWith("SegnoException: ")
                 .contains("2")
                 .contains("3")
                 .contains("SEGNO_SIZE");
-        host.cue();
+        host.signalScenario();
         host.awaitEnd();
         other.awaitEnd();
     }
 
     @Test
     void shouldWorkWithPeersOfOtherDimensions() {
-        final JobConfig job = troupe.job("dimensions", 2);
-        final Player small = troupe.play(JobTest.Everything.class, job, Threading.INVOKER, 0);
-        final Player large = troupe.play(Roomy.class, job, Threading.DEDICATED, 1);
+        final JobConfig job = pool.job("dimensions", 2);
+        final TestProcess small = pool.start(JobTest.AllOperations.class, job, Threading.INVOKER, 0);
+        final TestProcess large = pool.start(LargerNode.class, job, Threading.DEDICATED, 1);
 
         small.awaitEnd();
         large.awaitEnd();
@@ -71,52 +71,52 @@ class DifferingRanksTest {
         "516, offset of, same version of Segno"
     })
     void shouldSayWhatDiffersInAPeersHeader(int offset, String what, String remedy) throws Exception {
-        final JobConfig job = troupe.job("header", 2);
-        final Player peer = troupe.play(Stranger.class, job, Threading.INVOKER, 1, offset);
+        final JobConfig job = pool.job("header", 2);
+        final TestProcess peer = pool.start(DamagedHeader.class, job, Threading.INVOKER, 1, offset);
 
-        assertThatThrownBy(() -> Node.join(job, Stage.smallNode()))
+        assertThatThrownBy(() -> Node.join(job, ScenarioRun.smallNode()))
                 .isExactlyInstanceOf(SegnoException.class)
                 .hasMessageContaining("node-1 differs in its " + what)
                 .hasMessageContaining("expected")
                 .hasMessageContaining("found")
                 .hasMessageContaining(remedy);
-        peer.cue();
+        peer.signalScenario();
         peer.awaitEnd();
     }
 
     /** Runs a hub. */
-    static final class Host implements Part {
+    static final class HubProcess implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            final Membership membership = Membership.register(stage.job(), new DeafListener());
-            membership.awaitWelcome(0, Stage.deadline());
-            stage.say("hosting");
-            stage.awaitCue();
+        public void run(ScenarioRun run) throws InterruptedException {
+            final Membership membership = Membership.register(run.job(), new NoOpListener());
+            membership.awaitWelcome(0, ScenarioRun.deadline());
+            run.print("hosting");
+            run.awaitSignal();
             membership.goodbye(0);
         }
     }
 
     /** Everything, with a node that is larger in every way. */
-    static final class Roomy implements Part {
+    static final class LargerNode implements Scenario {
         @Override
-        public void play(Stage stage) throws Exception {
-            stage.onEachNode(
-                    stage.config()
+        public void run(ScenarioRun run) throws Exception {
+            run.onEachNode(
+                    run.config()
                             .withFifoSlots(256)
                             .withLaneBudgetBytes(1 << 18)
                             .withCounters(64, 128)
                             .withWindowBytes(1 << 20),
-                    JobTest.Everything::play);
+                    JobTest.AllOperations::play);
         }
     }
 
     /** Makes a node file with one byte that is not as it should be. */
-    static final class Stranger implements Part {
+    static final class DamagedHeader implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException, IOException {
-            final int rank = stage.job().rank();
-            final Membership membership = Membership.register(stage.job(), new DeafListener());
-            membership.awaitWelcome(rank, Stage.deadline());
+        public void run(ScenarioRun run) throws InterruptedException, IOException {
+            final int rank = run.job().rank();
+            final Membership membership = Membership.register(run.job(), new NoOpListener());
+            membership.awaitWelcome(rank, ScenarioRun.deadline());
             final Path path = membership.directory().resolve("node-" + rank);
             final NodeHeader.Identity identity = new NodeHeader.Identity(
                     membership.jobId().high(),
@@ -125,11 +125,11 @@ class DifferingRanksTest {
                     Platform.pid(),
                     Platform.startTime(Platform.pid()));
             final NodeLayout layout = NodeLayout.of(
-                    new NodeDimensions(stage.job().size(), 1, 1, 2, 64, 64, 64, 64, 8, 8, 8, 8, 4096, 4096));
+                    new NodeDimensions(run.job().size(), 1, 1, 2, 64, 64, 64, 64, 8, 8, 8, 8, 4096, 4096));
             final NodeFile file = NodeFile.create(path, layout, identity);
-            change(path, stage.number(0));
+            change(path, run.number(0));
             membership.made(rank);
-            stage.awaitCue();
+            run.awaitSignal();
             membership.goodbye(rank);
             file.close();
         }

@@ -28,22 +28,22 @@ class EngineErrorTest {
             "rank 1 has failed: segno-dma-1 ended with java.lang.OutOfMemoryError: made by a test";
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource
     void shouldFailTheNodeByNameAndNotifyItsPeers(Threading threading) {
-        final JobConfig job = troupe.job("error", 3);
-        final Player hub = troupe.play(Peer.class, job, threading, 0);
-        final Player failing = troupe.play(Failing.class, job, threading, 1);
-        final Player peer = troupe.play(Peer.class, job, threading, 2);
+        final JobConfig job = pool.job("error", 3);
+        final TestProcess hub = pool.start(Peer.class, job, threading, 0);
+        final TestProcess failing = pool.start(Failing.class, job, threading, 1);
+        final TestProcess peer = pool.start(Peer.class, job, threading, 2);
 
         assertThat(failing.expect("outcome")).startsWith("ClosedException: " + REASON);
         assertThat(hub.expect("outcome")).startsWith("PeerFailedException 1: ");
         assertThat(peer.expect("outcome")).startsWith("PeerFailedException 1: ");
         assertThat(failing.isAlive()).isTrue();
         // Only now: its peers have not learnt of it by its goodbye.
-        failing.cue();
+        failing.signalScenario();
 
         assertThat(Long.parseLong(failing.expect("closed after ms"))).isLessThan(2_000);
         failing.awaitEnd();
@@ -54,62 +54,62 @@ class EngineErrorTest {
     /** Under INVOKER, closing runs the last passes. */
     @Test
     void shouldLeaveTheJobEvenIfTheLastPassOfItsEngineFails() {
-        final JobConfig job = troupe.job("error", 3);
-        final Player hub = troupe.play(Peer.class, job, Threading.INVOKER, 0);
-        final Player failing = troupe.play(FailingClose.class, job, Threading.INVOKER, 1);
-        final Player peer = troupe.play(Peer.class, job, Threading.INVOKER, 2);
+        final JobConfig job = pool.job("error", 3);
+        final TestProcess hub = pool.start(Peer.class, job, Threading.INVOKER, 0);
+        final TestProcess failing = pool.start(FailingClose.class, job, Threading.INVOKER, 1);
+        final TestProcess peer = pool.start(Peer.class, job, Threading.INVOKER, 2);
 
         assertThat(failing.expect("close")).isEqualTo("threw java.lang.OutOfMemoryError: made by a test");
         assertThat(hub.expect("outcome")).startsWith("PeerFailedException 1: ");
         assertThat(peer.expect("outcome")).startsWith("PeerFailedException 1: ");
         assertThat(failing.expect("node files")).isEqualTo("0");
-        failing.cue();
+        failing.signalScenario();
         failing.awaitEnd();
         hub.awaitEnd();
         peer.awaitEnd();
     }
 
     /** Waits for the rank that fails. */
-    static final class Peer implements Part {
+    static final class Peer implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 client.publish("inbox", client.receptionCounter(client.window(8), 0, 8));
-                client.context().barrier(Stage.deadline());
-                stage.say("outcome " + outcome(() -> client.context().barrier(Stage.deadline())));
+                client.context().barrier(ScenarioRun.deadline());
+                run.print("outcome " + outcome(() -> client.context().barrier(ScenarioRun.deadline())));
             }
         }
     }
 
     /** Its engine throws an error at the next landing. */
-    static final class Failing implements Part {
+    static final class Failing implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            final Node node = stage.join();
+        public void run(ScenarioRun run) throws InterruptedException {
+            final Node node = run.join();
             try {
                 final Context context = node.client().context();
                 final Window window = node.client().window(8);
-                final Target inbox = context.attach(2, "inbox", Stage.deadline());
-                context.barrier(Stage.deadline());
+                final Target inbox = context.attach(2, "inbox", ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
                 CrashPoint.install(point -> {
                     throw new OutOfMemoryError("made by a test");
                 });
                 context.put(inbox, 0, window, 0, 8);
                 advanceToTheError(context);
                 CrashPoint.install(point -> {});
-                stage.say("outcome " + outcome(() -> context.barrier(Stage.deadline())));
-                stage.awaitCue();
+                run.print("outcome " + outcome(() -> context.barrier(ScenarioRun.deadline())));
+                run.awaitSignal();
             } finally {
                 final long startNs = System.nanoTime();
                 node.close();
-                stage.say("closed after ms " + (System.nanoTime() - startNs) / 1_000_000);
+                run.print("closed after ms " + (System.nanoTime() - startNs) / 1_000_000);
             }
         }
 
         /** Under INVOKER the error is thrown where the application runs its engine, in the other modes the wait ends. */
         private static void advanceToTheError(Context context) {
-            final long deadlineNs = Stage.deadline();
+            final long deadlineNs = ScenarioRun.deadline();
             try {
                 while (!Deadline.reached(deadlineNs)) {
                     context.advance();
@@ -122,28 +122,28 @@ class EngineErrorTest {
     }
 
     /** Its engine throws an error in the pass that closing the node runs. */
-    static final class FailingClose implements Part {
+    static final class FailingClose implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException, IOException {
-            final Node node = stage.join();
+        public void run(ScenarioRun run) throws InterruptedException, IOException {
+            final Node node = run.join();
             final Context context = node.client().context();
             final Window window = node.client().window(8);
-            final Target inbox = context.attach(2, "inbox", Stage.deadline());
-            context.barrier(Stage.deadline());
+            final Target inbox = context.attach(2, "inbox", ScenarioRun.deadline());
+            context.barrier(ScenarioRun.deadline());
             context.put(inbox, 0, window, 0, 8);
             CrashPoint.install(point -> {
                 throw new OutOfMemoryError("made by a test");
             });
             try {
                 node.close();
-                stage.say("close returned");
+                run.print("close returned");
             } catch (OutOfMemoryError e) {
-                stage.say("close threw " + e);
+                run.print("close threw " + e);
             } finally {
                 CrashPoint.install(point -> {});
             }
-            stage.say("node files " + openNodeFiles());
-            stage.awaitCue();
+            run.print("node files " + openNodeFiles());
+            run.awaitSignal();
         }
 
         private static long openNodeFiles() throws IOException {

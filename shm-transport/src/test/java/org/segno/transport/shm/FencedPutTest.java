@@ -32,14 +32,14 @@ class FencedPutTest {
     private static final int PART = 16_000;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @CsvSource({"INVOKER, INVOKER", "DEDICATED, INVOKER"})
     void shouldBeThereWhenTheMessageAfterTheFenceIs(Threading putter, Threading target) {
-        final JobConfig job = troupe.job("fenced", 2);
-        final Player first = troupe.play(Putter.class, job, putter, 0);
-        final Player second = troupe.play(Looker.class, job, target, 1);
+        final JobConfig job = pool.job("fenced", 2);
+        final TestProcess first = pool.start(Putter.class, job, putter, 0);
+        final TestProcess second = pool.start(Checker.class, job, target, 1);
 
         first.awaitEnd();
         assertThat(second.expect("looked")).isEqualTo(Integer.toString(ROUNDS));
@@ -47,23 +47,23 @@ class FencedPutTest {
     }
 
     /** Puts through two FIFOs and a pattern, fences, and says so. */
-    static final class Putter implements Part {
-        private long asked;
+    static final class Putter implements Scenario {
+        private long requested;
 
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window source = client.window((long) PARTS * PART);
                 final InjectionFifo other = context.injectionFifo();
                 final UnsafeBuffer number = new UnsafeBuffer(new byte[Long.BYTES]);
                 final SplittableRandom random = new SplittableRandom(3);
-                context.handler(NEXT, (from, buffer, m, ml, p, pl) -> asked = buffer.getLong(p));
-                final Target target = context.attach(1, "target", Stage.deadline());
+                context.handler(NEXT, (from, buffer, m, ml, p, pl) -> requested = buffer.getLong(p));
+                final Target target = context.attach(1, "target", ScenarioRun.deadline());
                 final Pattern pattern = context.prepare(
                         Rounds.ORDERED_BY_CALLER, () -> context.put(target, 2L * PART, source, 2L * PART, PART));
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 for (int round = 1; round <= ROUNDS; round++) {
                     source.buffer().setMemory(0, PARTS * PART, (byte) round);
                     other.put(target, PART, source, PART, PART);
@@ -77,28 +77,28 @@ class FencedPutTest {
                     }
                     assertThat(context.replay(pattern)).isEqualTo(round);
                     if (round % 2 == 0) {
-                        context.fence(Stage.deadline());
+                        context.fence(ScenarioRun.deadline());
                     } else {
-                        context.fence(Endpoint.of(1, 0, 0, 0), Stage.deadline());
+                        context.fence(Endpoint.of(1, 0, 0, 0), ScenarioRun.deadline());
                     }
                     number.putLong(0, round);
                     // It would overtake what goes through the other FIFO and the pattern, but for the fence.
                     context.sendImmediate(1, FENCED, number, 0, Long.BYTES);
                     final long awaited = round;
-                    context.await(() -> asked == awaited, Stage.deadline());
+                    context.await(() -> requested == awaited, ScenarioRun.deadline());
                 }
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
             }
         }
     }
 
     /** Looks at everything when it is told. */
-    static final class Looker implements Part {
+    static final class Checker implements Scenario {
         private long looked;
 
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window((long) PARTS * PART);
@@ -116,10 +116,10 @@ class FencedPutTest {
                     number.putLong(0, round);
                     return context.sendImmediate(from, NEXT, number, 0, Long.BYTES);
                 });
-                context.barrier(Stage.deadline());
-                context.await(() -> looked == ROUNDS, Stage.deadline());
-                context.barrier(Stage.deadline());
-                stage.say("looked " + looked);
+                context.barrier(ScenarioRun.deadline());
+                context.await(() -> looked == ROUNDS, ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
+                run.print("looked " + looked);
             }
         }
     }

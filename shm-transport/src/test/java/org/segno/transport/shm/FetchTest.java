@@ -28,23 +28,23 @@ class FetchTest {
     private static final int CHANGES = 5_000;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource(
             value = Threading.class,
             names = {"INVOKER", "DEDICATED"})
     void shouldLoseNoChangeOfAWordThatAllRanksChange(Threading threading) {
-        final JobConfig job = troupe.job("fetch", RANKS);
-        final List<Player> players = new ArrayList<>();
+        final JobConfig job = pool.job("fetch", RANKS);
+        final List<TestProcess> players = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(troupe.play(Changer.class, job, threading, rank));
+            players.add(pool.start(Changer.class, job, threading, rank));
         }
-        players.forEach(Player::awaitEnd);
+        players.forEach(TestProcess::awaitEnd);
     }
 
     /** Changes the words of rank 0 by every function, and reads its right neighbour. */
-    static final class Changer implements Part {
+    static final class Changer implements Scenario {
         private static final int SUM = 0;
         private static final int TURNED = 8;
         private static final int BITS = 16;
@@ -56,8 +56,8 @@ class FetchTest {
         private final Rmw change = new Rmw();
 
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window(2 * LENGTH);
@@ -67,22 +67,22 @@ class FetchTest {
                         "words",
                         client.receptionCounter(window, 0, LENGTH, CounterSettings.ANYBODY, Right.ATOMIC, Right.GET));
                 client.publish("inbox", client.receptionCounter(window, LENGTH, LENGTH));
-                final Target words = context.attach(0, "words", Stage.deadline());
+                final Target words = context.attach(0, "words", ScenarioRun.deadline());
                 window.buffer().putLong(TOKEN, node.rank());
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 change.result(result, 0).completes(done);
 
                 changeAlone(context, words, done, result, node.rank());
                 increment(context, words, done, result);
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 if (node.rank() == 0) {
                     check(window);
                 }
                 final int right = (node.rank() + 1) % RANKS;
-                final Target neighbour = context.attach(right, "words", Stage.deadline());
+                final Target neighbour = context.attach(right, "words", ScenarioRun.deadline());
                 assertThat(read(context, neighbour, TOKEN, result, done)).isEqualTo(right);
                 refuse(context, right, result, done);
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
             }
         }
 
@@ -120,16 +120,16 @@ class FetchTest {
         }
 
         private static void refuse(Context context, int rank, Window result, InjectionCounter done) {
-            final Target inbox = context.attach(rank, "inbox", Stage.deadline());
+            final Target inbox = context.attach(rank, "inbox", ScenarioRun.deadline());
             done.expect(8);
             context.get(inbox, 0, result, 0, 8, done);
-            assertThatThrownBy(() -> context.await(done, Stage.deadline()))
+            assertThatThrownBy(() -> context.await(done, ScenarioRun.deadline()))
                     .isInstanceOf(RefusedException.class)
                     .hasMessageContaining("rank " + rank + " refused: the counter does not give the right to get");
             done.reset();
             done.expect(8);
             context.rmw(inbox, 0, new Rmw().fetchAdd(1).completes(done));
-            assertThatThrownBy(() -> context.await(done, Stage.deadline()))
+            assertThatThrownBy(() -> context.await(done, ScenarioRun.deadline()))
                     .isInstanceOf(RefusedException.class)
                     .hasMessageContaining("the right to atomic operations");
         }
@@ -140,14 +140,14 @@ class FetchTest {
             while (context.rmw(words, offset, asked) == Status.BACK_PRESSURED) {
                 context.advance();
             }
-            context.await(done, Stage.deadline());
+            context.await(done, ScenarioRun.deadline());
             return result.buffer().getLong(0);
         }
 
         private static long read(Context context, Target words, int offset, Window result, InjectionCounter done) {
             done.expect(8);
             context.get(words, offset, result, 8, 8, done);
-            context.await(done, Stage.deadline());
+            context.await(done, ScenarioRun.deadline());
             return result.buffer().getLong(8);
         }
     }

@@ -71,7 +71,7 @@ final class FifoSteps {
         injected.reset();
         injected.expect(length);
         if (own.inject(() -> fifo.put(there, 0, window, WINDOW_BYTES - length, length, injected))) {
-            context.await(injected, own.soon());
+            context.await(injected, own.shortDeadline());
         }
     }
 
@@ -98,7 +98,7 @@ final class FifoSteps {
             own.inject(() -> fifos[0].put(there, 0, window, 0, 64));
             context.advance();
             own.inject(() -> context.count(gateHere, -Math.max(1, gate.valueAcquire())));
-            context.await(fifos[0]::isEmpty, own.soon());
+            context.await(fifos[0]::isEmpty, own.shortDeadline());
         }
     }
 

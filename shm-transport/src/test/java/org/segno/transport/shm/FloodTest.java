@@ -24,14 +24,14 @@ class FloodTest {
     private static final int MESSAGES = 50_000;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @CsvSource({"INVOKER, INVOKER", "INVOKER, DEDICATED", "DEDICATED, DEDICATED"})
     void shouldNeverLockUpWhenBothSidesFloodEachOther(Threading first, Threading second) {
-        final JobConfig job = troupe.job("flood", 2);
-        final Player left = troupe.play(Flood.class, job, first, 0);
-        final Player right = troupe.play(Flood.class, job, second, 1);
+        final JobConfig job = pool.job("flood", 2);
+        final TestProcess left = pool.start(Flood.class, job, first, 0);
+        final TestProcess right = pool.start(Flood.class, job, second, 1);
 
         assertThat(left.expect("received")).isEqualTo(Integer.toString(MESSAGES));
         assertThat(right.expect("received")).isEqualTo(Integer.toString(MESSAGES));
@@ -40,7 +40,7 @@ class FloodTest {
     }
 
     /** Sends until it is told that there is no room, and only then looks at what has come. */
-    static final class Flood implements Part {
+    static final class Flood implements Scenario {
         private static final int LANE_BYTES = 4096;
         private static final int LONGEST = LANE_BYTES / 4 - 8 - 8;
 
@@ -50,8 +50,8 @@ class FloodTest {
         private long received;
 
         @Override
-        public void play(Stage stage) {
-            try (Node node = Node.join(stage.job(), stage.config().withLaneBudgetBytes(2 * LANE_BYTES))) {
+        public void run(ScenarioRun run) {
+            try (Node node = Node.join(run.job(), run.config().withLaneBudgetBytes(2 * LANE_BYTES))) {
                 final Context context = node.client().context();
                 final Window window = node.client().window(LONGEST);
                 final int peer = 1 - node.rank();
@@ -62,7 +62,7 @@ class FloodTest {
                     }
                     received++;
                 });
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 final IdleStrategy idle = YieldingIdleStrategy.INSTANCE;
                 final long deadlineNs = Deadline.in(60, TimeUnit.SECONDS);
                 while (sent < MESSAGES) {
@@ -73,9 +73,9 @@ class FloodTest {
                     // The engine of a dedicated thread needs a core as well.
                     idle.idle(context.advance());
                 }
-                context.await(() -> received == MESSAGES, Stage.deadline());
-                context.barrier(Stage.deadline());
-                stage.say("received " + received);
+                context.await(() -> received == MESSAGES, ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
+                run.print("received " + received);
             }
         }
 

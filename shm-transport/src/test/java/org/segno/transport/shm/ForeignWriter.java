@@ -73,8 +73,8 @@ final class ForeignWriter implements AutoCloseable {
     /** Returns every area that can be attacked: the parts, two halves, the whole file. */
     static List<String> areas() {
         final List<String> areas = new ArrayList<>();
-        for (final Part part : Part.values()) {
-            areas.add(part.name());
+        for (final Part scenario : Part.values()) {
+            areas.add(scenario.name());
         }
         areas.addAll(List.of(Half.OWNER.name(), Half.PEERS.name(), WHOLE_FILE));
         return areas;
@@ -91,8 +91,8 @@ final class ForeignWriter implements AutoCloseable {
         if (isHalf(area)) {
             return layout.fileOffset(Half.valueOf(area));
         }
-        final Part part = Part.valueOf(area);
-        return layout.fileOffset(part.half()) + layout.offset(part);
+        final Part scenario = Part.valueOf(area);
+        return layout.fileOffset(scenario.half()) + layout.offset(scenario);
     }
 
     private static long length(NodeLayout layout, String area) {
@@ -105,9 +105,9 @@ final class ForeignWriter implements AutoCloseable {
     /** Returns lengths near which an offset leaves the memory that it may reach. */
     private static long[] lengths(NodeLayout layout) {
         final List<Long> all = new ArrayList<>();
-        for (final Part part : Part.values()) {
-            all.add(layout.length(part));
-            all.add(layout.offset(part));
+        for (final Part scenario : Part.values()) {
+            all.add(layout.length(scenario));
+            all.add(layout.offset(scenario));
         }
         for (final Half half : Half.values()) {
             all.add(layout.length(half));

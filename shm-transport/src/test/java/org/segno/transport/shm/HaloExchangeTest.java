@@ -31,42 +31,42 @@ class HaloExchangeTest {
     private static final int STOPS = 20;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @CsvSource({"INVOKER, 1", "INVOKER, 2", "DEDICATED, 3"})
     void shouldNeverSumAnotherRoundHoweverTheRanksDriftAndStop(Threading threading, long seed)
             throws InterruptedException {
-        final JobConfig job = troupe.job("halo", RANKS);
-        final List<Player> players = new ArrayList<>();
+        final JobConfig job = pool.job("halo", RANKS);
+        final List<TestProcess> players = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(troupe.play(Neighbour.class, job, threading, rank, seed));
+            players.add(pool.start(Neighbour.class, job, threading, rank, seed));
         }
-        players.forEach(player -> player.expect("going"));
+        players.forEach(process -> process.expect("going"));
 
         final Random chance = new Random(seed);
         for (int stop = 0; stop < STOPS; stop++) {
-            final Player stopped = players.get(chance.nextInt(RANKS));
+            final TestProcess stopped = players.get(chance.nextInt(RANKS));
             stopped.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
             stopped.stop();
             // Long enough for the others to come as far as they can without it.
             stopped.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
-            stopped.goOn();
+            stopped.resume();
         }
-        players.forEach(Player::cue);
+        players.forEach(TestProcess::signalScenario);
 
-        players.forEach(Player::awaitEnd);
+        players.forEach(TestProcess::awaitEnd);
     }
 
     /** Exchanges, checks both sums of every round, and now and then takes its time. */
-    static final class Neighbour implements Part {
+    static final class Neighbour implements Scenario {
         private static final int SLOT = 8;
         private static final int HALO = 24 * SLOT;
 
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
-                final Random chance = new Random(31 * Long.parseLong(stage.argument(0)) + node.rank());
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
+                final Random chance = new Random(31 * Long.parseLong(run.argument(0)) + node.rank());
                 final int left = (node.rank() + RANKS - 1) % RANKS;
                 final int right = (node.rank() + 1) % RANKS;
                 final Client client = node.client();
@@ -76,8 +76,8 @@ class HaloExchangeTest {
                 final CounterPair fromRight = client.counterPair(window, 3 * HALO, 4 * HALO, HALO, right);
                 client.publish("from left", fromLeft);
                 client.publish("from right", fromRight);
-                final Target atLeft = context.attach(left, "from right", Stage.deadline());
-                final Target atRight = context.attach(right, "from left", Stage.deadline());
+                final Target atLeft = context.attach(left, "from right", ScenarioRun.deadline());
+                final Target atRight = context.attach(right, "from left", ScenarioRun.deadline());
                 fill(window, node.rank(), 1);
                 final Pattern exchange = context.record(1, Rounds.ALTERNATE, () -> {
                     context.expect(fromLeft, HALO);
@@ -87,12 +87,12 @@ class HaloExchangeTest {
                         context.put(atLeft, offset, window, offset, SLOT);
                     }
                 });
-                stage.say("going");
+                run.print("going");
                 for (long round = 1; round <= ROUNDS; round++) {
                     context.await(exchange, round, Deadline.in(60, TimeUnit.SECONDS));
                     final long sum = sum(window, fromLeft.offset(round)) + sum(window, fromRight.offset(round));
                     if (sum != expected(left, round) + expected(right, round)) {
-                        throw new IllegalStateException("round " + round + ": " + sum + ", seed " + stage.argument(0));
+                        throw new IllegalStateException("round " + round + ": " + sum + ", seed " + run.argument(0));
                     }
                     drift(chance);
                     if (round < ROUNDS) {
@@ -100,7 +100,7 @@ class HaloExchangeTest {
                         assertThat(context.replay(exchange)).isEqualTo(round + 1);
                     }
                 }
-                stage.awaitCue();
+                run.awaitSignal();
             }
         }
 

@@ -30,9 +30,9 @@ import org.segno.status.Status;
 /** Every operation between the nodes of a job, however they are spread over processes. */
 class JobTest {
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
-    static Stream<Arguments> castings() {
+    static Stream<Arguments> requests() {
         return Stream.of(Threading.values())
                 .flatMap(threading -> Stream.of(
                                 List.of(List.of(0), List.of(1)),
@@ -46,31 +46,31 @@ class JobTest {
     @MethodSource("castings")
     void shouldCarryOutEveryOperationBetweenAllRanks(Threading threading, List<List<Integer>> processes) {
         final int size = processes.stream().mapToInt(List::size).sum();
-        final JobConfig job = troupe.job("all", size);
-        final List<Player> players = new ArrayList<>();
+        final JobConfig job = pool.job("all", size);
+        final List<TestProcess> players = new ArrayList<>();
         for (final List<Integer> ranks : processes) {
-            players.add(troupe.play(Everything.class, job, threading, ranks));
+            players.add(pool.start(AllOperations.class, job, threading, ranks));
         }
-        players.forEach(Player::awaitEnd);
+        players.forEach(TestProcess::awaitEnd);
     }
 
     /** Each rank does everything with each other, itself included. */
-    static final class Everything implements Part {
+    static final class AllOperations implements Scenario {
         private static final int DISPATCH = 7;
         private static final int MESSAGES = 200;
         private static final int ROUNDS = 300;
         private static final int BLOCK = 1000;
 
         @Override
-        public void play(Stage stage) throws Exception {
-            stage.onEachNode(Everything::play);
+        public void run(ScenarioRun run) throws Exception {
+            run.onEachNode(AllOperations::play);
         }
 
         static void play(Node node) {
             putToAll(node);
             sendToAll(node);
             exchangeWithNeighbours(node);
-            node.client().context().barrier(Stage.deadline());
+            node.client().context().barrier(ScenarioRun.deadline());
         }
 
         private static void putToAll(Node node) {
@@ -84,12 +84,12 @@ class JobTest {
             client.publish("blocks", counter);
             window.buffer().setMemory(0, BLOCK, (byte) (node.rank() + 1));
             for (int rank = 0; rank < node.size(); rank++) {
-                final Target target = context.attach(rank, "blocks", Stage.deadline());
+                final Target target = context.attach(rank, "blocks", ScenarioRun.deadline());
                 assertThat(context.put(target, (long) BLOCK * node.rank(), window, 0, BLOCK, injected))
                         .isNotNegative();
             }
-            context.await(counter, Stage.deadline());
-            context.await(injected, Stage.deadline());
+            context.await(counter, ScenarioRun.deadline());
+            context.await(injected, ScenarioRun.deadline());
             for (int i = 0; i < BLOCK * node.size(); i++) {
                 assertThat(window.buffer().getByte(BLOCK + i)).isEqualTo((byte) (i / BLOCK + 1));
             }
@@ -104,7 +104,7 @@ class JobTest {
                         .isEqualTo(received[source]++);
                 assertThat(payloadLength).isGreaterThanOrEqualTo(metadataLength == 0 ? 8 : 0);
             });
-            context.barrier(Stage.deadline());
+            context.barrier(ScenarioRun.deadline());
             final UnsafeBuffer value = new UnsafeBuffer(new byte[32]);
             final Message message = new Message();
             for (int i = 0; i < MESSAGES; i++) {
@@ -119,7 +119,7 @@ class JobTest {
                     }
                 }
             }
-            context.await(() -> Arrays.stream(received).allMatch(count -> count == MESSAGES), Stage.deadline());
+            context.await(() -> Arrays.stream(received).allMatch(count -> count == MESSAGES), ScenarioRun.deadline());
         }
 
         /** With both neighbours, so that nobody can run more than a round ahead of either. */
@@ -133,8 +133,8 @@ class JobTest {
             final CounterPair fromRight = client.counterPair(window, 192, 256, 64, right);
             client.publish("from left", fromLeft);
             client.publish("from right", fromRight);
-            final Target atRight = context.attach(right, "from left", Stage.deadline());
-            final Target atLeft = context.attach(left, "from right", Stage.deadline());
+            final Target atRight = context.attach(right, "from left", ScenarioRun.deadline());
+            final Target atLeft = context.attach(left, "from right", ScenarioRun.deadline());
             window.buffer().putLong(0, node.rank());
             final Pattern exchange = context.record(1, Rounds.ALTERNATE, () -> {
                 context.expect(fromLeft, 8);
@@ -143,7 +143,7 @@ class JobTest {
                 context.put(atLeft, 16, window, 0, 8);
             });
             for (long round = 1; round <= ROUNDS; round++) {
-                context.await(exchange, round, Stage.deadline());
+                context.await(exchange, round, ScenarioRun.deadline());
                 assertThat(window.buffer().getLong((int) fromLeft.offset(round) + 16))
                         .isEqualTo(left + 100 * (round - 1));
                 assertThat(window.buffer().getLong((int) fromRight.offset(round) + 16))

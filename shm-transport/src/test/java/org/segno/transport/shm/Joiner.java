@@ -4,13 +4,13 @@ import org.segno.node.Node;
 import org.segno.status.SegnoException;
 
 /** Joins, says how that ended, and leaves. */
-final class Joiner implements Part {
+final class Joiner implements Scenario {
     @Override
-    public void play(Stage stage) {
-        try (Node node = stage.join()) {
-            stage.say("joined as " + node.rank());
+    public void run(ScenarioRun run) {
+        try (Node node = run.join()) {
+            run.print("joined as " + node.rank());
         } catch (SegnoException e) {
-            stage.say("outcome " + Outcome.of(e));
+            run.print("outcome " + Outcome.of(e));
         }
     }
 }

@@ -73,8 +73,8 @@ abstract class LaneProtocol extends Protocol {
     }
 
     @Override
-    void answer() {
-        context.await(() -> total >= 0, Stage.deadline());
+    void respond() {
+        context.await(() -> total >= 0, ScenarioRun.deadline());
         assertThat(records).isEqualTo(total).isGreaterThan(LANE_BYTES / 1024);
     }
 
@@ -144,7 +144,7 @@ abstract class LaneProtocol extends Protocol {
             context.notified(
                     DISPATCH + 2,
                     (source, id, offset, length) -> taken(window.buffer().getLong((int) offset)));
-            inbox = context.attach(peer, "inbox", Stage.deadline());
+            inbox = context.attach(peer, "inbox", ScenarioRun.deadline());
         }
 
         @Override

@@ -20,14 +20,14 @@ class LastMessageTest {
     private static final int MESSAGES = 5;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource
     void shouldReceiveTheLastMessageOfASenderThatClosesAtOnce(Threading threading) {
-        final JobConfig job = troupe.job("last", 2);
-        final Player receiver = troupe.play(Rounds.class, job, threading, 1, JOBS / 2);
-        final Player sender = troupe.play(Rounds.class, job, threading, 0, JOBS / 2);
+        final JobConfig job = pool.job("last", 2);
+        final TestProcess receiver = pool.start(Rounds.class, job, threading, 1, JOBS / 2);
+        final TestProcess sender = pool.start(Rounds.class, job, threading, 0, JOBS / 2);
 
         // Who sends changes with every round.
         assertThat(sender.expect("received")).isEqualTo(Integer.toString(JOBS / 4 * MESSAGES));
@@ -36,18 +36,18 @@ class LastMessageTest {
         receiver.awaitEnd();
     }
 
-    private static void assertReceivedAll(Player player) {
-        assertThat(player.expect("received")).isEqualTo(Integer.toString(MESSAGES));
-        player.awaitEnd();
+    private static void assertReceivedAll(TestProcess process) {
+        assertThat(process.expect("received")).isEqualTo(Integer.toString(MESSAGES));
+        process.awaitEnd();
     }
 
     /** Rank 0 is the hub: its end must not look like that of the job. */
     @RepeatedTest(4)
     void shouldReceiveTheLastMessageOfAProcessThatEndsAtOnceAndSeeThatItLeft() {
-        final JobConfig job = troupe.job("exit", 3);
-        final Player receiver = troupe.play(ReceiverThatStays.class, job, Threading.INVOKER, 1);
-        final Player bystander = troupe.play(ReceiverThatStays.class, job, Threading.DEDICATED, 2);
-        final Player sender = troupe.play(SenderThatExits.class, job, Threading.INVOKER, 0);
+        final JobConfig job = pool.job("exit", 3);
+        final TestProcess receiver = pool.start(ReceiverThatStays.class, job, Threading.INVOKER, 1);
+        final TestProcess bystander = pool.start(ReceiverThatStays.class, job, Threading.DEDICATED, 2);
+        final TestProcess sender = pool.start(SenderThatExits.class, job, Threading.INVOKER, 0);
 
         assertThat(sender.exitCode()).isZero();
         assertReceivedAll(receiver);
@@ -57,15 +57,15 @@ class LastMessageTest {
     @ParameterizedTest
     @EnumSource
     void shouldReceiveTheLastMessageOfAProcessThatIsKilled(Threading threading) {
-        final JobConfig job = troupe.job("killed", 3);
-        final Player receiver = troupe.play(ReceiverThatIsLate.class, job, threading, 0);
-        final Player bystander = troupe.play(ReceiverThatIsLate.class, job, threading, 1);
-        final Player sender = troupe.play(SenderThatWaits.class, job, threading, 2);
+        final JobConfig job = pool.job("killed", 3);
+        final TestProcess receiver = pool.start(ReceiverThatIsLate.class, job, threading, 0);
+        final TestProcess bystander = pool.start(ReceiverThatIsLate.class, job, threading, 1);
+        final TestProcess sender = pool.start(SenderThatWaits.class, job, threading, 2);
 
         sender.expect("carried out");
         sender.kill();
-        receiver.cue();
-        bystander.cue();
+        receiver.signalScenario();
+        bystander.signalScenario();
         assertReceivedAll(receiver);
         assertReceivedAll(bystander);
     }
@@ -87,20 +87,20 @@ class LastMessageTest {
                 throw new IllegalStateException("not the message " + (next[0] - 1));
             }
         });
-        context.await(() -> next[0] == first + MESSAGES, Stage.deadline());
+        context.await(() -> next[0] == first + MESSAGES, ScenarioRun.deadline());
         return next[0] - first;
     }
 
     /** Joins, sends or receives, and leaves, again and again; who sends and who makes the directory changes. */
-    static final class Rounds implements Part {
+    static final class Rounds implements Scenario {
         @Override
-        public void play(Stage stage) {
+        public void run(ScenarioRun run) {
             long received = 0;
-            for (int round = 0; round < stage.number(0); round++) {
-                final int self = (stage.job().rank() + round / 2) % 2;
-                final boolean sends = (stage.job().rank() + round) % 2 == 0;
-                final JobConfig job = stage.job().withRank(self);
-                try (Node node = Node.join(job, stage.config().withWindowBytes(0))) {
+            for (int round = 0; round < run.number(0); round++) {
+                final int self = (run.job().rank() + round / 2) % 2;
+                final boolean sends = (run.job().rank() + round) % 2 == 0;
+                final JobConfig job = run.job().withRank(self);
+                try (Node node = Node.join(job, run.config().withWindowBytes(0))) {
                     final Context context = node.client().context();
                     if (sends) {
                         send(context, 1 - self, round);
@@ -109,38 +109,38 @@ class LastMessageTest {
                     }
                 }
             }
-            stage.say("received " + received);
+            run.print("received " + received);
         }
     }
 
     /** Receives when the sender has been killed. */
-    static final class ReceiverThatIsLate implements Part {
+    static final class ReceiverThatIsLate implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
-                stage.awaitCue();
-                stage.say("received " + receive(node.client().context(), 0));
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
+                run.awaitSignal();
+                run.print("received " + receive(node.client().context(), 0));
             }
         }
     }
 
     /** Receives, and waits until the sender is known to have left. */
-    static final class ReceiverThatStays implements Part {
+    static final class ReceiverThatStays implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Context context = node.client().context();
                 final long received = receive(context, 0);
-                stage.say("received " + received);
-                context.await(() -> node.peerState(0) == Node.PeerState.LEFT, Stage.deadline());
+                run.print("received " + received);
+                context.await(() -> node.peerState(0) == Node.PeerState.LEFT, ScenarioRun.deadline());
             }
         }
     }
 
-    static final class SenderThatExits implements Part {
+    static final class SenderThatExits implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 send(node.client().context(), 1, 0);
                 send(node.client().context(), 2, 0);
             }
@@ -148,17 +148,17 @@ class LastMessageTest {
         }
     }
 
-    static final class SenderThatWaits implements Part {
+    static final class SenderThatWaits implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            final Node node = stage.join();
+        public void run(ScenarioRun run) throws InterruptedException {
+            final Node node = run.join();
             final Context context = node.client().context();
             for (int rank = 0; rank < 2; rank++) {
                 send(context, rank, 0);
             }
-            context.await(context::isDrained, Stage.deadline());
-            stage.say("carried out");
-            stage.awaitCue();
+            context.await(context::isDrained, ScenarioRun.deadline());
+            run.print("carried out");
+            run.awaitSignal();
         }
     }
 }

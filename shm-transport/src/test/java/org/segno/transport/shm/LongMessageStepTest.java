@@ -28,24 +28,24 @@ class LongMessageStepTest {
     private static final int BYTES = 50_000;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     /** Where the receiver stands: the first place that it comes to is the fetch, the second the answer. */
     enum Step {
         FETCH_CHECKED(CrashPoint.LANDING_CHECKED, 1, "DeadlineException: .*", "PeerFailedException 1: .*"),
-        ANSWER_CHECKED(CrashPoint.LANDING_CHECKED, 2, "DeadlineException: .*", "PeerFailedException 1: .*"),
+        REPLY_CHECKED(CrashPoint.LANDING_CHECKED, 2, "DeadlineException: .*", "PeerFailedException 1: .*"),
         /** The answer is there: how the receiver ends concerns nobody any more. */
-        ANSWER_COPIED(CrashPoint.LANDING_COPIED, 1, "nothing", "nothing");
+        REPLY_COPIED(CrashPoint.LANDING_COPIED, 1, "nothing", "nothing");
 
         private final CrashPoint point;
         private final int time;
-        private final String whileStanding;
+        private final String whileStopped;
         private final String whenKilled;
 
         Step(CrashPoint point, int time, String whileStanding, String whenKilled) {
             this.point = point;
             this.time = time;
-            this.whileStanding = whileStanding;
+            this.whileStopped = whileStanding;
             this.whenKilled = whenKilled;
         }
     }
@@ -53,16 +53,16 @@ class LongMessageStepTest {
     @ParameterizedTest
     @EnumSource
     void shouldLandTheMessageWhenTheReceiverGoesOn(Step step) {
-        final JobConfig job = troupe.job("stopped", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
-        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, step);
+        final JobConfig job = pool.job("stopped", 2);
+        final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0);
+        final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, step);
         receiver.expect("standing");
         receiver.stop();
-        sender.cue();
-        assertThat(sender.expect("missed")).matches(step.whileStanding);
+        sender.signalScenario();
+        assertThat(sender.expect("missed")).matches(step.whileStopped);
 
-        receiver.goOn();
-        receiver.cue();
+        receiver.resume();
+        receiver.signalScenario();
 
         assertThat(sender.expect("ended")).isEqualTo("nothing");
         assertThat(receiver.expect("landed")).isEqualTo("well");
@@ -74,12 +74,12 @@ class LongMessageStepTest {
     @ParameterizedTest
     @EnumSource
     void shouldTellTheSenderOfTheReceiversDeathUnlessItHasTheAnswer(Step step) {
-        final JobConfig job = troupe.job("killed", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0);
-        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, step);
+        final JobConfig job = pool.job("killed", 2);
+        final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0);
+        final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, step);
         receiver.expect("standing");
-        sender.cue();
-        assertThat(sender.expect("missed")).matches(step.whileStanding);
+        sender.signalScenario();
+        assertThat(sender.expect("missed")).matches(step.whileStopped);
 
         receiver.kill();
 
@@ -88,38 +88,38 @@ class LongMessageStepTest {
     }
 
     private static NodeConfig config() {
-        return Stage.smallNode()
+        return ScenarioRun.smallNode()
                 .withThreading(Threading.INVOKER)
                 .withWindowBytes(2 * BYTES)
                 .withFifos(4);
     }
 
     /** Sends one long message and hears of its end. */
-    static final class Sender implements Part {
+    static final class Sender implements Scenario {
         private boolean ended;
         private @Nullable SegnoException failure;
 
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join(config())) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join(config())) {
                 final Context context = node.client().context();
                 final Messenger messenger = Messenger.open(node.client(), context);
                 final Window source = node.client().window(BYTES);
                 for (int i = 0; i < BYTES; i++) {
                     source.buffer().putByte(i, (byte) (i * 7));
                 }
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 messenger.send(new Message().to(1, DISPATCH).payload(source, 0, BYTES), null, reason -> {
                     failure = reason;
                     ended = true;
                 });
                 // The receiver stands as soon as it has the announcement, which goes with the next pass.
-                while (!stage.isCued()) {
+                while (!run.isSignalled()) {
                     context.advance();
                 }
-                stage.say("missed " + outcome(context, Deadline.in(30, TimeUnit.MILLISECONDS)));
-                stage.say("ended " + outcome(context, Stage.deadline()));
-                stage.say("left " + outcome(() -> context.barrier(Stage.deadline())));
+                run.print("missed " + outcome(context, Deadline.in(30, TimeUnit.MILLISECONDS)));
+                run.print("ended " + outcome(context, ScenarioRun.deadline()));
+                run.print("left " + outcome(() -> context.barrier(ScenarioRun.deadline())));
             }
         }
 
@@ -140,36 +140,36 @@ class LongMessageStepTest {
     }
 
     /** Wants the message at once, and stands on its way. */
-    static final class Receiver implements Part, MessageHandler {
+    static final class Receiver implements Scenario, MessageHandler {
         private @Nullable Window landing;
         private boolean armed;
         private boolean landed;
         private int times;
 
         @Override
-        public void play(Stage stage) {
-            final Step step = Step.valueOf(stage.argument(0));
+        public void run(ScenarioRun run) {
+            final Step step = Step.valueOf(run.argument(0));
             CrashPoint.install(point -> {
                 if (armed && point == step.point && ++times == step.time) {
-                    stage.say("standing");
-                    stand(stage);
+                    run.print("standing");
+                    awaitKill(run);
                 }
             });
-            try (Node node = stage.join(config())) {
+            try (Node node = run.join(config())) {
                 final Context context = node.client().context();
                 final Window into = node.client().window(BYTES);
                 landing = into;
                 Messenger.open(node.client(), context).handler(DISPATCH, this);
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 armed = true;
-                context.await(() -> landed, Stage.deadline());
+                context.await(() -> landed, ScenarioRun.deadline());
                 for (int i = 0; i < BYTES; i++) {
                     assertThat(into.buffer().getByte(i)).isEqualTo((byte) (i * 7));
                 }
-                stage.say("landed well");
-                context.fence(Stage.deadline());
+                run.print("landed well");
+                context.fence(ScenarioRun.deadline());
                 armed = false;
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
             } finally {
                 CrashPoint.install(point -> {});
             }
@@ -190,9 +190,9 @@ class LongMessageStepTest {
             return true;
         }
 
-        private static void stand(Stage stage) {
+        private static void awaitKill(ScenarioRun run) {
             try {
-                stage.awaitCue();
+                run.awaitSignal();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

@@ -26,13 +26,13 @@ class LongMessageTest {
     private static final int BYTES = 300_000;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @Test
     void shouldFailTheSendersCompletionWhenTheReceiverIsKilledAndThatOfAFurtherMessage() {
-        final JobConfig job = troupe.job("rendezvous", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0, 2);
-        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, false);
+        final JobConfig job = pool.job("rendezvous", 2);
+        final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 2);
+        final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, false);
         receiver.expect("asked");
 
         receiver.kill();
@@ -45,9 +45,9 @@ class LongMessageTest {
 
     @Test
     void shouldFailTheReceiversCompletionWhenTheSenderIsKilled() {
-        final JobConfig job = troupe.job("rendezvous", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0, 1);
-        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, true);
+        final JobConfig job = pool.job("rendezvous", 2);
+        final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 1);
+        final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, true);
         receiver.expect("asked");
 
         sender.kill();
@@ -59,23 +59,23 @@ class LongMessageTest {
 
     @Test
     void shouldLandAMessageWhoseSenderIsStopped() throws Exception {
-        final JobConfig job = troupe.job("rendezvous", 2);
-        final Player sender = troupe.play(Sender.class, job, Threading.INVOKER, 0, 1);
-        final Player receiver = troupe.play(Receiver.class, job, Threading.INVOKER, 1, false);
+        final JobConfig job = pool.job("rendezvous", 2);
+        final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 1);
+        final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, false);
         receiver.expect("asked");
         sender.stop();
 
-        receiver.cue();
+        receiver.signalScenario();
 
         assertThat(receiver.expect("landed")).isEqualTo("well");
-        sender.goOn();
+        sender.resume();
         assertThat(sender.expect("sent")).isEqualTo("well");
         sender.awaitEnd();
         receiver.awaitEnd();
     }
 
     private static NodeConfig config() {
-        return Stage.smallNode()
+        return ScenarioRun.smallNode()
                 .withThreading(Threading.INVOKER)
                 .withWindowBytes(2 * BYTES)
                 .withFifos(4);
@@ -86,26 +86,26 @@ class LongMessageTest {
     }
 
     /** Sends long messages, one after the other, and says what has become of each. */
-    static final class Sender implements Part {
+    static final class Sender implements Scenario {
         private boolean ended;
 
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join(config())) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join(config())) {
                 final Context context = node.client().context();
                 final Messenger messenger = Messenger.open(node.client(), context);
                 final Window source = node.client().window(BYTES);
                 for (int i = 0; i < BYTES; i++) {
                     source.buffer().putByte(i, (byte) (i * 7));
                 }
-                context.barrier(Stage.deadline());
-                final int count = Integer.parseInt(stage.argument(0));
+                context.barrier(ScenarioRun.deadline());
+                final int count = Integer.parseInt(run.argument(0));
                 final Message message = new Message().to(1, DISPATCH).payload(source, 0, BYTES);
-                final long deadlineNs = Stage.deadline();
+                final long deadlineNs = ScenarioRun.deadline();
                 for (int sent = 0; sent < count; sent++) {
                     ended = false;
                     messenger.send(message, null, failure -> {
-                        stage.say("sent " + outcome(failure));
+                        run.print("sent " + outcome(failure));
                         ended = true;
                     });
                     while (!ended && !Deadline.reached(deadlineNs)) {
@@ -117,24 +117,24 @@ class LongMessageTest {
     }
 
     /** Has no place for the message until it is told, or until its sender has died. */
-    static final class Receiver implements Part, MessageHandler {
+    static final class Receiver implements Scenario, MessageHandler {
         private @Nullable Context context;
         private @Nullable Window landing;
-        private @Nullable Stage stage;
+        private @Nullable ScenarioRun run;
         private boolean untilDeath;
-        private boolean asked;
+        private boolean requested;
         private boolean ended;
 
         @Override
-        public void play(Stage on) {
-            stage = on;
+        public void run(ScenarioRun on) {
+            run = on;
             untilDeath = Boolean.parseBoolean(on.argument(0));
             try (Node node = on.join(config())) {
                 context = node.client().context();
                 landing = node.client().window(BYTES);
                 Messenger.open(node.client(), node.client().context()).handler(DISPATCH, this);
-                node.client().context().barrier(Stage.deadline());
-                final long deadlineNs = Stage.deadline();
+                node.client().context().barrier(ScenarioRun.deadline());
+                final long deadlineNs = ScenarioRun.deadline();
                 while (!ended && !Deadline.reached(deadlineNs)) {
                     YieldingIdleStrategy.INSTANCE.idle(node.client().context().advance());
                 }
@@ -150,19 +150,19 @@ class LongMessageTest {
         public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
             final Context mine = context;
             final Window into = landing;
-            final Stage on = stage;
+            final ScenarioRun on = run;
             if (mine == null || into == null || on == null) {
                 return false;
             }
-            if (!asked) {
-                asked = true;
-                on.say("asked");
+            if (!requested) {
+                requested = true;
+                on.print("asked");
             }
-            if (untilDeath ? mine.failure(0) == null : !on.isCued()) {
+            if (untilDeath ? mine.failure(0) == null : !on.isSignalled()) {
                 return false;
             }
             place.into(into, 0, failure -> {
-                on.say("landed " + (failure == null ? checked(into) : outcome(failure)));
+                on.print("landed " + (failure == null ? checked(into) : outcome(failure)));
                 ended = true;
             });
             return true;

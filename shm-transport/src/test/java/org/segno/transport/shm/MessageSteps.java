@@ -22,8 +22,8 @@ import org.segno.transport.shm.AttackedClient.Step;
 /** Steps that send messages: short and long ones, to one and to several ranks. */
 final class MessageSteps {
     private static final int SHORT = 10;
-    private static final int ASKED = 11;
-    private static final int ANSWERED = 12;
+    private static final int REQUESTED = 11;
+    private static final int REPLIED = 12;
     private static final int LONG = 13;
     private static final int MULTICAST = 14;
     private static final int EAGER_BYTES = 1024;
@@ -56,11 +56,11 @@ final class MessageSteps {
         injected = client.injectionCounter();
         messenger = Messenger.open(client, context);
         context.handler(SHORT, this::onMessage);
-        context.handler(ANSWERED, this::onMessage);
+        context.handler(REPLIED, this::onMessage);
         context.handler(MULTICAST, this::onMessage);
-        context.replyingHandler(ASKED, (sender, buffer, m, ml, p, pl) -> {
+        context.replyingHandler(REQUESTED, (sender, buffer, m, ml, p, pl) -> {
             onMessage(sender, buffer, m, ml, p, pl);
-            return context.sendImmediate(own.peer(), ANSWERED, bytes, 0, 8);
+            return context.sendImmediate(own.peer(), REPLIED, bytes, 0, 8);
         });
         messenger.handler(LONG, new LongHandler());
         multicast = new Multicast(
@@ -78,14 +78,14 @@ final class MessageSteps {
         steps.put("sendImmediate", this::sendImmediate);
         steps.put("send", this::send);
         steps.put("sendMetadataInWindow", this::sendMetadataInWindow);
-        steps.put("ask", () -> own.inject(() -> context.sendImmediate(own.peer(), ASKED, bytes, 0, 16)));
+        steps.put("ask", () -> own.inject(() -> context.sendImmediate(own.peer(), REQUESTED, bytes, 0, 16)));
         steps.put("multicast", this::multicast);
         steps.put("messenger", this::messenger);
         steps.put("messengerLong", this::messengerLong);
         steps.put("multicastStart", this::multicastStart);
         steps.put("manyToMany", this::manyToMany);
         steps.put("manyToManyReopen", this::manyToManyReopen);
-        steps.put("awaitNothing", () -> context.await(() -> false, own.soon()));
+        steps.put("awaitNothing", () -> context.await(() -> false, own.shortDeadline()));
     }
 
     private void onMessage(int sender, DirectBuffer buffer, int m, int ml, int p, int pl) {
@@ -119,14 +119,14 @@ final class MessageSteps {
     private void send() {
         payload(SHORT, EAGER_BYTES);
         if (own.inject(() -> context.send(message))) {
-            context.await(injected, own.soon());
+            context.await(injected, own.shortDeadline());
         }
     }
 
     private void sendMetadataInWindow() {
         payload(SHORT, EAGER_BYTES).metadata(landing, random.nextInt(1000), random.nextInt(25));
         if (own.inject(() -> context.send(message))) {
-            context.await(injected, own.soon());
+            context.await(injected, own.shortDeadline());
         }
     }
 
@@ -135,7 +135,7 @@ final class MessageSteps {
         injected.expect(message.length());
         final long[] endpoints = {own.rank(), own.peer()};
         if (own.inject(() -> context.multicast(message, endpoints, 0, 2))) {
-            context.await(injected, own.soon());
+            context.await(injected, own.shortDeadline());
         }
     }
 
@@ -154,7 +154,7 @@ final class MessageSteps {
                 .hint(random.nextBoolean() ? Hint.NO_COPY : Hint.NONE);
         final long before = ended;
         if (own.inject(() -> messenger.send(plain, null, failure -> ended++))) {
-            context.await(() -> ended > before, own.soon());
+            context.await(() -> ended > before, own.shortDeadline());
         }
     }
 
@@ -163,7 +163,7 @@ final class MessageSteps {
             multicast.payload(source, random.nextInt(1000), random.nextInt(EAGER_BYTES));
         }
         if (multicast.start() >= 0) {
-            multicast.await(own.soon());
+            multicast.await(own.shortDeadline());
         }
     }
 
@@ -180,7 +180,7 @@ final class MessageSteps {
         final ManyToMany some = exchange;
         if (some != null) {
             some.start();
-            some.await(own.soon());
+            some.await(own.shortDeadline());
         }
     }
 
@@ -193,7 +193,7 @@ final class MessageSteps {
         if (some != null) {
             some.close();
         }
-        exchange = openExchange(own.soon());
+        exchange = openExchange(own.shortDeadline());
     }
 
     /** Lets most long messages land and declines the others. */

@@ -34,28 +34,28 @@ class MiddlewaresTest {
     private static final int ROUNDS = 2_000;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @CsvSource({"INVOKER, INVOKER", "INVOKER, DEDICATED"})
     void shouldWorkAtOnceAndMixNothing(Threading first, Threading second) {
-        final JobConfig job = troupe.job("middlewares", 2);
-        final Player left = troupe.play(Both.class, job, first, 0);
-        final Player right = troupe.play(Both.class, job, second, 1);
+        final JobConfig job = pool.job("middlewares", 2);
+        final TestProcess left = pool.start(Both.class, job, first, 0);
+        final TestProcess right = pool.start(Both.class, job, second, 1);
 
-        for (final Player player : List.of(left, right)) {
-            assertThat(player.expect("rounds")).isEqualTo(Integer.toString(2 * ROUNDS));
-            player.awaitEnd();
+        for (final TestProcess process : List.of(left, right)) {
+            assertThat(process.expect("rounds")).isEqualTo(Integer.toString(2 * ROUNDS));
+            process.awaitEnd();
         }
     }
 
     /** A process with both. */
-    static final class Both implements Part {
+    static final class Both implements Scenario {
         @Override
-        public void play(Stage stage) {
+        public void run(ScenarioRun run) {
             final ExecutorService threads = Executors.newFixedThreadPool(2);
             try (Node node = Node.join(
-                    stage.job(), stage.config().withContexts(2).withEngines(2).withWindowBytes(1 << 14))) {
+                    run.job(), run.config().withContexts(2).withEngines(2).withWindowBytes(1 << 14))) {
                 // The other order in the other process.
                 final List<String> names = node.rank() == 0 ? List.of("alpha", "beta") : List.of("beta", "alpha");
                 final List<Future<Integer>> ends = new ArrayList<>();
@@ -73,7 +73,7 @@ class MiddlewaresTest {
                 for (final Future<Integer> end : ends) {
                     rounds += end.get(60, TimeUnit.SECONDS);
                 }
-                stage.say("rounds " + rounds);
+                run.print("rounds " + rounds);
             } catch (ExecutionException | InterruptedException | TimeoutException e) {
                 throw new IllegalStateException(e);
             } finally {
@@ -103,9 +103,9 @@ class MiddlewaresTest {
             final Window window = client.window(128);
             final CounterPair inbox = client.counterPair(window, 64, 72, 8);
             client.publish("inbox", inbox);
-            final Target to = context.attach(peer, "inbox", Stage.deadline());
-            final long endpoint = client.endpoint(peer, 0, Stage.deadline());
-            context.barrier(Stage.deadline());
+            final Target to = context.attach(peer, "inbox", ScenarioRun.deadline());
+            final long endpoint = client.endpoint(peer, 0, ScenarioRun.deadline());
+            context.barrier(ScenarioRun.deadline());
             window.buffer().putLong(0, tag + 1);
             final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
                 context.expect(inbox, 8);
@@ -116,15 +116,15 @@ class MiddlewaresTest {
                 while (context.sendImmediate(endpoint, DISPATCH, number, 0, 8) == Status.BACK_PRESSURED) {
                     context.advance();
                 }
-                context.await(pattern, round, Stage.deadline());
+                context.await(pattern, round, ScenarioRun.deadline());
                 require(window.buffer().getLong(round % 2 == 0 ? 64 : 72), round);
                 window.buffer().putLong(0, tag + round + 1);
                 if (round < ROUNDS && context.replay(pattern) != round + 1) {
                     throw new IllegalStateException("round " + round + " is not over");
                 }
             }
-            context.await(() -> received == ROUNDS, Stage.deadline());
-            context.barrier(Stage.deadline());
+            context.await(() -> received == ROUNDS, ScenarioRun.deadline());
+            context.barrier(ScenarioRun.deadline());
             return ROUNDS;
         }
 

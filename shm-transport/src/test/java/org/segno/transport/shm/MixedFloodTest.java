@@ -38,7 +38,7 @@ class MixedFloodTest {
     private static final int PATIENCE_S = 600;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @CsvSource({"INVOKER, INVOKER", "INVOKER, DEDICATED"})
@@ -49,9 +49,9 @@ class MixedFloodTest {
     /** Each of the two is stopped a few times, at whatever it does just then. */
     @Test
     void shouldLoseNothingWhenBothAreStoppedNowAndThen() throws InterruptedException {
-        final List<Player> players = play(Threading.INVOKER, Threading.INVOKER, SHORT);
+        final List<TestProcess> players = startBoth(Threading.INVOKER, Threading.INVOKER, SHORT);
         stopNowAndThen(players, 6);
-        players.forEach(player -> requireAll(player, SHORT));
+        players.forEach(process -> requireAll(process, SHORT));
     }
 
     @Test
@@ -71,9 +71,9 @@ class MixedFloodTest {
     @Tag("stress")
     @Timeout(PATIENCE_S)
     void shouldLoseNothingWhenBothAreStoppedByTheHundred() throws InterruptedException {
-        final List<Player> players = play(Threading.INVOKER, Threading.INVOKER, LONG);
+        final List<TestProcess> players = startBoth(Threading.INVOKER, Threading.INVOKER, LONG);
         stopNowAndThen(players, 200);
-        players.forEach(player -> requireAll(player, LONG));
+        players.forEach(process -> requireAll(process, LONG));
     }
 
     @Test
@@ -84,29 +84,29 @@ class MixedFloodTest {
     }
 
     private void flood(Threading first, Threading second, int count) {
-        play(first, second, count).forEach(player -> requireAll(player, count));
+        startBoth(first, second, count).forEach(process -> requireAll(process, count));
     }
 
-    private List<Player> play(Threading first, Threading second, int count) {
-        final JobConfig job = troupe.job("mixed", 2);
-        return List.of(troupe.play(Flood.class, job, first, 0, count), troupe.play(Flood.class, job, second, 1, count));
+    private List<TestProcess> startBoth(Threading first, Threading second, int count) {
+        final JobConfig job = pool.job("mixed", 2);
+        return List.of(pool.start(Flood.class, job, first, 0, count), pool.start(Flood.class, job, second, 1, count));
     }
 
-    private static void requireAll(Player player, int count) {
-        assertThat(player.expect("received", Deadline.in(PATIENCE_S, TimeUnit.SECONDS)))
+    private static void requireAll(TestProcess process, int count) {
+        assertThat(process.expect("received", Deadline.in(PATIENCE_S, TimeUnit.SECONDS)))
                 .isEqualTo(count + " sent, " + count + " put, " + count + " got");
-        player.awaitEnd();
+        process.awaitEnd();
     }
 
-    private static void stopNowAndThen(List<Player> players, int times) throws InterruptedException {
-        players.forEach(player -> player.expect("flooding"));
+    private static void stopNowAndThen(List<TestProcess> players, int times) throws InterruptedException {
+        players.forEach(process -> process.expect("flooding"));
         final Random chance = new Random(5);
         for (int i = 0; i < times; i++) {
-            final Player player = players.get(i % 2);
-            player.stop();
-            player.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
-            player.goOn();
-            player.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
+            final TestProcess process = players.get(i % 2);
+            process.stop();
+            process.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
+            process.resume();
+            process.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
         }
     }
 
@@ -114,10 +114,10 @@ class MixedFloodTest {
         final long seed = 17;
         final Random chance = new Random(seed);
         for (int kill = 0; kill < kills; kill++) {
-            final List<Player> players = play(Threading.INVOKER, Threading.INVOKER, Integer.MAX_VALUE);
-            final Player survivor = players.get(kill % 2);
-            final Player victim = players.get(1 - kill % 2);
-            players.forEach(player -> player.expect("flooding"));
+            final List<TestProcess> players = startBoth(Threading.INVOKER, Threading.INVOKER, Integer.MAX_VALUE);
+            final TestProcess survivor = players.get(kill % 2);
+            final TestProcess victim = players.get(1 - kill % 2);
+            players.forEach(process -> process.expect("flooding"));
             victim.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(50_000)));
 
             victim.kill();
@@ -133,7 +133,7 @@ class MixedFloodTest {
      * Sends, puts and gets the same number of each. A PUT goes into one of a few places, which the peer looks at when a message that was
      * injected after it tells so; the place is used again when a GET has found that the peer has looked.
      */
-    static final class Flood implements Part {
+    static final class Flood implements Scenario {
         private static final int SEND = 5;
         private static final int PUT = 6;
         private static final int LONGEST_SEND = 600;
@@ -142,9 +142,9 @@ class MixedFloodTest {
         private static final int PLACES = 8;
         private static final int GETS = 4;
 
-        private static final int SHELF = 0;
-        private static final int SHELF_BYTES = 1 << 13;
-        private static final int LOOKED = SHELF + SHELF_BYTES;
+        private static final int SLOT_OFFSET = 0;
+        private static final int SLOT_BYTES = 1 << 13;
+        private static final int LOOKED = SLOT_OFFSET + SLOT_BYTES;
         private static final int PLACE = LOOKED + 128;
         private static final int PLACES_BYTES = PLACES * LONGEST_PUT;
 
@@ -185,13 +185,13 @@ class MixedFloodTest {
         private long peerLooked;
 
         @Override
-        public void play(Stage stage) {
-            count = stage.number(0);
-            try (Node node = stage.join(
-                    stage.config().withLaneBudgetBytes(2L * Protocol.LANE_BYTES).withCounters(16, 16))) {
+        public void run(ScenarioRun run) {
+            count = run.number(0);
+            try (Node node = run.join(
+                    run.config().withLaneBudgetBytes(2L * Protocol.LANE_BYTES).withCounters(16, 16))) {
                 open(node);
                 final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
-                stage.say("flooding");
+                run.print("flooding");
                 while ((sent < count || put < count || got < count) && context.failure(peer) == null) {
                     final long before = sent + put + got;
                     send();
@@ -206,29 +206,29 @@ class MixedFloodTest {
                     YieldingIdleStrategy.INSTANCE.idle(work + (int) (sent + put + got - before));
                 }
                 if (context.failure(peer) != null) {
-                    stage.say("survived " + survive());
+                    run.print("survived " + resultOfFlood());
                     return;
                 }
-                context.await(() -> received == count && looked == count, Stage.deadline());
-                context.barrier(Stage.deadline());
-                stage.say("received " + received + " sent, " + looked + " put, " + got + " got");
+                context.await(() -> received == count && looked == count, ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
+                run.print("received " + received + " sent, " + looked + " put, " + got + " got");
             }
         }
 
         /** What was injected ends, and every wait says why it came to nothing. */
-        private String survive() {
-            context.fence(Stage.deadline());
+        private String resultOfFlood() {
+            context.fence(ScenarioRun.deadline());
             assertThat(context.isDrained()).isTrue();
             final List<InjectionCounter> all = new ArrayList<>(List.of(getDone));
             all.add(lookedCame);
             all.add(sentFrom);
             for (final InjectionCounter counter : all) {
-                final String outcome = outcome(() -> context.await(counter, Stage.deadline()));
+                final String outcome = outcome(() -> context.await(counter, ScenarioRun.deadline()));
                 assertThat(outcome).matches("nothing|PeerFailedException " + peer + ": .*");
             }
-            assertThat(outcome(() -> context.fence(Endpoint.of(peer, 0, 0, 0), Stage.deadline())))
+            assertThat(outcome(() -> context.fence(Endpoint.of(peer, 0, 0, 0), ScenarioRun.deadline())))
                     .startsWith("PeerFailedException " + peer + ": ");
-            return outcome(() -> context.barrier(Stage.deadline()));
+            return outcome(() -> context.barrier(ScenarioRun.deadline()));
         }
 
         private static String outcome(Runnable wait) {
@@ -246,8 +246,8 @@ class MixedFloodTest {
             peer = 1 - node.rank();
             open = client.window((long) PLACE + PLACES_BYTES);
             own = client.window((long) LONGEST_SEND + PLACES_BYTES + GETS * LONGEST_GET + Long.BYTES);
-            for (int i = 0; i < SHELF_BYTES; i++) {
-                open.buffer().putByte(SHELF + i, shelf(node.rank(), i));
+            for (int i = 0; i < SLOT_BYTES; i++) {
+                open.buffer().putByte(SLOT_OFFSET + i, slot(node.rank(), i));
             }
             for (int i = 0; i < LONGEST_SEND; i++) {
                 own.buffer().putByte(i, (byte) i);
@@ -278,8 +278,8 @@ class MixedFloodTest {
             client.publish(
                     "open",
                     client.receptionCounter(open, 0, open.length(), CounterSettings.ANYBODY, Right.PUT, Right.GET));
-            there = context.attach(peer, "open", Stage.deadline());
-            context.barrier(Stage.deadline());
+            there = context.attach(peer, "open", ScenarioRun.deadline());
+            context.barrier(ScenarioRun.deadline());
         }
 
         private void send() {
@@ -334,7 +334,7 @@ class MixedFloodTest {
         private void get(int slot) {
             final int at = LONGEST_SEND + PLACES_BYTES + slot * LONGEST_GET;
             for (int i = 0; i < getLength[slot]; i++) {
-                require(own.buffer().getByte(at + i), shelf(peer, getFrom[slot] + i), "byte " + i + " of a GET");
+                require(own.buffer().getByte(at + i), slot(peer, getFrom[slot] + i), "byte " + i + " of a GET");
             }
             got += getLength[slot] > 0 && got < count ? 1 : 0;
             getLength[slot] = 0;
@@ -342,10 +342,10 @@ class MixedFloodTest {
                 return;
             }
             final int length = 1 + random.nextInt(LONGEST_GET);
-            final int from = random.nextInt(SHELF_BYTES - length);
+            final int from = random.nextInt(SLOT_BYTES - length);
             own.buffer().setMemory(at, length, (byte) 0);
             getDone[slot].expect(length);
-            if (context.get(there, SHELF + from, own, at, length, getDone[slot]) == Status.BACK_PRESSURED) {
+            if (context.get(there, SLOT_OFFSET + from, own, at, length, getDone[slot]) == Status.BACK_PRESSURED) {
                 getDone[slot].reset();
             } else {
                 getFrom[slot] = from;
@@ -369,7 +369,7 @@ class MixedFloodTest {
             return (byte) (number * 31 + at);
         }
 
-        private static byte shelf(int rank, int at) {
+        private static byte slot(int rank, int at) {
             return (byte) (at * 7 + (at >>> 8) + rank * 100 + 1);
         }
 

@@ -22,21 +22,21 @@ class NothingLeftBehindTest {
     private static final int JOIN_US = 40_000;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @Test
     void shouldHaveNoFileOnceAllHaveJoined() throws IOException {
-        final JobConfig job = troupe.job("joined", 2);
-        final Player first = troupe.play(Runner.class, job, Threading.INVOKER, 0);
-        final Player second = troupe.play(Runner.class, job, Threading.INVOKER, 1);
+        final JobConfig job = pool.job("joined", 2);
+        final TestProcess first = pool.start(EndlessJob.class, job, Threading.INVOKER, 0);
+        final TestProcess second = pool.start(EndlessJob.class, job, Threading.INVOKER, 1);
         first.expect("running");
         second.expect("running");
 
-        assertThat(troupe.left()).isEmpty();
+        assertThat(pool.left()).isEmpty();
 
         first.kill();
         second.kill();
-        assertThat(troupe.left()).isEmpty();
+        assertThat(pool.left()).isEmpty();
     }
 
     @Test
@@ -45,23 +45,23 @@ class NothingLeftBehindTest {
         final Random chance = new Random(seed);
         int left = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            final JobConfig job = troupe.job("killed-" + round, RANKS);
-            final List<Player> players = List.of(
-                    troupe.play(Runner.class, job, Threading.INVOKER, List.of(0, 2)),
-                    troupe.play(Runner.class, job, Threading.INVOKER, List.of(1)));
-            players.forEach(player -> player.expect("joining"));
+            final JobConfig job = pool.job("killed-" + round, RANKS);
+            final List<TestProcess> players = List.of(
+                    pool.start(EndlessJob.class, job, Threading.INVOKER, List.of(0, 2)),
+                    pool.start(EndlessJob.class, job, Threading.INVOKER, List.of(1)));
+            players.forEach(process -> process.expect("joining"));
             if (round % 4 == 0) {
                 players.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(4 * JOIN_US)));
             } else {
                 awaitJobDirectory();
                 players.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(JOIN_US)));
             }
-            players.forEach(Player::kill);
-            left += troupe.left().isEmpty() ? 0 : 1;
+            players.forEach(TestProcess::kill);
+            left += pool.left().isEmpty() ? 0 : 1;
 
             startNext();
 
-            assertThat(troupe.left()).as("round " + round + ", seed " + seed).isEmpty();
+            assertThat(pool.left()).as("round " + round + ", seed " + seed).isEmpty();
         }
         assertThat(left)
                 .as("rounds in which something was left, or this tests nothing")
@@ -69,28 +69,28 @@ class NothingLeftBehindTest {
     }
 
     private void awaitJobDirectory() throws IOException {
-        final long deadlineNs = Stage.deadline();
-        while (troupe.left().isEmpty() && !Deadline.reached(deadlineNs)) {
+        final long deadlineNs = ScenarioRun.deadline();
+        while (pool.left().isEmpty() && !Deadline.reached(deadlineNs)) {
             Thread.onSpinWait();
         }
     }
 
     private void startNext() throws IOException {
-        try (Node next = Node.join(troupe.job("next", 1), Stage.smallNode())) {
-            assertThat(troupe.left()).isEmpty();
+        try (Node next = Node.join(pool.job("next", 1), ScenarioRun.smallNode())) {
+            assertThat(pool.left()).isEmpty();
             assertThat(next.size()).isOne();
         }
     }
 
     /** Joins and goes on until it is killed. */
-    static final class Runner implements Part {
+    static final class EndlessJob implements Scenario {
         @Override
-        public void play(Stage stage) throws Exception {
-            stage.say("joining");
-            stage.onEachNode(node -> {
-                node.client().context().barrier(Stage.deadline());
-                stage.say("running");
-                node.client().context().await(() -> false, Stage.deadline());
+        public void run(ScenarioRun run) throws Exception {
+            run.print("joining");
+            run.onEachNode(node -> {
+                node.client().context().barrier(ScenarioRun.deadline());
+                run.print("running");
+                node.client().context().await(() -> false, ScenarioRun.deadline());
             });
         }
     }

@@ -71,9 +71,9 @@ final class OneSidedSteps {
         steps.put("copy", this::copy);
         steps.put("awaitReception", this::awaitReception);
         steps.put("awaitOverdue", this::awaitOverdue);
-        steps.put("together", this::together);
-        steps.put("fence", () -> context.fence(own.soon()));
-        steps.put("fencePeer", () -> context.fence(own.peer(), own.soon()));
+        steps.put("together", this::putBatch);
+        steps.put("fence", () -> context.fence(own.shortDeadline()));
+        steps.put("fencePeer", () -> context.fence(own.peer(), own.shortDeadline()));
     }
 
     private Window source() {
@@ -99,7 +99,7 @@ final class OneSidedSteps {
         final int at = own.offset(to.length(), length);
         final int offset = own.offset(from.length(), length);
         if (own.inject(() -> context.put(to, at, from, offset, length, counter))) {
-            context.await(counter, own.soon());
+            context.await(counter, own.shortDeadline());
         }
     }
 
@@ -114,7 +114,7 @@ final class OneSidedSteps {
                 counter.expect(length);
             }
         }
-        context.await(counter, own.soon());
+        context.await(counter, own.shortDeadline());
     }
 
     private void putUncounted() {
@@ -128,7 +128,7 @@ final class OneSidedSteps {
         final InjectionCounter counter = counter(length);
         if (own.inject(
                 () -> context.put(narrow, own.offset(narrow.length(), length), sources[1], 0, length, counter))) {
-            context.await(counter, own.soon());
+            context.await(counter, own.shortDeadline());
         }
     }
 
@@ -139,7 +139,7 @@ final class OneSidedSteps {
         if (own.inject(() -> context.putNotifying(
                         there, own.offset(there.length(), length), sources[0], 0, length, notification))
                 && counter != null) {
-            context.await(counter, own.soon());
+            context.await(counter, own.shortDeadline());
         }
     }
 
@@ -149,7 +149,7 @@ final class OneSidedSteps {
         final InjectionCounter counter = counter(length);
         final int at = own.offset(there.length(), length);
         if (own.inject(() -> context.get(target(), at, into, into.length() - length, length, counter))) {
-            context.await(counter, own.soon());
+            context.await(counter, own.shortDeadline());
         }
     }
 
@@ -157,7 +157,7 @@ final class OneSidedSteps {
         final int length = own.length(fetched.length());
         context.expect(fetched, length);
         if (own.inject(() -> context.get(there, 0, fetched, fetched.length() - length, length, null))) {
-            context.await(fetched, own.soon());
+            context.await(fetched, own.shortDeadline());
         }
         settle(fetched);
     }
@@ -178,7 +178,7 @@ final class OneSidedSteps {
         final Target to = random.nextBoolean() ? narrow : target();
         final long at = random.nextInt((int) to.length() / Long.BYTES) * (long) Long.BYTES;
         if (own.inject(() -> context.rmw(to, at, rmw))) {
-            context.await(counter, own.soon());
+            context.await(counter, own.shortDeadline());
         }
     }
 
@@ -195,7 +195,7 @@ final class OneSidedSteps {
     private void awaitReception() {
         settle(opened);
         opened.expect(random.nextInt(256));
-        context.await(opened, own.soon());
+        context.await(opened, own.shortDeadline());
     }
 
     /** Runs into the deadline, so that its message is built. */
@@ -203,7 +203,7 @@ final class OneSidedSteps {
         final ReceptionCounter counter = random.nextBoolean() ? opened : fetched;
         counter.expect(1L << 40);
         try {
-            context.await(counter, own.soon());
+            context.await(counter, own.shortDeadline());
         } finally {
             settle(counter);
         }
@@ -220,7 +220,7 @@ final class OneSidedSteps {
         }
     }
 
-    private void together() {
+    private void putBatch() {
         context.batch(4, () -> {
             for (int i = 0; i < 4; i++) {
                 context.put(there, 64L * i, sources[i % 3], 0, 64);

@@ -26,20 +26,20 @@ class OneWordTest {
     private static final int SWAPS = 500;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @Test
     void shouldHaveTheExactSumOfAddsAndOfLoopsOfCompareAndSet() {
-        final JobConfig job = troupe.job("one-word", RANKS);
-        final List<Player> players = new ArrayList<>();
+        final JobConfig job = pool.job("one-word", RANKS);
+        final List<TestProcess> players = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(troupe.play(Adder.class, job, Threading.INVOKER, rank));
+            players.add(pool.start(Adder.class, job, Threading.INVOKER, rank));
         }
-        players.forEach(Player::awaitEnd);
+        players.forEach(TestProcess::awaitEnd);
     }
 
     /** Marks in a table of rank 0 what each of its changes found. */
-    static final class Adder implements Part {
+    static final class Adder implements Scenario {
         private static final int WORD = Long.BYTES;
         private static final int ALL = RANKS * (ADDS + SWAPS);
 
@@ -56,8 +56,8 @@ class OneWordTest {
         private Target words;
 
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join(stage.config().withWindowBytes(1 << 18))) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join(run.config().withWindowBytes(1 << 18))) {
                 final Client client = node.client();
                 context = client.context();
                 final Window window = client.window((long) (1 + ALL) * WORD);
@@ -66,8 +66,8 @@ class OneWordTest {
                 client.publish(
                         "words",
                         client.receptionCounter(window, 0, window.length(), CounterSettings.ANYBODY, Right.ATOMIC));
-                words = context.attach(0, "words", Stage.deadline());
-                context.barrier(Stage.deadline());
+                words = context.attach(0, "words", ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
                 final Rmw change = new Rmw().result(result, 0).completes(done);
                 for (int i = 0; i < ADDS; i++) {
                     mark(change, changed(0, change.fetchAdd(1)));
@@ -75,7 +75,7 @@ class OneWordTest {
                         mark(change, increment(change));
                     }
                 }
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 if (node.rank() == 0) {
                     assertThat(window.buffer().getLong(0)).isEqualTo(ALL);
                     for (int value = 0; value < ALL; value++) {
@@ -107,7 +107,7 @@ class OneWordTest {
             while (context.rmw(words, offset, change) == Status.BACK_PRESSURED) {
                 context.advance();
             }
-            context.await(done, Stage.deadline());
+            context.await(done, ScenarioRun.deadline());
             return result.buffer().getLong(0);
         }
     }

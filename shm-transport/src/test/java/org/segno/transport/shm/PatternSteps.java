@@ -84,7 +84,7 @@ final class PatternSteps {
     void addTo(Map<String, Step> steps) {
         steps.put("replayExchange", () -> replay(patterns[0]));
         steps.put("replayWaiting", () -> replay(patterns[1]));
-        steps.put("recordAnew", this::recordAnew);
+        steps.put("recordAnew", this::recordAgain);
         steps.put("record", this::record);
         steps.put("prepare", this::prepare);
         steps.put("replayPrepared", this::replayPrepared);
@@ -130,11 +130,11 @@ final class PatternSteps {
     private void replay(Pattern pattern) {
         final long answer = context.replay(pattern);
         if (answer != Status.BACK_PRESSURED) {
-            context.await(pattern, pattern.generation(), own.soon());
+            context.await(pattern, pattern.generation(), own.shortDeadline());
         }
     }
 
-    private void recordAnew() {
+    private void recordAgain() {
         if (random.nextInt(20) == 0 && patterns[0].isComplete()) {
             patterns[0] = context.record(0, Rounds.ALTERNATE, this::exchange);
         }
@@ -145,7 +145,7 @@ final class PatternSteps {
         final Pattern some =
                 context.record(FIRST_FREE_ID + random.nextInt(8), Rounds.ORDERED_BY_CALLER, this::everything);
         try {
-            context.await(some, some.generation(), own.soon());
+            context.await(some, some.generation(), own.shortDeadline());
             replay(some);
             replay(some);
         } finally {

@@ -20,12 +20,12 @@ class ProcessNamespaceTest {
     private static final int RANKS = 3;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--mount-proc"})
     void shouldExchangeAndReportTheRankThatIsKilled(String option) throws Exception {
-        final List<Player> players = playInNamespaces(option);
+        final List<TestProcess> players = startInNamespaces(option);
 
         players.get(2).kill();
 
@@ -39,7 +39,7 @@ class ProcessNamespaceTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "--mount-proc"})
     void shouldTakeNoOtherRankForDeadWhenTheHubIsKilled(String option) throws Exception {
-        final List<Player> players = playInNamespaces(option);
+        final List<TestProcess> players = startInNamespaces(option);
 
         players.get(0).kill();
 
@@ -51,19 +51,19 @@ class ProcessNamespaceTest {
         players.get(2).awaitEnd();
     }
 
-    private List<Player> playInNamespaces(String option) throws IOException, InterruptedException {
+    private List<TestProcess> startInNamespaces(String option) throws IOException, InterruptedException {
         final List<String> prefix = new ArrayList<>(List.of("unshare", "--fork", "--pid", "--kill-child"));
         if (!option.isEmpty()) {
             prefix.add(option);
         }
         requirePermission(prefix);
-        final JobConfig job = troupe.job("namespaces", RANKS);
-        final List<Player> players = new ArrayList<>();
+        final JobConfig job = pool.job("namespaces", RANKS);
+        final List<TestProcess> players = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(troupe.playBehind(prefix, RingExchange.class, job, Threading.DEDICATED, rank, 10, "wait"));
+            players.add(pool.startBehind(prefix, RingExchange.class, job, Threading.DEDICATED, rank, 10, "wait"));
         }
-        players.forEach(player -> player.expect("exchanged"));
-        assertThat(troupe.left()).isEmpty();
+        players.forEach(process -> process.expect("exchanged"));
+        assertThat(pool.left()).isEmpty();
         return players;
     }
 

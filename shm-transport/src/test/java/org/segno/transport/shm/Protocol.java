@@ -34,12 +34,12 @@ abstract class Protocol {
         PREPARED_AND_HELD(RoundProtocol.Held::new),
         /** Who is to hand one back only the application knows. */
         CONNECTION(
-                MeetingProtocol.Connection::new,
+                SynchronizationProtocol.Connection::new,
                 "waiting for a free connection: 1 connections, 1 of them taken",
                 DEATH),
-        BARRIER(MeetingProtocol.Barrier::new),
-        ATTACH(MeetingProtocol.Attach::new),
-        CLIENT(MeetingProtocol.Opening::new);
+        BARRIER(SynchronizationProtocol.Barrier::new),
+        ATTACH(SynchronizationProtocol.Attach::new),
+        CLIENT(SynchronizationProtocol.Opening::new);
 
         final String whenStopped;
         final String whenKilled;
@@ -76,7 +76,7 @@ abstract class Protocol {
 
     /** A node with small lanes and two contexts. */
     static NodeConfig config() {
-        return Stage.smallNode()
+        return ScenarioRun.smallNode()
                 .withThreading(Threading.INVOKER)
                 .withContexts(CONTEXTS)
                 .withLaneBudgetBytes((long) LANES * LANE_BYTES);
@@ -92,7 +92,7 @@ abstract class Protocol {
     abstract void await(long deadlineNs);
 
     /** The answerer does its part. */
-    abstract void answer();
+    abstract void respond();
 
     /** The asker looks at what has come of it. */
     void check() {}

@@ -19,22 +19,22 @@ class ProtocolStepTest {
     private static final long SHORT_MS = 30;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource
     void shouldEndByItsDeadlineWhileThePeerIsStoppedAndWellWhenItGoesOn(Protocol.Kind kind) {
-        final JobConfig job = troupe.job("stopped", 2);
-        final Player asker = troupe.play(Asker.class, job, Threading.INVOKER, 0, kind);
-        final Player answerer = troupe.play(Answerer.class, job, Threading.INVOKER, 1, kind);
+        final JobConfig job = pool.job("stopped", 2);
+        final TestProcess asker = pool.start(Requester.class, job, Threading.INVOKER, 0, kind);
+        final TestProcess answerer = pool.start(Responder.class, job, Threading.INVOKER, 1, kind);
         answerer.expect("standing");
         answerer.stop();
 
-        asker.cue();
+        asker.signalScenario();
 
         assertThat(asker.expect("missed")).startsWith("DeadlineException: ").contains(kind.whenStopped);
-        answerer.goOn();
-        answerer.cue();
+        answerer.resume();
+        answerer.signalScenario();
         assertThat(asker.expect("ended")).isEqualTo("nothing");
         asker.awaitEnd();
         answerer.awaitEnd();
@@ -43,11 +43,11 @@ class ProtocolStepTest {
     @ParameterizedTest
     @EnumSource
     void shouldEndWithTheNameOfThePeerThatIsKilled(Protocol.Kind kind) {
-        final JobConfig job = troupe.job("killed", 2);
-        final Player asker = troupe.play(Asker.class, job, Threading.INVOKER, 0, kind);
-        final Player answerer = troupe.play(Answerer.class, job, Threading.INVOKER, 1, kind);
+        final JobConfig job = pool.job("killed", 2);
+        final TestProcess asker = pool.start(Requester.class, job, Threading.INVOKER, 0, kind);
+        final TestProcess answerer = pool.start(Responder.class, job, Threading.INVOKER, 1, kind);
         answerer.expect("standing");
-        asker.cue();
+        asker.signalScenario();
         asker.expect("missed DeadlineException");
 
         answerer.kill();
@@ -60,13 +60,13 @@ class ProtocolStepTest {
     /** It waits for a stopped peer as long as it says, no longer, and not without a word. */
     @Test
     void shouldSayWhatIsLostWhenItClosesBeforeAStoppedPeer() {
-        final JobConfig job = troupe.job("closed", 2);
-        final Player closer = troupe.play(Closer.class, job, Threading.INVOKER, 0, Protocol.Kind.EAGER_SENDS);
-        final Player answerer = troupe.play(Answerer.class, job, Threading.INVOKER, 1, Protocol.Kind.EAGER_SENDS);
+        final JobConfig job = pool.job("closed", 2);
+        final TestProcess closer = pool.start(Closer.class, job, Threading.INVOKER, 0, Protocol.Kind.EAGER_SENDS);
+        final TestProcess answerer = pool.start(Responder.class, job, Threading.INVOKER, 1, Protocol.Kind.EAGER_SENDS);
         answerer.expect("standing");
         answerer.stop();
 
-        closer.cue();
+        closer.signalScenario();
 
         assertThat(closer.expect("WARNING: rank 0 closes after 5 s"))
                 .contains("lost; context 0; the next descriptor of the context's own FIFO is a SEND for rank 1");
@@ -84,56 +84,56 @@ class ProtocolStepTest {
     }
 
     /** Waits in vain, then until it ends. */
-    static final class Asker implements Part {
+    static final class Requester implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join(Protocol.config())) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join(Protocol.config())) {
                 final Protocol protocol =
-                        Protocol.Kind.valueOf(stage.argument(0)).of(node);
+                        Protocol.Kind.valueOf(run.argument(0)).of(node);
                 protocol.open();
-                protocol.context.barrier(Stage.deadline());
-                stage.awaitCue();
+                protocol.context.barrier(ScenarioRun.deadline());
+                run.awaitSignal();
                 protocol.begin();
-                stage.say("missed " + outcome(protocol::await, Deadline.in(SHORT_MS, TimeUnit.MILLISECONDS)));
-                stage.say("ended " + outcome(protocol::await, Stage.deadline()));
+                run.print("missed " + outcome(protocol::await, Deadline.in(SHORT_MS, TimeUnit.MILLISECONDS)));
+                run.print("ended " + outcome(protocol::await, ScenarioRun.deadline()));
                 if (node.peerState(1) == Node.PeerState.DEAD) {
-                    stage.say("again " + outcome(protocol::await, Stage.deadline()));
+                    run.print("again " + outcome(protocol::await, ScenarioRun.deadline()));
                 } else {
                     protocol.check();
-                    protocol.context.barrier(Stage.deadline());
+                    protocol.context.barrier(ScenarioRun.deadline());
                 }
             }
         }
     }
 
     /** Closes instead of waiting. */
-    static final class Closer implements Part {
+    static final class Closer implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join(Protocol.config())) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join(Protocol.config())) {
                 final Protocol protocol =
-                        Protocol.Kind.valueOf(stage.argument(0)).of(node);
+                        Protocol.Kind.valueOf(run.argument(0)).of(node);
                 protocol.open();
-                protocol.context.barrier(Stage.deadline());
-                stage.awaitCue();
+                protocol.context.barrier(ScenarioRun.deadline());
+                run.awaitSignal();
                 protocol.begin();
             }
         }
     }
 
     /** Does nothing until it is told, if it ever is. */
-    static final class Answerer implements Part {
+    static final class Responder implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join(Protocol.config())) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join(Protocol.config())) {
                 final Protocol protocol =
-                        Protocol.Kind.valueOf(stage.argument(0)).of(node);
+                        Protocol.Kind.valueOf(run.argument(0)).of(node);
                 protocol.open();
-                protocol.context.barrier(Stage.deadline());
-                stage.say("standing");
-                stage.awaitCue();
-                protocol.answer();
-                protocol.context.barrier(Stage.deadline());
+                protocol.context.barrier(ScenarioRun.deadline());
+                run.print("standing");
+                run.awaitSignal();
+                protocol.respond();
+                protocol.context.barrier(ScenarioRun.deadline());
             }
         }
     }

@@ -10,7 +10,7 @@ import org.segno.context.Context;
 import org.segno.counter.InjectionCounter;
 import org.segno.counter.ReceptionCounter;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.node.ClientConfig;
 import org.segno.node.Node;
 import org.segno.operation.Target;
@@ -58,14 +58,14 @@ final class ResourceSteps {
         steps.put("counters", this::counters);
         steps.put("publish", this::publish);
         steps.put("attach", this::attach);
-        steps.put("attachMissing", () -> context.attach(own.peer(), "missing", own.soon()));
+        steps.put("attachMissing", () -> context.attach(own.peer(), "missing", own.shortDeadline()));
         steps.put("awaitClosing", this::awaitClosing);
-        steps.put("barrier", () -> context.barrier(own.soon()));
-        steps.put("libraryBarrier", () -> libraryContext.barrier(own.soon()));
+        steps.put("barrier", () -> context.barrier(own.shortDeadline()));
+        steps.put("libraryBarrier", () -> libraryContext.barrier(own.shortDeadline()));
         steps.put("librarySend", this::librarySend);
-        steps.put("libraryAwait", () -> libraryContext.fence(own.soon()));
+        steps.put("libraryAwait", () -> libraryContext.fence(own.shortDeadline()));
         steps.put("nodeState", this::nodeState);
-        steps.put("endpoint", () -> client.endpoint(own.peer(), 0, own.soon()));
+        steps.put("endpoint", () -> client.endpoint(own.peer(), 0, own.shortDeadline()));
         steps.put("advance", this::advance);
     }
 
@@ -103,8 +103,8 @@ final class ResourceSteps {
             try {
                 final String name = "passing" + published++ % 4;
                 client.publish(name, counter);
-                context.attach(own.rank(), name, own.soon());
-                context.attach(own.peer(), name, own.soon());
+                context.attach(own.rank(), name, own.shortDeadline());
+                context.attach(own.peer(), name, own.shortDeadline());
                 client.withdraw(name);
             } finally {
                 closings.add(client.close(counter));
@@ -113,7 +113,7 @@ final class ResourceSteps {
     }
 
     private void attach() {
-        final Target there = context.attach(own.peer(), random.nextBoolean() ? "open" : "pair0", own.soon());
+        final Target there = context.attach(own.peer(), random.nextBoolean() ? "open" : "pair0", own.shortDeadline());
         sum += there.length();
     }
 
@@ -121,7 +121,7 @@ final class ResourceSteps {
         final Closing closing = closings.poll();
         if (closing != null) {
             sum += closing.toString().length();
-            client.await(closing, context, own.soon());
+            client.await(closing, context, own.shortDeadline());
         }
         closings.removeIf(Closing::isDone);
     }
@@ -136,7 +136,7 @@ final class ResourceSteps {
     private void nodeState() {
         final Node node = own.node();
         sum += (node.peerState(own.peer()) + " " + node.peerState(own.rank())).length();
-        sum += node.metrics().get(Metric.REPLAYS);
+        sum += node.metrics().get(FigureKind.REPLAYS);
         sum += client.toString().length() + library.toString().length();
         sum += context.failure(own.peer()) == null ? 0 : 1;
         client.isDrained();

@@ -12,35 +12,35 @@ import org.segno.status.SegnoException;
  * Joins and puts a word to the next rank in each round. Arguments: the rounds, and whether to leave then ({@code leave}) or to wait for
  * the rank before, which puts no more ({@code wait}), and to say how that ended.
  */
-final class RingExchange implements Part {
+final class RingExchange implements Scenario {
     @Override
-    public void play(Stage stage) {
-        try (Node node = stage.join()) {
+    public void run(ScenarioRun run) {
+        try (Node node = run.join()) {
             final Client client = node.client();
             final Context context = client.context();
             final int before = (node.rank() + node.size() - 1) % node.size();
             final Window window = client.window(16);
             final ReceptionCounter counter = client.receptionCounter(window, 0, 8, before);
             client.publish("ring", counter);
-            final Target next = context.attach((node.rank() + 1) % node.size(), "ring", Stage.deadline());
-            for (int round = 0; round < stage.number(0); round++) {
+            final Target next = context.attach((node.rank() + 1) % node.size(), "ring", ScenarioRun.deadline());
+            for (int round = 0; round < run.number(0); round++) {
                 counter.expect(8);
                 window.buffer().putLong(8, word(node.rank(), round));
                 context.put(next, 0, window, 8, 8);
-                context.await(counter, Stage.deadline());
+                context.await(counter, ScenarioRun.deadline());
                 final long found = window.buffer().getLong(0);
                 if (found != word(before, round)) {
                     throw new IllegalStateException("round " + round + ": " + found);
                 }
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
             }
-            stage.say("exchanged");
-            if (stage.argument(1).equals("wait")) {
+            run.print("exchanged");
+            if (run.argument(1).equals("wait")) {
                 counter.expect(8);
-                context.await(counter, Stage.deadline());
+                context.await(counter, ScenarioRun.deadline());
             }
         } catch (SegnoException e) {
-            stage.say("outcome " + Outcome.of(e));
+            run.print("outcome " + Outcome.of(e));
         }
     }
 

@@ -53,10 +53,10 @@ abstract class RoundProtocol extends Protocol {
 
         @Override
         void open() {
-            exchange = make(Stage.deadline());
+            exchange = make(ScenarioRun.deadline());
             for (int round = 1; round <= GOOD_ROUNDS; round++) {
                 begin();
-                exchange.await(Stage.deadline());
+                exchange.await(ScenarioRun.deadline());
                 check();
             }
         }
@@ -73,9 +73,9 @@ abstract class RoundProtocol extends Protocol {
         }
 
         @Override
-        void answer() {
+        void respond() {
             begin();
-            exchange.await(Stage.deadline());
+            exchange.await(ScenarioRun.deadline());
             check();
         }
 
@@ -107,13 +107,13 @@ abstract class RoundProtocol extends Protocol {
         @Override
         void check() {
             super.begin();
-            exchange.await(Stage.deadline());
+            exchange.await(ScenarioRun.deadline());
             super.check();
         }
 
         @Override
-        void answer() {
-            await(Stage.deadline());
+        void respond() {
+            await(ScenarioRun.deadline());
             check();
         }
     }
@@ -135,15 +135,15 @@ abstract class RoundProtocol extends Protocol {
         @Override
         void open() {
             client.publish("inbox", inbox);
-            final Target to = context.attach(peer, "inbox", Stage.deadline());
+            final Target to = context.attach(peer, "inbox", ScenarioRun.deadline());
             window.buffer().putLong(0, value(node.rank(), 1));
             pattern = context.record(1, Rounds.ALTERNATE, () -> {
                 context.expect(inbox, WORD);
                 context.put(to, 0, window, 0, WORD);
             });
-            await(Stage.deadline());
+            await(ScenarioRun.deadline());
             check();
-            answer();
+            respond();
         }
 
         @Override
@@ -163,9 +163,9 @@ abstract class RoundProtocol extends Protocol {
         }
 
         @Override
-        void answer() {
+        void respond() {
             begin();
-            await(Stage.deadline());
+            await(ScenarioRun.deadline());
             check();
         }
 
@@ -200,7 +200,7 @@ abstract class RoundProtocol extends Protocol {
                 client.publish("inbox " + i, inboxes[i]);
             }
             for (int i = 0; i < 2; i++) {
-                to[i] = context.attach(peer, "inbox " + i, Stage.deadline());
+                to[i] = context.attach(peer, "inbox " + i, ScenarioRun.deadline());
             }
             fill(1);
             pattern = JointPattern.record(
@@ -213,9 +213,9 @@ abstract class RoundProtocol extends Protocol {
                         }
                     },
                     contexts);
-            await(Stage.deadline());
+            await(ScenarioRun.deadline());
             check();
-            answer();
+            respond();
         }
 
         private void fill(long round) {
@@ -236,9 +236,9 @@ abstract class RoundProtocol extends Protocol {
         }
 
         @Override
-        void answer() {
+        void respond() {
             begin();
-            await(Stage.deadline());
+            await(ScenarioRun.deadline());
             check();
         }
 
@@ -274,8 +274,8 @@ abstract class RoundProtocol extends Protocol {
         void open() {
             client.publish("gate", gate);
             client.publish("inbox", inbox);
-            peersGate = context.attach(peer, "gate", Stage.deadline());
-            final Target to = context.attach(peer, "inbox", Stage.deadline());
+            peersGate = context.attach(peer, "gate", ScenarioRun.deadline());
+            final Target to = context.attach(peer, "inbox", ScenarioRun.deadline());
             pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
                 context.waitUntil(gate, 0);
                 context.put(to, 0, window, 0, WORD);
@@ -295,10 +295,10 @@ abstract class RoundProtocol extends Protocol {
         }
 
         @Override
-        void answer() {
+        void respond() {
             inbox.expect(WORD);
             assertThat(context.count(peersGate, -1)).isNotNegative();
-            context.await(inbox, Stage.deadline());
+            context.await(inbox, ScenarioRun.deadline());
             assertThat(window.buffer().getLong(WORD)).isEqualTo(value(peer, 1));
         }
     }

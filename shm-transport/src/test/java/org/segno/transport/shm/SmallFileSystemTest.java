@@ -29,14 +29,14 @@ class SmallFileSystemTest {
     private static final long MEGABYTE = 1 << 20;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     private Path mounted = Path.of("nowhere");
     private boolean isMounted;
 
     @BeforeEach
     void requireRoot() {
-        mounted = troupe.directory().resolve("small");
+        mounted = pool.directory().resolve("small");
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can mount a small file system");
     }
 
@@ -87,12 +87,12 @@ class SmallFileSystemTest {
         mount(4);
         // Who comes when the job has already failed finds none, and waits for it.
         final JobConfig job = job(3).withJoinTimeout(Duration.ofSeconds(5));
-        final List<Player> players = Stream.of(0, 1, 2)
-                .map(rank -> troupe.play(Greedy.class, job, Threading.INVOKER, rank, 2 * MEGABYTE))
+        final List<TestProcess> players = Stream.of(0, 1, 2)
+                .map(rank -> pool.start(LargeNode.class, job, Threading.INVOKER, rank, 2 * MEGABYTE))
                 .toList();
 
         final List<String> outcomes =
-                players.stream().map(player -> player.expect("outcome")).toList();
+                players.stream().map(process -> process.expect("outcome")).toList();
 
         assertThat(outcomes)
                 .anySatisfy(outcome -> assertThat(outcome)
@@ -102,12 +102,12 @@ class SmallFileSystemTest {
                 .allSatisfy(outcome -> assertThat(outcome)
                         .matches("(SegnoException: no room|PeerFailedException \\d: .*before all had joined"
                                 + "|DeadlineException: .*rank 0, or the launcher, is missing).*"));
-        players.forEach(Player::awaitEnd);
+        players.forEach(TestProcess::awaitEnd);
         assertThat(mounted).isEmptyDirectory();
     }
 
     private JobConfig job(int size) {
-        return troupe.job("small", size).withDirectory(mounted);
+        return pool.job("small", size).withDirectory(mounted);
     }
 
     private void mount(int megabytes) throws Exception {
@@ -123,15 +123,15 @@ class SmallFileSystemTest {
     }
 
     /** Joins with much memory. */
-    static final class Greedy implements Part {
+    static final class LargeNode implements Scenario {
         @Override
-        public void play(Stage stage) {
+        public void run(ScenarioRun run) {
             try {
-                Node.join(stage.job(), stage.config().withWindowBytes(stage.number(0)))
+                Node.join(run.job(), run.config().withWindowBytes(run.number(0)))
                         .close();
-                stage.say("outcome joined");
+                run.print("outcome joined");
             } catch (SegnoException e) {
-                stage.say("outcome " + Outcome.of(e));
+                run.print("outcome " + Outcome.of(e));
             }
         }
     }

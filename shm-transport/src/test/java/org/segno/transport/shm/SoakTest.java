@@ -33,25 +33,25 @@ class SoakTest {
     private static final long MESSAGES = Long.getLong("segno.soak.messages", 1_000_000_000L);
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldLoseNothingAndGrowNowhereOverAThousandMillionMessages() {
-        final JobConfig job = troupe.job("soak", 2);
-        final Player left = troupe.play(Soak.class, job, Threading.INVOKER, 0, MESSAGES / 2);
-        final Player right = troupe.play(Soak.class, job, Threading.INVOKER, 1, MESSAGES / 2);
-        for (final Player player : List.of(left, right)) {
+        final JobConfig job = pool.job("soak", 2);
+        final TestProcess left = pool.start(Soak.class, job, Threading.INVOKER, 0, MESSAGES / 2);
+        final TestProcess right = pool.start(Soak.class, job, Threading.INVOKER, 1, MESSAGES / 2);
+        for (final TestProcess process : List.of(left, right)) {
             for (int tenth = 1; tenth <= 10; tenth++) {
-                System.out.println(player.expect("part " + tenth + ":", Deadline.in(30, TimeUnit.MINUTES)));
+                System.out.println(process.expect("part " + tenth + ":", Deadline.in(30, TimeUnit.MINUTES)));
             }
-            assertThat(player.expect("received")).isEqualTo(Long.toString(MESSAGES / 2));
-            player.awaitEnd();
+            assertThat(process.expect("received")).isEqualTo(Long.toString(MESSAGES / 2));
+            process.awaitEnd();
         }
     }
 
     /** Sends and receives as fast as there is room. */
-    static final class Soak implements Part {
+    static final class Soak implements Scenario {
         private static final int DISPATCH = 6;
         private static final int LENGTH = 32;
         private static final int BATCH = 256;
@@ -62,9 +62,9 @@ class SoakTest {
         private long received;
 
         @Override
-        public void play(Stage stage) throws IOException {
-            final long count = Long.parseLong(stage.argument(0));
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) throws IOException {
+            final long count = Long.parseLong(run.argument(0));
+            try (Node node = run.join()) {
                 final Context context = node.client().context();
                 context.handler(DISPATCH, (source, buffer, m, ml, payload, length) -> {
                     for (int i = 0; i < LENGTH; i += Long.BYTES) {
@@ -75,25 +75,25 @@ class SoakTest {
                     }
                     received++;
                 });
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 Held early = null;
                 for (int tenth = 1; tenth <= 10; tenth++) {
                     exchange(context, 1 - node.rank(), count * tenth / 10);
                     final Held now = Held.now();
-                    stage.say("part " + tenth + ": " + received + " received, " + now);
+                    run.print("part " + tenth + ": " + received + " received, " + now);
                     if (early == null) {
                         early = now;
                     }
                     now.requireNoMoreThan(early);
                 }
-                context.barrier(Stage.deadline());
-                stage.say("received " + received);
+                context.barrier(ScenarioRun.deadline());
+                run.print("received " + received);
             }
         }
 
         private void exchange(Context context, int peer, long until) {
             long seen = received;
-            long deadlineNs = Stage.deadline();
+            long deadlineNs = ScenarioRun.deadline();
             final IdleStrategy idle = YieldingIdleStrategy.INSTANCE;
             while (sent < until || received < until) {
                 send(context, peer, until);
@@ -101,7 +101,7 @@ class SoakTest {
                 idle.idle(context.advance());
                 if (received != seen) {
                     seen = received;
-                    deadlineNs = Stage.deadline();
+                    deadlineNs = ScenarioRun.deadline();
                 } else if (Deadline.reached(deadlineNs)) {
                     throw new IllegalStateException("nothing comes: " + sent + " sent, " + received + " received");
                 }

@@ -16,29 +16,29 @@ import org.segno.node.Node.PeerState;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Target;
 import org.segno.status.Deadline;
-import org.segno.transport.shm.Longing.Wait;
+import org.segno.transport.shm.EndlessWaits.Wait;
 
 /** A process that is stopped is late and not dead. */
 class StalledRankTest {
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource
     void shouldTakeAStoppedRankForStalledAndGoOnWhenItDoes(Threading threading) {
-        final JobConfig job = troupe.job("stalled", 3);
-        final Player hub = troupe.play(Watcher.class, job, threading, 0);
-        final Player watcher = troupe.play(Watcher.class, job, threading, 1);
-        final Player sleeper = troupe.play(Sleeper.class, job, threading, 2);
+        final JobConfig job = pool.job("stalled", 3);
+        final TestProcess hub = pool.start(Waiter.class, job, threading, 0);
+        final TestProcess watcher = pool.start(Waiter.class, job, threading, 1);
+        final TestProcess sleeper = pool.start(StalledRank.class, job, threading, 2);
         sleeper.expect("joined");
         sleeper.stop();
-        hub.cue();
-        watcher.cue();
+        hub.signalScenario();
+        watcher.signalScenario();
         hub.expect("seen");
         watcher.expect("seen");
 
-        sleeper.goOn();
-        sleeper.cue();
+        sleeper.resume();
+        sleeper.signalScenario();
 
         hub.awaitEnd();
         watcher.awaitEnd();
@@ -46,62 +46,62 @@ class StalledRankTest {
     }
 
     /** Sees that rank 2 is stalled, that waits for it end by their deadlines only, and that they can be repeated. */
-    static final class Watcher implements Part {
+    static final class Waiter implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window(8);
                 final ReceptionCounter counter = client.receptionCounter(window, 0, 8, 2);
                 counter.expect(8);
                 client.publish("watcher", counter);
-                context.await(() -> node.peerState(2) == PeerState.RUNNING, Stage.deadline());
-                context.barrier(Stage.deadline());
-                stage.awaitCue();
+                context.await(() -> node.peerState(2) == PeerState.RUNNING, ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
+                run.awaitSignal();
 
-                context.await(() -> node.peerState(2) == PeerState.STALLED, Stage.deadline());
-                context.await(() -> node.peerState(1 - node.rank()) == PeerState.RUNNING, Stage.deadline());
-                final Longing longing = new Longing(node, 2);
+                context.await(() -> node.peerState(2) == PeerState.STALLED, ScenarioRun.deadline());
+                context.await(() -> node.peerState(1 - node.rank()) == PeerState.RUNNING, ScenarioRun.deadline());
+                final EndlessWaits waits = new EndlessWaits(node, 2);
                 for (final Wait wait : Wait.values()) {
-                    assertThat(longing.await(wait, Deadline.in(20, TimeUnit.MILLISECONDS)))
+                    assertThat(waits.await(wait, Deadline.in(20, TimeUnit.MILLISECONDS)))
                             .as(wait.name())
                             .startsWith("DeadlineException: ");
                 }
                 assertThat(node.peerState(2)).isEqualTo(PeerState.STALLED);
-                stage.say("seen");
+                run.print("seen");
 
                 // The barrier is the one that the deadline has ended.
-                context.barrier(Stage.deadline());
-                context.await(counter, Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
+                context.await(counter, ScenarioRun.deadline());
                 assertThat(window.buffer().getLong(0)).isEqualTo(42);
-                context.attach(2, "late", Stage.deadline());
-                context.await(() -> node.peerState(2) == PeerState.RUNNING, Stage.deadline());
-                context.barrier(Stage.deadline());
+                context.attach(2, "late", ScenarioRun.deadline());
+                context.await(() -> node.peerState(2) == PeerState.RUNNING, ScenarioRun.deadline());
+                context.barrier(ScenarioRun.deadline());
             }
         }
     }
 
     /** Has everybody wait for it. */
-    static final class Sleeper implements Part {
+    static final class StalledRank implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window(8);
                 window.buffer().putLong(0, 42);
-                context.barrier(Stage.deadline());
-                stage.say("joined");
-                stage.awaitCue();
+                context.barrier(ScenarioRun.deadline());
+                run.print("joined");
+                run.awaitSignal();
 
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
                 for (int rank = 0; rank < 2; rank++) {
-                    final Target target = context.attach(rank, "watcher", Stage.deadline());
+                    final Target target = context.attach(rank, "watcher", ScenarioRun.deadline());
                     assertThat(context.put(target, 0, window, 0, 8)).isNotNegative();
                 }
                 client.publish("late", client.receptionCounter(window, 0, 8));
-                context.barrier(Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
             }
         }
     }

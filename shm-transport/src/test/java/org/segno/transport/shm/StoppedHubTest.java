@@ -15,18 +15,18 @@ import org.segno.status.SegnoException;
 /** While the process of the hub is stopped, the others find the end of a rank by the lock on its node file. */
 class StoppedHubTest {
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
-    private Player hub;
-    private Player waiting;
-    private Player ending;
+    private TestProcess hub;
+    private TestProcess waiting;
+    private TestProcess ending;
 
     @BeforeEach
     void joinAndStopTheHub() {
-        final JobConfig job = troupe.job("hubless", 3);
-        hub = troupe.play(Waiting.class, job, Threading.INVOKER, 0);
-        waiting = troupe.play(Waiting.class, job, Threading.INVOKER, 1);
-        ending = troupe.play(Ending.class, job, Threading.INVOKER, 2);
+        final JobConfig job = pool.job("hubless", 3);
+        hub = pool.start(Waiter.class, job, Threading.INVOKER, 0);
+        waiting = pool.start(Waiter.class, job, Threading.INVOKER, 1);
+        ending = pool.start(Leaver.class, job, Threading.INVOKER, 2);
         hub.expect("waiting");
         waiting.expect("waiting");
         ending.expect("joined");
@@ -39,7 +39,7 @@ class StoppedHubTest {
 
         assertThat(waiting.expect("outcome")).startsWith("PeerFailedException 2: ");
         assertThat(waiting.expect("peers")).isEqualTo("STALLED DEAD");
-        hub.goOn();
+        hub.resume();
         assertThat(hub.expect("outcome")).startsWith("PeerFailedException 2: ");
         hub.awaitEnd();
         waiting.awaitEnd();
@@ -47,11 +47,11 @@ class StoppedHubTest {
 
     @Test
     void shouldNotTakeARankForDeadThatHasLeft() {
-        ending.cue();
+        ending.signalScenario();
 
         assertThat(waiting.expect("outcome")).startsWith("ClosedException: every possible sender has left");
         assertThat(waiting.expect("peers")).isEqualTo("STALLED LEFT");
-        hub.goOn();
+        hub.resume();
         assertThat(hub.expect("outcome")).startsWith("ClosedException: ");
         hub.awaitEnd();
         waiting.awaitEnd();
@@ -59,20 +59,20 @@ class StoppedHubTest {
     }
 
     /** Waits for rank 2. */
-    static final class Waiting implements Part {
+    static final class Waiter implements Scenario {
         @Override
-        public void play(Stage stage) {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
                 final Context context = node.client().context();
                 final var counter = node.client().receptionCounter(node.client().window(8), 0, 8, 2);
                 counter.expect(8);
-                context.barrier(Stage.deadline());
-                stage.say("waiting");
-                stage.say("outcome " + outcome(() -> context.await(counter, Stage.deadline())));
+                context.barrier(ScenarioRun.deadline());
+                run.print("waiting");
+                run.print("outcome " + outcome(() -> context.await(counter, ScenarioRun.deadline())));
                 if (node.rank() == 1) {
-                    context.await(() -> node.peerState(0) == PeerState.STALLED, Stage.deadline());
+                    context.await(() -> node.peerState(0) == PeerState.STALLED, ScenarioRun.deadline());
                 }
-                stage.say("peers " + node.peerState(0) + ' ' + node.peerState(2));
+                run.print("peers " + node.peerState(0) + ' ' + node.peerState(2));
             }
         }
 
@@ -87,13 +87,13 @@ class StoppedHubTest {
     }
 
     /** Closes its node on cue, unless it is killed before. */
-    static final class Ending implements Part {
+    static final class Leaver implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
-                node.client().context().barrier(Stage.deadline());
-                stage.say("joined");
-                stage.awaitCue();
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
+                node.client().context().barrier(ScenarioRun.deadline());
+                run.print("joined");
+                run.awaitSignal();
             }
         }
     }

@@ -31,25 +31,25 @@ class StoppedWriterTest {
     private static final byte CANARY = 0x2E;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource(names = {"INVOKER", "DEDICATED"})
     void shouldKeepTheMemoryUntilTheWriterHasGoneOn(Threading threading) {
-        final JobConfig job = troupe.job("stopped-writer", 2);
-        final Player owner = troupe.play(Owner.class, job, threading, 0);
-        final Player writer = troupe.play(Writer.class, job, threading, 1);
+        final JobConfig job = pool.job("stopped-writer", 2);
+        final TestProcess owner = pool.start(Owner.class, job, threading, 0);
+        final TestProcess writer = pool.start(Writer.class, job, threading, 1);
         writer.expect("checked");
         writer.stop();
-        owner.cue();
+        owner.signalScenario();
         owner.expect("pending");
 
-        writer.goOn();
-        writer.cue();
+        writer.resume();
+        writer.signalScenario();
         writer.expect("landed");
         owner.expect("closed");
         writer.expect("refused");
-        owner.cue();
+        owner.signalScenario();
 
         owner.awaitEnd();
         writer.awaitEnd();
@@ -58,39 +58,39 @@ class StoppedWriterTest {
     @ParameterizedTest
     @EnumSource(names = {"INVOKER", "DEDICATED"})
     void shouldGiveTheMemoryOutAgainWhenTheWriterIsKilled(Threading threading) {
-        final JobConfig job = troupe.job("killed-writer", 2);
-        final Player owner = troupe.play(Owner.class, job, threading, 0);
-        final Player writer = troupe.play(Writer.class, job, threading, 1);
+        final JobConfig job = pool.job("killed-writer", 2);
+        final TestProcess owner = pool.start(Owner.class, job, threading, 0);
+        final TestProcess writer = pool.start(Writer.class, job, threading, 1);
         writer.expect("checked");
-        owner.cue();
+        owner.signalScenario();
         owner.expect("pending");
 
         writer.kill();
         owner.expect("closed");
-        owner.cue();
+        owner.signalScenario();
 
         owner.awaitEnd();
     }
 
     /** Closes what the writer is about to write into, and takes all the memory that there is. */
-    static final class Owner implements Part {
+    static final class Owner implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
-            try (Node node = stage.join()) {
+        public void run(ScenarioRun run) throws InterruptedException {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window window = client.window(SIZE);
                 final ReceptionCounter counter = client.receptionCounter(window, 0, SIZE);
                 client.publish("inbox", counter);
-                context.barrier(Stage.deadline());
-                stage.awaitCue();
+                context.barrier(ScenarioRun.deadline());
+                run.awaitSignal();
 
                 final Closing counters = client.close(counter);
                 final Closing memory = client.close(window);
                 final Window others = client.window(ARENA - SIZE);
                 others.buffer().setMemory(0, ARENA - SIZE, CANARY);
                 final String writer = "the engine of rank 1 to be quiet";
-                context.await(() -> writer.equals(counters.awaited()), Stage.deadline());
+                context.await(() -> writer.equals(counters.awaited()), ScenarioRun.deadline());
                 for (int pass = 0; pass < 10_000; pass++) {
                     context.advance();
                 }
@@ -98,9 +98,9 @@ class StoppedWriterTest {
                 assertThat(memory.awaited()).contains(counter.toString(), writer, "covers it");
                 assertThatThrownBy(() -> client.window(SIZE))
                         .hasMessageContaining("left=0 of " + ARENA + ", " + SIZE + " bytes being closed: await that");
-                stage.say("pending");
+                run.print("pending");
 
-                client.await(memory, context, Stage.deadline());
+                client.await(memory, context, ScenarioRun.deadline());
                 assertThat(counters.isDone()).isTrue();
                 assertOnly(others, CANARY);
                 final Window next = client.window(SIZE);
@@ -110,8 +110,8 @@ class StoppedWriterTest {
                 final ReceptionCounter nextCounter = client.receptionCounter(next, 0, SIZE);
                 assertThat(nextCounter.id()).isEqualTo(counter.id());
                 client.publish("closed", nextCounter);
-                stage.say("closed");
-                stage.awaitCue();
+                run.print("closed");
+                run.awaitSignal();
 
                 assertOnly(next, CANARY);
                 assertOnly(others, CANARY);
@@ -130,47 +130,47 @@ class StoppedWriterTest {
     }
 
     /** Stands between check and copy of its first message until it is told to go on; then tries again. */
-    static final class Writer implements Part {
+    static final class Writer implements Scenario {
         @Override
-        public void play(Stage stage) throws InterruptedException {
+        public void run(ScenarioRun run) throws InterruptedException {
             final AtomicBoolean armed = new AtomicBoolean();
             CrashPoint.install(point -> {
                 if (point == CrashPoint.LANDING_CHECKED && armed.getAndSet(false)) {
-                    stage.say("checked");
-                    stand(stage);
+                    run.print("checked");
+                    awaitKill(run);
                 }
             });
-            try (Node node = stage.join()) {
+            try (Node node = run.join()) {
                 final Client client = node.client();
                 final Context context = client.context();
                 final Window source = client.window(SIZE);
                 source.buffer().setMemory(0, SIZE, WRITTEN);
                 final InjectionCounter injected = client.injectionCounter();
-                context.barrier(Stage.deadline());
-                final Target inbox = context.attach(0, "inbox", Stage.deadline());
+                context.barrier(ScenarioRun.deadline());
+                final Target inbox = context.attach(0, "inbox", ScenarioRun.deadline());
 
                 armed.set(true);
                 injected.expect(SIZE);
                 assertThat(context.put(inbox, 0, source, 0, SIZE, injected)).isNotNegative();
-                context.await(injected, Stage.deadline());
-                stage.say("landed");
+                context.await(injected, ScenarioRun.deadline());
+                run.print("landed");
                 // Advances meanwhile, so that its engine becomes quiet.
-                context.attach(0, "closed", Stage.deadline());
+                context.attach(0, "closed", ScenarioRun.deadline());
 
                 injected.expect(SIZE);
                 assertThat(context.put(inbox, 0, source, 0, SIZE, injected)).isNotNegative();
-                assertThatThrownBy(() -> context.await(injected, Stage.deadline()))
+                assertThatThrownBy(() -> context.await(injected, ScenarioRun.deadline()))
                         .isInstanceOf(RefusedException.class)
                         .hasMessageContaining("the counter was closed and its id given to another use");
-                stage.say("refused");
+                run.print("refused");
             } finally {
                 CrashPoint.install(point -> {});
             }
         }
 
-        private static void stand(Stage stage) {
+        private static void awaitKill(ScenarioRun run) {
             try {
-                stage.awaitCue();
+                run.awaitSignal();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

@@ -14,7 +14,7 @@ class UmaskJoinTest {
     private static final String SETPRIV = "setpriv --bounding-set=-dac_override,-dac_read_search ";
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @ValueSource(strings = {"0177", "0777"})
@@ -24,9 +24,9 @@ class UmaskJoinTest {
                 "-c",
                 "umask " + umask + "; " + SETPRIV + "true 2>/dev/null && exec " + SETPRIV + "\"$@\"; exec \"$@\"",
                 "sh");
-        final JobConfig job = troupe.job("umask", 2);
-        final Player first = troupe.playBehind(prefix, RingExchange.class, job, Threading.INVOKER, 0, 3, "leave");
-        final Player second = troupe.playBehind(prefix, RingExchange.class, job, Threading.INVOKER, 1, 3, "leave");
+        final JobConfig job = pool.job("umask", 2);
+        final TestProcess first = pool.startBehind(prefix, RingExchange.class, job, Threading.INVOKER, 0, 3, "leave");
+        final TestProcess second = pool.startBehind(prefix, RingExchange.class, job, Threading.INVOKER, 1, 3, "leave");
 
         assertThat(first.expect("exchanged")).isEmpty();
         assertThat(second.expect("exchanged")).isEmpty();

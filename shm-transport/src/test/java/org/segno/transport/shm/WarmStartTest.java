@@ -18,7 +18,7 @@ import org.segno.counter.InjectionCounter;
 import org.segno.counter.Right;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.Multicast;
@@ -38,7 +38,7 @@ class WarmStartTest {
     private static final int PATTERNS = 6;
 
     @RegisterExtension
-    final Troupe troupe = new Troupe();
+    final ProcessPool pool = new ProcessPool();
 
     @TempDir
     Path files;
@@ -46,57 +46,57 @@ class WarmStartTest {
     @Test
     void shouldReplayFromTheFirstRoundOnWhatTheJobBeforeHasRecorded() {
         final long recorded = 2;
-        assertThat(run("cold")).containsOnly(Warm.ROUNDS * PATTERNS - recorded);
-        assertThat(run("warm")).containsOnly((long) Warm.ROUNDS * PATTERNS);
-        assertThat(run("warm again")).containsOnly((long) Warm.ROUNDS * PATTERNS);
+        assertThat(run("cold")).containsOnly(WarmStartScenario.ROUNDS * PATTERNS - recorded);
+        assertThat(run("warm")).containsOnly((long) WarmStartScenario.ROUNDS * PATTERNS);
+        assertThat(run("warm again")).containsOnly((long) WarmStartScenario.ROUNDS * PATTERNS);
     }
 
     /** Runs a job to the end of its processes, and answers how many rounds each rank has replayed. */
     private List<Long> run(String name) {
-        final List<Player> players = new ArrayList<>();
+        final List<TestProcess> players = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(troupe.play(
-                    Warm.class, troupe.job(name.replace(' ', '-'), RANKS), Threading.INVOKER, rank, files, name));
+            players.add(pool.start(
+                    WarmStartScenario.class, pool.job(name.replace(' ', '-'), RANKS), Threading.INVOKER, rank, files, name));
         }
         final List<Long> replays = new ArrayList<>();
-        for (final Player player : players) {
-            replays.add(Long.valueOf(player.expect("replays ")));
-            player.awaitEnd();
+        for (final TestProcess process : players) {
+            replays.add(Long.valueOf(process.expect("replays ")));
+            process.awaitEnd();
         }
-        players.forEach(Player::kill);
+        players.forEach(TestProcess::kill);
         return replays;
     }
 
     /** A rank that saves its patterns and, unless it is cold, begins with those that were saved. */
-    static final class Warm implements Part {
+    static final class WarmStartScenario implements Scenario {
         static final int ROUNDS = 20;
 
         private static final int JOINT = 7;
         private static final int DISPATCH = 9;
         private static final int PIECE = 64;
-        private static final int SAID = 512;
+        private static final int PRINTED = 512;
         private static final int PUT = 1024;
         private static final int JOINED = 1536;
         private static final int READ = 2048;
         private static final int GOT = 2560;
 
         @Override
-        public void play(Stage stage) throws Exception {
-            stage.onEachNode(stage.config().withContexts(2), node -> {
-                final Path file = Path.of(stage.argument(0)).resolve("rank-" + node.rank());
+        public void run(ScenarioRun run) throws Exception {
+            run.onEachNode(run.config().withContexts(2), node -> {
+                final Path file = Path.of(run.argument(0)).resolve("rank-" + node.rank());
                 final Rank rank = new Rank(node);
-                final List<Pattern> loaded = stage.argument(1).equals("cold")
+                final List<Pattern> loaded = run.argument(1).equals("cold")
                         ? List.of()
-                        : SavedPatterns.load(node.client(), file, Stage.deadline());
-                assertThat(loaded).hasSize(stage.argument(1).equals("cold") ? 0 : PATTERNS);
+                        : SavedPatterns.load(node.client(), file, ScenarioRun.deadline());
+                assertThat(loaded).hasSize(run.argument(1).equals("cold") ? 0 : PATTERNS);
                 rank.prepare();
                 for (int round = 1; round <= ROUNDS; round++) {
                     rank.exchange(round);
                 }
                 assertThat(loaded).allMatch(pattern -> pattern.generation() == ROUNDS);
                 assertThat(SavedPatterns.save(node.client(), file)).isEqualTo(PATTERNS);
-                stage.say("replays " + node.metrics().get(Metric.REPLAYS));
-                rank.first.barrier(Stage.deadline());
+                run.print("replays " + node.metrics().get(FigureKind.REPLAYS));
+                rank.first.barrier(ScenarioRun.deadline());
             });
         }
 
@@ -116,7 +116,7 @@ class WarmStartTest {
             private final Target readThere;
             private final ManyToMany pieces;
             private final Multicast multicast;
-            private final List<Long> heard = new ArrayList<>();
+            private final List<Long> received = new ArrayList<>();
             private final List<Pattern> prepared = new ArrayList<>();
             private @Nullable JointPattern joint;
 
@@ -134,19 +134,19 @@ class WarmStartTest {
                 client.publish("puts", puts);
                 client.publish("joined", joined);
                 client.publish("read", client.receptionCounter(inbox, READ, 64, CounterSettings.ANYBODY, Right.GET));
-                putThere = first.attach(other, "puts", Stage.deadline());
-                joinThere = first.attach(other, "joined", Stage.deadline());
-                readThere = first.attach(other, "read", Stage.deadline());
-                first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> heard.add(buffer.getLong(p) * RANKS + from));
+                putThere = first.attach(other, "puts", ScenarioRun.deadline());
+                joinThere = first.attach(other, "joined", ScenarioRun.deadline());
+                readThere = first.attach(other, "read", ScenarioRun.deadline());
+                first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> received.add(buffer.getLong(p) * RANKS + from));
                 final Pieces both = new Pieces().add(0, 0, PIECE).add(1, PIECE, PIECE);
                 pieces = ManyToMany.open(
                         client,
                         first,
                         3,
                         new ManyToMany.Sides(source, both, new ManyToMany.Places(inbox, 0, 256, 128), both),
-                        Stage.deadline());
+                        ScenarioRun.deadline());
                 multicast = new Multicast(first, DISPATCH, source, Endpoint.of(0, 0, 0, 0), Endpoint.of(1, 0, 0, 0))
-                        .payload(source, SAID, 8);
+                        .payload(source, PRINTED, 8);
             }
 
             void prepare() {
@@ -167,19 +167,19 @@ class WarmStartTest {
 
             void exchange(int round) {
                 fill(round);
-                first.barrier(Stage.deadline());
+                first.barrier(ScenarioRun.deadline());
                 assertThat(pieces.start()).isEqualTo(round);
                 assertThat(multicast.start()).isEqualTo(round);
                 prepared.forEach(pattern -> assertThat(first.replay(pattern)).isEqualTo(round));
                 final JointPattern both = startJoint(round);
-                pieces.await(Stage.deadline());
-                multicast.await(Stage.deadline());
-                prepared.forEach(pattern -> first.await(pattern, round, Stage.deadline()));
-                first.await(got, Stage.deadline());
-                both.await(round, Stage.deadline());
-                first.await(() -> heard.size() == RANKS, Stage.deadline());
+                pieces.await(ScenarioRun.deadline());
+                multicast.await(ScenarioRun.deadline());
+                prepared.forEach(pattern -> first.await(pattern, round, ScenarioRun.deadline()));
+                first.await(got, ScenarioRun.deadline());
+                both.await(round, ScenarioRun.deadline());
+                first.await(() -> received.size() == RANKS, ScenarioRun.deadline());
                 check(round);
-                first.barrier(Stage.deadline());
+                first.barrier(ScenarioRun.deadline());
             }
 
             private JointPattern startJoint(int round) {
@@ -205,7 +205,7 @@ class WarmStartTest {
                     from.putLong(to * PIECE, value(self, round, to));
                     from.putLong(to * PIECE + PIECE - 8, -value(self, round, to));
                 }
-                from.putLong(SAID, value(0, round, 10));
+                from.putLong(PRINTED, value(0, round, 10));
                 from.putLong(520, value(self, round, 11));
                 from.putLong(528, value(self, round, 12));
                 from.putLong(536, value(self, round, 13));
@@ -218,9 +218,9 @@ class WarmStartTest {
                     final int place = (int) pieces.landingOffset(round) + from * PIECE;
                     assertThat(here.getLong(place)).isEqualTo(value(from, round, self));
                     assertThat(here.getLong(place + PIECE - 8)).isEqualTo(-value(from, round, self));
-                    assertThat(heard).contains(value(0, round, 10) * RANKS + from);
+                    assertThat(received).contains(value(0, round, 10) * RANKS + from);
                 }
-                heard.clear();
+                received.clear();
                 assertThat(here.getLong((int) puts.offset(round))).isEqualTo(value(other, round, 11));
                 assertThat(here.getLong((int) joined.offset(round))).isEqualTo(value(other, round, 12));
                 assertThat(here.getLong((int) joined.offset(round) + 8)).isEqualTo(value(other, round, 13));

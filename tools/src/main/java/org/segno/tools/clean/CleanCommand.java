@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobLeftover;
-import org.segno.job.JobLeftover.Standing;
+import org.segno.job.LeftoverJob;
+import org.segno.job.LeftoverJob.State;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.DurationConverter;
 import org.segno.tools.command.ExitCode;
@@ -88,9 +88,9 @@ public final class CleanCommand implements Callable<Integer> {
     public Integer call() {
         final Path parent = JobOptions.parent();
         try {
-            final List<JobLeftover> found = wanted(JobLeftover.in(parent), parent);
+            final List<LeftoverJob> found = wanted(LeftoverJob.in(parent), parent);
             final Set<String> open = ObservedJob.openDirectories(parent);
-            for (final JobLeftover leftover : found) {
+            for (final LeftoverJob leftover : found) {
                 settle(leftover, open.contains(jobDirectory(leftover)));
             }
         } catch (final IOException e) {
@@ -107,7 +107,7 @@ public final class CleanCommand implements Callable<Integer> {
         return leftSome ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
     }
 
-    private List<JobLeftover> wanted(List<JobLeftover> found, Path parent) {
+    private List<LeftoverJob> wanted(List<LeftoverJob> found, Path parent) {
         for (final String job : jobs) {
             if (found.stream().noneMatch(leftover -> ObservedJob.isMeant(job, jobDirectory(leftover)))) {
                 throw new CommandException(
@@ -120,11 +120,11 @@ public final class CleanCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static String jobDirectory(JobLeftover leftover) {
+    private static String jobDirectory(LeftoverJob leftover) {
         return leftover.path().getFileName().toString();
     }
 
-    private void settle(JobLeftover leftover, boolean open) throws IOException {
+    private void settle(LeftoverJob leftover, boolean open) throws IOException {
         Verdict verdict = verdict(leftover, open);
         if (verdict.goes() && !dryRun && !leftover.remove(force)) {
             verdict = new Verdict(false, "a job has claimed it in the meantime");
@@ -134,11 +134,11 @@ public final class CleanCommand implements Callable<Integer> {
         table.row(action, jobDirectory(leftover), leftover.bytes(), verdict.reason());
     }
 
-    private Verdict verdict(JobLeftover leftover, boolean open) {
-        if (leftover.standing() == Standing.FOREIGN) {
+    private Verdict verdict(LeftoverJob leftover, boolean open) {
+        if (leftover.state() == State.FOREIGN) {
             return new Verdict(false, "not a job's directory: it has no job file of segno");
         }
-        if (open || leftover.standing() == Standing.RUNNING) {
+        if (open || leftover.state() == State.RUNNING) {
             return force
                     ? new Verdict(true, "forced, its job runs")
                     : new Verdict(false, "its job runs; --force removes it");
@@ -146,7 +146,7 @@ public final class CleanCommand implements Callable<Integer> {
         if (isYoung(leftover)) {
             return new Verdict(false, "its job has ended, but it was changed since --older-than");
         }
-        if (leftover.standing() == Standing.KEPT) {
+        if (leftover.state() == State.KEPT) {
             return all || force || !jobs.isEmpty()
                     ? new Verdict(true, "its job has ended, it was kept")
                     : new Verdict(false, "it was kept; its name or --all removes it");
@@ -155,7 +155,7 @@ public final class CleanCommand implements Callable<Integer> {
     }
 
     /** Returns true if the directory has changed within the last {@code --older-than} before this command started. */
-    private boolean isYoung(JobLeftover leftover) {
+    private boolean isYoung(LeftoverJob leftover) {
         final Instant now = ProcessHandle.current().info().startInstant().orElse(Instant.MAX);
         return age != null && leftover.modified().toInstant().isAfter(now.minus(age));
     }

@@ -2,8 +2,8 @@ package org.segno.tools.doctor;
 
 import java.io.IOException;
 import java.util.List;
-import org.segno.job.JobLeftover;
-import org.segno.job.JobLeftover.Standing;
+import org.segno.job.LeftoverJob;
+import org.segno.job.LeftoverJob.State;
 import org.segno.tools.output.Quantity;
 
 /** Check for directories that jobs have left, and for a library that sends usage data. */
@@ -17,17 +17,17 @@ final class LeftoverCheck implements Check {
 
     private static Finding jobs(CheckedJob job) {
         try {
-            final List<JobLeftover> found = JobLeftover.in(job.parent());
-            final List<JobLeftover> ended = found.stream()
-                    .filter(leftover -> leftover.standing() == Standing.ENDED || leftover.standing() == Standing.KEPT)
+            final List<LeftoverJob> found = LeftoverJob.in(job.parent());
+            final List<LeftoverJob> ended = found.stream()
+                    .filter(leftover -> leftover.state() == State.ENDED || leftover.state() == State.KEPT)
                     .toList();
-            final long bytes = ended.stream().mapToLong(JobLeftover::bytes).sum();
+            final long bytes = ended.stream().mapToLong(LeftoverJob::bytes).sum();
             if (ended.isEmpty()) {
                 return Finding.ok("stale-jobs", "no stale jobs in " + job.parent());
             }
             final String measured =
                     Quantity.of(ended.size(), "stale job") + " in " + job.parent() + ", " + Quantity.ofBytes(bytes);
-            return ended.stream().allMatch(leftover -> leftover.standing() == Standing.KEPT)
+            return ended.stream().allMatch(leftover -> leftover.state() == State.KEPT)
                     ? Finding.note("stale-jobs", measured + ", kept", "segno clean --all removes kept directories")
                     : Finding.warning("stale-jobs", measured, "they take room from the next job", "segno clean");
         } catch (final IOException e) {

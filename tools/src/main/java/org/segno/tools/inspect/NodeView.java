@@ -7,7 +7,7 @@ import org.segno.memory.NodeHeader;
 import org.segno.memory.NodeLayout;
 import org.segno.memory.NodeLayout.Part;
 import org.segno.memory.PeerStates;
-import org.segno.metrics.Metric;
+import org.segno.metrics.FigureKind;
 import org.segno.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 import org.segno.tools.inspect.record.Broken;
@@ -109,7 +109,7 @@ final class NodeView implements View {
 
     private void checkCounts(ObservedRank node) {
         final NodeMetrics metrics = new NodeMetrics(node.memory());
-        for (final Metric metric : Metric.values()) {
+        for (final FigureKind metric : FigureKind.values()) {
             broken.unless(metrics.get(metric) >= 0, node.rank(), "metric " + metric, "count " + metrics.get(metric));
         }
         for (final Refusal refusal : Refusal.values()) {

@@ -1,0 +1,79 @@
+package org.segno.bench.idle;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Handle of a {@link WaitingRank} process. */
+final class WaitingProcess implements AutoCloseable {
+    /** Options of the JVM of a rank. */
+    static final List<String> JVM_OPTIONS =
+            List.of("-XX:+UseSerialGC", "-Xmx64m", "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+    /** The kernel's unit of processor time in {@code /proc}, the same on every Linux that a JVM runs on. */
+    private static final double TICK_S = 0.01;
+    /** Indices of user and system time among the fields of {@code stat} that follow the name in parentheses. */
+    private static final int USER_FIELD = 11;
+
+    private static final int SYSTEM_FIELD = 12;
+    private static final long END_LIMIT_S = 10;
+
+    private final Process process;
+    private final BufferedReader lines;
+
+    private WaitingProcess(Process process) {
+        this.process = process;
+        this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** Starts one rank on the given cores, without waiting for it. */
+    static WaitingProcess start(String cores, String job, int rank, int ranks) throws IOException {
+        final String java =
+                Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        final List<String> command = new ArrayList<>(List.of("taskset", "-c", cores, java));
+        command.addAll(JVM_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WaitingRank.class.getName()));
+        command.addAll(List.of(job, Integer.toString(rank), Integer.toString(ranks)));
+        return new WaitingProcess(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /** Waits until the rank begins to wait. */
+    void awaitWaiting() throws IOException {
+        final String line = lines.readLine();
+        if (!WaitingRank.WAITING.equals(line)) {
+            throw new IOException("process " + process.pid() + " does not wait; it printed: " + line);
+        }
+    }
+
+    /** Waits {@code seconds} and checks that the process is still alive. */
+    void watch(long seconds) throws IOException, InterruptedException {
+        if (process.waitFor(seconds, TimeUnit.SECONDS)) {
+            throw new IOException("process " + process.pid() + " has ended with " + process.exitValue());
+        }
+    }
+
+    /** Returns the processor time of all threads of the process since it was started, in seconds. */
+    double processorSeconds() throws IOException {
+        final String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(fields[USER_FIELD]) + Long.parseLong(fields[SYSTEM_FIELD])) * TICK_S;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(END_LIMIT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package org.segno.bench.limit;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.segno.bench.experiment.CacheLine;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.FigureKind;
+import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.RateSide;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+
+/** Experiments of this package. */
+public final class LimitExperiments {
+    private static final int RING_RECORDS = 16 * 1024;
+    private static final int PAGE_LENGTH = 4096;
+
+    private LimitExperiments() {}
+
+    /** Returns the limits of this machine, most basic first. */
+    public static List<Experiment> experiments() {
+        final List<Experiment> experiments = new ArrayList<>();
+        experiments.add(
+                new Experiment("limit: the probe itself", "am_lat", Long.BYTES, Experiment.LATENCY, LimitExperiments::cacheLine));
+        for (final int size : new int[] {8, 64, 512, 4096}) {
+            experiments.add(new Experiment(
+                    "limit: copy and flag",
+                    "am_lat",
+                    size,
+                    Experiment.LATENCY,
+                    (role, directory) -> copyAndFlag(role, directory, size)));
+        }
+        for (final int size : new int[] {8, 64}) {
+            experiments.add(new Experiment(
+                    "limit: bare packed ring",
+                    "am_mr",
+                    size,
+                    Experiment.MESSAGE_RATE,
+                    (role, directory) -> RateSide.of(
+                            role, directory, PackedRing.open(role, directory.resolve("ring"), size, RING_RECORDS))));
+        }
+        for (final int size : new int[] {64 * 1024, 1024 * 1024, 16 * 1024 * 1024}) {
+            experiments.add(new Experiment(
+                    "limit: plain copy",
+                    "put_bw",
+                    size,
+                    List.of(FigureKind.BANDWIDTH),
+                    (role, directory) -> PlainCopy.open(role, directory, size)));
+        }
+        addReplays(experiments);
+        return experiments;
+    }
+
+    private static void addReplays(List<Experiment> experiments) {
+        for (final int count : new int[] {1, 10, 100, 1_000, 10_000}) {
+            experiments.add(new Experiment(
+                    "limit: bare descriptor loop",
+                    "put_replay_done_" + count,
+                    Long.BYTES,
+                    Experiment.LATENCY,
+                    (role, directory) ->
+                            new LatencySide(role, BarePut.open(role, directory, count, Long.BYTES, false))));
+            experiments.add(new Experiment(
+                    "limit: bare descriptor loop",
+                    "send_replay_done_" + count,
+                    Long.BYTES,
+                    Experiment.LATENCY,
+                    (role, directory) -> new LatencySide(role, BareSend.open(role, directory, count))));
+        }
+    }
+
+    private static Side cacheLine(Role role, Path directory) throws IOException {
+        final MappedBlock block = MappedBlock.share(role, directory.resolve("lines"), PAGE_LENGTH);
+        return new LatencySide(role, new CacheLine(block, 0));
+    }
+
+    private static Side copyAndFlag(Role role, Path directory, int size) throws IOException {
+        final int slot = CopyAndFlag.slotLength(size);
+        final MappedBlock block = MappedBlock.share(role, directory.resolve("slots"), 2 * slot);
+        final MappedBlock own = MappedBlock.make(directory.resolve("own-" + role), slot);
+        return new LatencySide(role, new CopyAndFlag(role, block, own, size));
+    }
+}

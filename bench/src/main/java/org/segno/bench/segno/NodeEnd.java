@@ -1,0 +1,187 @@
+package org.segno.bench.segno;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.agrona.concurrent.IdleStrategy;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Spin;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
+import org.segno.job.JobConfig;
+import org.segno.memory.Window;
+import org.segno.metrics.NodeMetrics;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Target;
+import org.segno.status.Deadline;
+import org.segno.status.Refusal;
+
+/** One end of an experiment between two nodes: a node, a window with a counter over it, and the peer's as a target. */
+final class NodeEnd implements AutoCloseable {
+    private static final String JOB = "bench-00000000000000b5";
+    private static final String NAME = "in";
+
+    private final Gate gate;
+    private final List<Node> nodes;
+    private final Node node;
+    private final int peer;
+    private final Window incoming;
+    private final Window outgoing;
+    private final ReceptionCounter counter;
+    private final Target target;
+
+    private NodeEnd(Role role, Path directory, NodeConfig config, Gate gate, int windowBytes, int ranks) {
+        this.gate = gate;
+        final int first = role == Role.ORIGIN ? 0 : ranks / 2;
+        peer = ranks / 2 - first;
+        nodes = Node.joinAll(
+                IntStream.range(first, first + ranks / 2)
+                        .mapToObj(rank -> JobConfig.of(JOB, rank, ranks).withDirectory(directory))
+                        .toList(),
+                config.withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096));
+        node = nodes.get(0);
+        final Client client = node.client();
+        incoming = client.window(windowBytes);
+        outgoing = client.window(windowBytes);
+        counter = client.receptionCounter(
+                incoming, 0, windowBytes, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+        client.publish(NAME, counter);
+        target = client.context().attach(peer, NAME, deadline());
+    }
+
+    static NodeEnd open(Role role, Path directory, Threading threading, NodeConfig config, int windowBytes) {
+        final Gate gate = new Gate(threading == Threading.DEDICATED);
+        final NodeEnd ends = new NodeEnd(role, directory, config.withThreading(threading), gate, windowBytes, 2);
+        ends.context().barrier(deadline());
+        return ends;
+    }
+
+    /**
+     * Opens one end of a job of {@code ranks}, half of them in each process.
+     *
+     * <p>Only the first rank of each half takes part; the others are silent members. They cannot meet in a barrier,
+     * because no thread advances them.
+     */
+    static NodeEnd amongSilent(Role role, Path directory, NodeConfig config, int windowBytes, int ranks) {
+        return new NodeEnd(role, directory, config.withThreading(Threading.INVOKER), new Gate(false), windowBytes, ranks);
+    }
+
+    /** Returns a deadline longer than any slice. */
+    static long deadline() {
+        return Deadline.in(60, TimeUnit.SECONDS);
+    }
+
+    Context context() {
+        return node.client().context();
+    }
+
+    Client client() {
+        return node.client();
+    }
+
+    int peer() {
+        return peer;
+    }
+
+    Window incoming() {
+        return incoming;
+    }
+
+    Window outgoing() {
+        return outgoing;
+    }
+
+    ReceptionCounter counter() {
+        return counter;
+    }
+
+    Target target() {
+        return target;
+    }
+
+    /**
+     * Pauses after a pass with {@code done} work. {@code spins} is the return value of the last call of this wait. A
+     * core shared with a dedicated engine is yielded at once.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
+    int pause(int done, int spins) {
+        if (done != 0) {
+            return 0;
+        }
+        if (gate.yields) {
+            Thread.yield();
+            return 0;
+        }
+        return Spin.pause(spins);
+    }
+
+    /** Lets a dedicated engine work. */
+    void enter() {
+        gate.open();
+    }
+
+    /** Lets a dedicated engine park, because other experiments are measured now. */
+    void leave() {
+        gate.shut();
+    }
+
+    /** Closes the node. Throws if messages were refused, because then the measurement is invalid. */
+    @Override
+    public void close() {
+        gate.open();
+        final NodeMetrics metrics = node.metrics();
+        for (final Refusal refusal : Refusal.values()) {
+            if (metrics.get(refusal) != 0) {
+                throw new IllegalStateException("refused " + metrics.get(refusal) + " times: " + refusal.reason());
+            }
+        }
+        nodes.forEach(Node::close);
+    }
+
+    /** Idle strategy that parks while shut. While open it spins, or yields the core to a dedicated engine. */
+    private static final class Gate implements IdleStrategy {
+        private static final long PARK_NS = 1_000_000;
+        private final boolean yields;
+        private volatile boolean isOpen = true;
+
+        Gate(boolean yields) {
+            this.yields = yields;
+        }
+
+        void open() {
+            isOpen = true;
+        }
+
+        void shut() {
+            isOpen = false;
+        }
+
+        @Override
+        public void idle(int workCount) {
+            if (workCount == 0) {
+                idle();
+            }
+        }
+
+        @Override
+        @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
+        public void idle() {
+            if (yields) {
+                Thread.yield();
+            }
+            while (!isOpen) {
+                LockSupport.parkNanos(PARK_NS);
+            }
+        }
+
+        @Override
+        public void reset() {}
+    }
+}

@@ -1,0 +1,174 @@
+package org.segno.bench.segno;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.FigureKind;
+import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.RateSide;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
+import org.segno.bench.segno.Traffic.Kind;
+import org.segno.node.NodeConfig.Threading;
+
+/** Experiments of this package. */
+public final class SegnoExperiments {
+    private static final int[] MESSAGE_COUNTS = {1, 10, 100, 1_000, 10_000};
+    private static final int[] NEIGHBOURS = {2, 8, 26};
+
+    /** Bytes of messages for the tests in which a hundred are replayed and injected. */
+    private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
+
+    private static final int REPLAYED_COUNT = 100;
+    private static final List<FigureKind> COST = List.of(FigureKind.COST);
+    private static final List<FigureKind> DONE = List.of(FigureKind.DONE);
+
+    private final List<Experiment> experiments = new ArrayList<>();
+
+    private SegnoExperiments() {}
+
+    /**
+     * Returns latencies, rates and bandwidths of both threadings; then the effects of idle resources, posted work and
+     * favoured FIFOs; then replay beside injection.
+     */
+    public static List<Experiment> experiments() {
+        final SegnoExperiments rows = new SegnoExperiments();
+        for (final Threading threading : new Threading[] {Threading.INVOKER, Threading.DEDICATED}) {
+            rows.addMessages(threading, "Segno " + threading);
+        }
+        rows.addBesideIdle("Segno " + Threading.INVOKER);
+        rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(FigureKind.COST, FigureKind.DONE), PostedWork::open);
+        rows.addShares("Segno " + Threading.INVOKER);
+        rows.addNeighbours("Segno " + Threading.INVOKER);
+        rows.addRounds("Segno " + Threading.INVOKER);
+        rows.addReplayedSizes("Segno " + Threading.INVOKER);
+        return rows.experiments;
+    }
+
+    private void addMessages(Threading threading, String peer) {
+        for (final int size : new int[] {8, 64, 512, 4096}) {
+            add(peer, "am_lat", size, Experiment.LATENCY, (role, directory) -> {
+                final SendExchange sends = SendExchange.open(role, directory, threading, size);
+                return new GatedSide(new LatencySide(role, sends), sends.ends());
+            });
+            add(peer, "put_lat", size, Experiment.LATENCY, (role, directory) -> {
+                final PutPingPong puts = PutPingPong.open(role, directory, threading, size);
+                return new GatedSide(new LatencySide(role, puts), puts.ends());
+            });
+        }
+        for (final int size : new int[] {8, 64}) {
+            add(peer, "am_mr", size, Experiment.MESSAGE_RATE, (role, directory) -> {
+                final SendExchange sends = SendExchange.open(role, directory, threading, size);
+                return new GatedSide(RateSide.of(role, directory, sends), sends.ends());
+            });
+        }
+        for (final int size : new int[] {64 * 1024, 1024 * 1024, 16 * 1024 * 1024}) {
+            for (final boolean gets : new boolean[] {false, true}) {
+                add(
+                        peer,
+                        gets ? "get_bw" : "put_bw",
+                        size,
+                        List.of(FigureKind.BANDWIDTH, FigureKind.OF_COPY),
+                        (role, directory) -> Bandwidth.open(role, directory, threading, size, gets));
+            }
+        }
+        addFetches(peer, "get_lat", threading, RemoteWords.Kind.GET);
+        addFetches(peer, "fetch_add_lat", threading, RemoteWords.Kind.FETCH_ADD);
+    }
+
+    private void addFetches(String peer, String test, Threading threading, RemoteWords.Kind kind) {
+        add(peer, test, Long.BYTES, DONE, (role, directory) -> RemoteWords.open(role, directory, threading, kind));
+    }
+
+    private void addBesideIdle(String peer) {
+        for (final IdleResources.Kind kind : IdleResources.Kind.values()) {
+            add(
+                    peer,
+                    "am_lat_" + kind.name().toLowerCase(Locale.ROOT),
+                    Long.BYTES,
+                    List.of(FigureKind.P50, FigureKind.P99, FigureKind.OF_PLAIN),
+                    (role, directory) -> IdleResources.open(role, directory, kind));
+        }
+    }
+
+    private void addShares(String peer) {
+        for (final FifoShares.Kind kind : FifoShares.Kind.values()) {
+            add(
+                    peer,
+                    "share_" + kind.name().toLowerCase(Locale.ROOT),
+                    FifoShares.SIZE,
+                    List.of(FigureKind.SHARE),
+                    (role, directory) -> FifoShares.open(role, directory, kind));
+        }
+    }
+
+    private void addNeighbours(String peer) {
+        for (final int neighbours : NEIGHBOURS) {
+            for (final NeighbourExchangeCost.Way way : NeighbourExchangeCost.Way.values()) {
+                add(
+                        peer,
+                        "many_to_many_" + way.name().toLowerCase(Locale.ROOT) + "_" + neighbours,
+                        NeighbourExchangeCost.PIECE,
+                        DONE,
+                        (role, directory) -> NeighbourExchangeCost.open(role, directory, way, neighbours));
+            }
+        }
+    }
+
+    private void addReplayedSizes(String peer) {
+        for (final int size : REPLAYED_SIZES) {
+            for (final boolean replayed : new boolean[] {true, false}) {
+                add(
+                        peer,
+                        (replayed ? "put_replay_done_" : "put_inject_done_") + REPLAYED_COUNT,
+                        size,
+                        Experiment.LATENCY,
+                        (role, directory) -> new LatencySide(
+                                role,
+                                new RoundExchange(
+                                        Traffic.open(role, directory, Kind.PUT, REPLAYED_COUNT, 1, size), replayed)));
+            }
+        }
+    }
+
+    private void addRounds(String peer) {
+        for (final Kind kind : Kind.values()) {
+            final String name = kind.name().toLowerCase(Locale.ROOT);
+            for (final int count : MESSAGE_COUNTS) {
+                for (final boolean replayed : new boolean[] {true, false}) {
+                    final String how = replayed ? "_replay" : "_inject";
+                    add(
+                            peer,
+                            name + how + "_done_" + count,
+                            Long.BYTES,
+                            Experiment.LATENCY,
+                            (role, directory) -> rounds(role, directory, kind, count, replayed));
+                    add(
+                            peer,
+                            name + how + "_start_" + count,
+                            Long.BYTES,
+                            COST,
+                            (role, directory) -> startCost(role, directory, kind, count, replayed));
+                }
+            }
+        }
+    }
+
+    private static Side rounds(Role role, Path directory, Kind kind, int count, boolean replayed) {
+        final Traffic traffic = Traffic.open(role, directory, kind, count, 1, Long.BYTES);
+        return new LatencySide(role, new RoundExchange(traffic, replayed));
+    }
+
+    private static Side startCost(Role role, Path directory, Kind kind, int count, boolean replayed)
+            throws IOException {
+        final int patterns = replayed ? StartCost.PATTERNS : 1;
+        return new StartCost(role, Traffic.open(role, directory, kind, count, patterns, Long.BYTES), replayed);
+    }
+
+    private void add(String peer, String test, int size, List<FigureKind> metrics, Experiment.Opener opener) {
+        experiments.add(new Experiment(peer, test, size, metrics, opener));
+    }
+}

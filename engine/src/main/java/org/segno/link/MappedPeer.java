@@ -1,0 +1,19 @@
+package org.segno.link;
+
+import org.segno.memory.NodeMemory;
+
+/** Connection of this node to one peer. */
+public interface MappedPeer extends AutoCloseable {
+    /** Returns the peer's rank. */
+    int rank();
+
+    /** Returns the peer's memory as mapped by this process. This node's engine lands there itself. */
+    NodeMemory memory();
+
+    /** Returns true once the peer's process has ended with all its threads, so that it can no longer write anywhere. */
+    boolean isPeerGone();
+
+    /** Releases the transport's resources. Mappings stay valid while they are in use. */
+    @Override
+    void close();
+}

@@ -1,0 +1,177 @@
+package org.segno.message;
+
+import org.agrona.collections.Object2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.ContextAccess;
+import org.segno.counter.CounterSettings;
+import org.segno.counter.InjectionCounter;
+import org.segno.counter.ReceptionCounter;
+import org.segno.counter.Right;
+import org.segno.dispatch.Announcement;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
+import org.segno.status.Status;
+
+/**
+ * Long messages that were announced and have no result yet. Used by one thread.
+ *
+ * <p>The receiver's engine puts the result into the slot's word, so it needs no room in a lane. The low half of the
+ * word is the ticket of the announcement, the high half is zero or the code of a {@link Refusal}. A receiver without a
+ * messenger writes the word by an atomic swap.
+ */
+final class RendezvousSends {
+    /** Limit of long messages in progress. */
+    static final int SLOTS = 64;
+
+    private static final long UNCHECKED = -1;
+
+    private final Client client;
+    private final Context context;
+    private final Window window;
+    private final ReceptionCounter replies;
+
+    /** Counters by window. The key is the window itself, because ids are local to a node. */
+    private final Object2ObjectHashMap<Window, ReceptionCounter> readable = new Object2ObjectHashMap<>();
+
+    private final Message announcement = new Message();
+    private final int[] tickets = new int[SLOTS];
+    private final int[] ranks = new int[SLOTS];
+    private final long[] lengths = new long[SLOTS];
+    private final @Nullable InjectionCounter[] counters = new InjectionCounter[SLOTS];
+    private final @Nullable Completion[] locals = new Completion[SLOTS];
+    private final @Nullable Completion[] remotes = new Completion[SLOTS];
+    private final boolean[] taken = new boolean[SLOTS];
+    private final long[] checkedChanges = new long[SLOTS];
+    private int underWay;
+    private int nextTicket;
+
+    RendezvousSends(Client client, Context context, MessengerResources own) {
+        this.client = client;
+        this.context = context;
+        this.window = own.window();
+        this.replies = own.replies();
+    }
+
+    boolean isEmpty() {
+        return underWay == 0;
+    }
+
+    /** Announces a message; returns as {@link Context#send} does. */
+    long announce(Message message, Window payload, @Nullable Completion local, @Nullable Completion remote) {
+        if (underWay == SLOTS) {
+            return Status.BACK_PRESSURED;
+        }
+        final ReceptionCounter source = readable(payload);
+        int slot = 0;
+        while (taken[slot]) {
+            slot++;
+        }
+        // Tickets are never zero, because zero marks a pending result.
+        nextTicket = nextTicket == Integer.MAX_VALUE ? 1 : nextTicket + 1;
+        final int at = MessengerResources.ANNOUNCEMENTS_OFFSET + slot * Announcement.LENGTH;
+        window.buffer().putLong(slot * Long.BYTES, 0);
+        Announcement.put(window.buffer(), at, message.dispatchId(), slot, nextTicket);
+        Announcement.putSource(
+                window.buffer(), at, source.id(), source.incarnation(), message.offset(), message.length());
+        Announcement.putReplyCounter(window.buffer(), at, replies.id(), replies.incarnation());
+        announcement.like(message, Announcement.DISPATCH_ID).payload(window, at, Announcement.LENGTH);
+        final long position = context.send(announcement);
+        if (position >= 0) {
+            taken[slot] = true;
+            tickets[slot] = nextTicket;
+            ranks[slot] = message.rank();
+            lengths[slot] = message.length();
+            counters[slot] = message.injectionCounter();
+            locals[slot] = local;
+            remotes[slot] = remote;
+            // The receiver may already be gone.
+            checkedChanges[slot] = UNCHECKED;
+            underWay++;
+        }
+        return position;
+    }
+
+    /**
+     * Returns the counter that grants the right to read a window. It is created when the first message of the window is
+     * announced.
+     */
+    private ReceptionCounter readable(Window payload) {
+        ReceptionCounter counter = readable.get(payload);
+        if (counter == null) {
+            counter = client.receptionCounter(payload, 0, payload.length(), CounterSettings.ANYBODY, Right.GET);
+            readable.put(payload, counter);
+        }
+        return counter;
+    }
+
+    /** Revokes the right to read a window, so that the window can be closed. */
+    void release(Window payload) {
+        final ReceptionCounter counter = readable.remove(payload);
+        if (counter != null) {
+            client.close(counter);
+        }
+    }
+
+    /**
+     * Completes the messages that have a result, fails those to a rank that is gone, and returns the number of both.
+     */
+    int poll() {
+        final long changes = ContextAccess.peerChanges(context);
+        int ended = 0;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            if (taken[slot] && poll(slot, changes)) {
+                ended++;
+            }
+        }
+        return ended;
+    }
+
+    private boolean poll(int slot, long changes) {
+        final long reply = window.buffer().getLongVolatile(slot * Long.BYTES);
+        if (Announcement.replyTicket(reply) == tickets[slot]) {
+            final int code = Announcement.code(reply);
+            end(slot, code, code == 0 ? null : refused(ranks[slot], code));
+            return true;
+        }
+        if (checkedChanges[slot] != changes) {
+            checkedChanges[slot] = changes;
+            final SegnoException failure = context.failure(ranks[slot]);
+            if (failure != null) {
+                end(slot, lost(failure).code(), failure);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Refusal lost(SegnoException failure) {
+        return failure instanceof PeerFailedException ? Refusal.PEER_DEAD : Refusal.PEER_LEFT;
+    }
+
+    private static SegnoException refused(int rank, int code) {
+        return new RefusedException(rank, "rank " + rank + " did not accept the message: " + Refusal.reason(code));
+    }
+
+    private void end(int slot, int code, @Nullable SegnoException failure) {
+        final InjectionCounter counter = counters[slot];
+        final Completion local = locals[slot];
+        final Completion remote = remotes[slot];
+        counters[slot] = null;
+        locals[slot] = null;
+        remotes[slot] = null;
+        taken[slot] = false;
+        underWay--;
+        if (counter != null && code == 0) {
+            counter.fetched(lengths[slot]);
+        } else if (counter != null) {
+            counter.refused(code, ranks[slot]);
+        }
+        Completions.run(local, remote, failure);
+    }
+}

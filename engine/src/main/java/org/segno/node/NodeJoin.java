@@ -1,0 +1,199 @@
+package org.segno.node;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.job.JobConfig;
+import org.segno.job.JobId;
+import org.segno.job.Membership;
+import org.segno.job.Platform;
+import org.segno.memory.NodeHeader;
+import org.segno.memory.NodeLayout;
+import org.segno.memory.NodeMemory;
+import org.segno.memory.PeerStates;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.SegnoException;
+
+/**
+ * The join of one rank, in steps, so that one thread can take several ranks of its process through them side by side.
+ * After the join it receives the notifications of the job for this rank. One thread calls the steps; the membership
+ * thread calls the listener's methods.
+ */
+final class NodeJoin implements Membership.Listener {
+    private static final long NEWS_LIMIT_MS = 1_000;
+
+    private final JobConfig job;
+    private final NodeConfig config;
+    private final NodeLayout layout;
+    private final long deadlineNs;
+    private final Membership membership;
+    private @Nullable NodeFiles files;
+    private volatile @Nullable Node node;
+    private volatile @Nullable NodeMemory memory;
+    private volatile @Nullable NodeHeader header;
+
+    NodeJoin(JobConfig job, NodeConfig config) {
+        this.job = job;
+        this.config = config;
+        this.layout = NodeLayout.of(config.dimensions(job.size(), job.localSize()));
+        this.deadlineNs = Deadline.in(job.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        config.threading(job.localSize());
+        this.membership = Membership.register(job, this);
+    }
+
+    /** Finds the hub, creates the node file and reports it. */
+    void makeFile() {
+        membership.awaitWelcome(job.rank(), deadlineNs);
+        final NodeFiles taken = NodeFiles.take(membership.directory(), membership.jobId());
+        files = taken;
+        final NodeMemory made = taken.create(layout, identity(job.rank()));
+        made.touch();
+        // The membership thread continues the heartbeat and may start late. Until then the node does not appear
+        // stalled.
+        final NodeHeader beating = new NodeHeader(made.owner());
+        beating.heartbeatRelease(System.nanoTime());
+        header = beating;
+        memory = made;
+        membership.made(job.rank());
+    }
+
+    /** Maps every peer and assembles the node, so that it can receive before any rank sends. Then reports it. */
+    void mapPeers() {
+        membership.awaitAllMade(job.rank(), deadlineNs);
+        final NodeFiles taken = files;
+        final NodeMemory own = memory;
+        if (taken == null || own == null) {
+            throw new IllegalStateException("rank " + job.rank() + " has no node file yet");
+        }
+        final List<NodeMemory> peers = new ArrayList<>();
+        for (int rank = 0; rank < job.size(); rank++) {
+            if (rank == job.rank()) {
+                peers.add(own);
+            } else {
+                final NodeMemory peer = taken.peer(identity(rank), job.size());
+                requireAsManyEngines(peer);
+                peer.touch();
+                peers.add(peer);
+            }
+        }
+        node = new Node(job, config, membership, taken, peers);
+        membership.mapped(job.rank());
+    }
+
+    /**
+     * Checks the number of engines: each engine has its own lanes at every rank, so every rank has room for the same
+     * number.
+     */
+    private void requireAsManyEngines(NodeMemory peer) {
+        final int engines = layout.dimensions().engines();
+        final int found = peer.layout().dimensions().engines();
+        if (found != engines) {
+            throw new SegnoException("rank " + peer.rank() + " has " + found + " engines, rank " + job.rank() + " has "
+                    + engines + "; configure the same number for all ranks (NodeConfig.withEngines, or"
+                    + " withContexts under INVOKER)");
+        }
+    }
+
+    /** Waits until every rank has mapped all others, then starts the node. */
+    Node finish() {
+        membership.awaitGo(job.rank(), deadlineNs);
+        final Node assembled = node;
+        if (assembled == null) {
+            throw new IllegalStateException("rank " + job.rank() + " has not mapped its peers yet");
+        }
+        assembled.start();
+        return assembled;
+    }
+
+    /**
+     * Returns the reason for the failure of a step of this rank. When a join fails, the job directory is deleted,
+     * possibly before the notification of the reason arrives. In that case the notification is the reason, and not the
+     * file that could not be created or opened.
+     */
+    RuntimeException reason(RuntimeException trouble) {
+        // The subclasses come from waits and already name the reason.
+        if (trouble.getClass() != SegnoException.class || Files.exists(membership.directory())) {
+            return trouble;
+        }
+        try {
+            membership.awaitGo(job.rank(), Deadline.in(NEWS_LIMIT_MS, TimeUnit.MILLISECONDS));
+        } catch (final DeadlineException ignored) {
+            return trouble;
+        } catch (final SegnoException reason) {
+            reason.addSuppressed(trouble);
+            return reason;
+        }
+        return trouble;
+    }
+
+    /** Cleans up after a failed step of this rank or of another rank of this process. */
+    void giveUp() {
+        final Node assembled = node;
+        if (assembled != null) {
+            assembled.close();
+            return;
+        }
+        try {
+            membership.goodbye(job.rank());
+        } finally {
+            if (files != null) {
+                files.release();
+            }
+        }
+    }
+
+    private NodeHeader.Identity identity(int rank) {
+        final JobId id = membership.jobId();
+        final long pid = rank == job.rank() ? Platform.pid() : membership.pid(rank);
+        return new NodeHeader.Identity(id.high(), id.low(), rank, pid, Platform.startTime(pid));
+    }
+
+    @Override
+    public void left(int rank) {
+        change(rank, PeerStates.LEFT);
+    }
+
+    @Override
+    public void dead(int rank) {
+        change(rank, PeerStates.DEAD);
+    }
+
+    private void change(int rank, int state) {
+        // Without a node file the join itself fails, and there are no other waiters.
+        final NodeMemory own = memory;
+        if (own != null) {
+            new PeerStates(own).change(rank, state);
+        }
+    }
+
+    @Override
+    public void hubLost() {
+        final NodeMemory own = memory;
+        if (own != null) {
+            new PeerStates(own).loseHub();
+        }
+    }
+
+    @Override
+    public void heartbeat(long nowNs) {
+        final NodeHeader beating = header;
+        if (beating != null) {
+            beating.heartbeatRelease(nowNs);
+        }
+        final Node assembled = node;
+        if (assembled != null) {
+            assembled.heartbeat(nowNs);
+        }
+    }
+
+    @Override
+    public void failed(String part, Throwable cause) {
+        final Node assembled = node;
+        if (assembled != null) {
+            assembled.fail(part, cause);
+        }
+    }
+}

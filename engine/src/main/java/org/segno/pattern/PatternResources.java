@@ -1,0 +1,50 @@
+package org.segno.pattern;
+
+import java.util.SortedMap;
+import org.segno.counter.CounterTable;
+import org.segno.memory.NameDirectory;
+import org.segno.memory.WindowArena;
+
+/**
+ * Objects of a client that its patterns can refer to.
+ *
+ * @param client its name; empty for the node's own client
+ * @param rank rank of its node
+ * @param ranks number of ranks in the job
+ * @param windows its memory
+ * @param counters the counters of its node
+ * @param buffers pattern buffers by number of the client's contexts
+ * @param peers its view of other ranks
+ */
+public record PatternResources(
+        String client,
+        int rank,
+        int ranks,
+        WindowArena windows,
+        CounterTable counters,
+        SortedMap<Integer, PatternBuffer> buffers,
+        Peers peers) {
+
+    /** A client's view of other ranks. */
+    public interface Peers {
+        /**
+         * Waits until {@code rank} has published a counter as {@code name}, which includes the client's name as prefix.
+         */
+        NameDirectory.Entry find(int rank, String name, long deadlineNs);
+
+        /**
+         * Converts the node-wide number of a context of {@code rank} to its number within the client; returns a
+         * negative value if the context belongs to another client.
+         */
+        int offset(int rank, int context);
+
+        /**
+         * Waits until {@code rank} has opened the client, and returns the node-wide number of its context
+         * {@code offset}.
+         */
+        int context(int rank, int offset, long deadlineNs);
+
+        /** Checks that {@code rank} has a context of this number. */
+        void requireContext(int rank, int context);
+    }
+}

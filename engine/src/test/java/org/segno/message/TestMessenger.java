@@ -1,0 +1,136 @@
+package org.segno.message;
+
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.status.SegnoException;
+
+/** A context with a messenger: notes what comes for one dispatch id, and what becomes of what it sends. */
+final class TestMessenger implements MessageHandler {
+    static final int DISPATCH = 3;
+
+    /** Messages that may be landing at a time. */
+    private static final int PLACES = 4;
+
+    /**
+     * A message that has come.
+     *
+     * @param origin rank that sent it
+     * @param isLong true if it was announced
+     * @param metadata in hexadecimal
+     * @param payload in hexadecimal
+     */
+    record Received(int origin, boolean isLong, String metadata, String payload) {}
+
+    final Context context;
+    final Messenger messenger;
+    final Window source;
+    final Message message = new Message();
+
+    /** In the order in which handlers were called. */
+    final List<Long> called = new ArrayList<>();
+
+    /** In the order in which they were complete. */
+    final List<Received> received = new ArrayList<>();
+
+    /** What the senders' completions have heard. */
+    final List<String> ends = new ArrayList<>();
+
+    private final UnsafeBuffer metadata = new UnsafeBuffer(new byte[24]);
+    private final Window landing;
+    private final int longest;
+    private final List<Integer> free = new ArrayList<>();
+
+    /** Sends and takes up to {@code longest} bytes. */
+    TestMessenger(Client client, Context context, int longest) {
+        this.context = context;
+        this.longest = longest;
+        this.messenger = Messenger.open(client, context);
+        this.source = client.window(longest + 64L);
+        this.landing = client.window((long) PLACES * longest);
+        for (int place = 0; place < PLACES; place++) {
+            free.add(place);
+        }
+        messenger.handler(DISPATCH, this);
+    }
+
+    /** Bytes of window memory that one takes. */
+    static long windowBytes(int longest) {
+        return (PLACES + 1L) * longest + 8192;
+    }
+
+    /** The message, to {@code endpoint}, with {@code number} as its metadata and {@code length} bytes of the source. */
+    Message numbered(long endpoint, long number, long length) {
+        metadata.putLong(0, number);
+        return message.to(endpoint, DISPATCH).metadata(metadata, 0, 8).payload(source, 0, length);
+    }
+
+    /** A completion that notes {@code name}, and how it ended. */
+    Completion noting(String name) {
+        return failure -> ends.add(name + (failure == null ? "" : ": " + describe(failure)));
+    }
+
+    private static String describe(SegnoException failure) {
+        return failure.getClass().getSimpleName() + ": " + failure.getMessage();
+    }
+
+    /** How many messages have come that were announced. */
+    long announced() {
+        return received.stream().filter(Received::isLong).count();
+    }
+
+    @Override
+    public void onMessage(int origin, DirectBuffer buffer, int m, int ml, int p, int pl) {
+        called(buffer, m, ml);
+        received.add(new Received(origin, false, copy(buffer, m, ml), copy(buffer, p, pl)));
+    }
+
+    @Override
+    public boolean onLongMessage(int origin, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        if (free.isEmpty()) {
+            return false;
+        }
+        called(buffer, m, ml);
+        final int at = free.remove(0) * longest;
+        final String ofMessage = copy(buffer, m, ml);
+        place.into(landing, at, failure -> landed(origin, ofMessage, at, (int) length, failure));
+        return true;
+    }
+
+    private void landed(int origin, String ofMessage, int at, int length, @Nullable SegnoException failure) {
+        if (failure != null) {
+            throw failure;
+        }
+        received.add(new Received(origin, true, ofMessage, copy(landing.buffer(), at, length)));
+        landing.buffer().setMemory(at, length, (byte) 0);
+        free.add(at / longest);
+    }
+
+    private void called(DirectBuffer buffer, int m, int ml) {
+        if (ml >= Long.BYTES) {
+            called.add(buffer.getLong(m));
+        }
+    }
+
+    private static String copy(DirectBuffer buffer, int offset, int length) {
+        final byte[] bytes = new byte[length];
+        buffer.getBytes(offset, bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Bytes that tell where they belong. */
+    static byte[] bytes(int seed, int length) {
+        final byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (seed * 31 + i * 7 + (i >> 8));
+        }
+        return bytes;
+    }
+}

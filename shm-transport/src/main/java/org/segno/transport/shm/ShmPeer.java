@@ -1,0 +1,24 @@
+package org.segno.transport.shm;
+
+import org.segno.link.MappedPeer;
+import org.segno.memory.NodeFile;
+import org.segno.memory.NodeMemory;
+
+/**
+ * Link through a peer's mapped node file.
+ *
+ * @param rank the peer
+ * @param file node file, kept open while the job runs, so that tools find the job through this process
+ * @param memory the peer's memory
+ */
+record ShmPeer(int rank, NodeFile file, NodeMemory memory) implements MappedPeer {
+    @Override
+    public boolean isPeerGone() {
+        return file.isOwnerGone();
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,21 @@
+package org.segno.transport.shm;
+
+import org.segno.job.Membership;
+
+/** Hears nothing: for a process that takes part in a job without being a node. */
+final class NoOpListener implements Membership.Listener {
+    @Override
+    public void left(int rank) {}
+
+    @Override
+    public void dead(int rank) {}
+
+    @Override
+    public void hubLost() {}
+
+    @Override
+    public void failed(String scenario, Throwable cause) {}
+
+    @Override
+    public void heartbeat(long nowNs) {}
+}

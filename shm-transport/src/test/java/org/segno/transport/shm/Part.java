@@ -1,8 +1,0 @@
-package org.segno.transport.shm;
-
-/** What one process of a job under test does. Named by its class, which another process can make. */
-@FunctionalInterface
-interface Part {
-    /** Plays the part to its end; what it throws is told to the test. */
-    void play(Stage stage) throws Exception;
-}

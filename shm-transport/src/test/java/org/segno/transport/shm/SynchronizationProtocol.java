@@ -1,0 +1,127 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.context.Client;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.Window;
+import org.segno.multisend.Connections;
+import org.segno.node.ClientConfig;
+import org.segno.node.Node;
+import org.segno.operation.Target;
+
+/** Something that the asker comes to, and the answerer later. */
+abstract class SynchronizationProtocol extends Protocol {
+    SynchronizationProtocol(Node node) {
+        super(node);
+    }
+
+    /** The only connection, which the answerer is to hand back. */
+    static final class Connection extends SynchronizationProtocol {
+        private static final int RELEASED = 3;
+
+        private final Connections connections = new Connections(1);
+        private int taken = -1;
+
+        Connection(Node node) {
+            super(node);
+        }
+
+        @Override
+        void open() {
+            connections.take();
+            context.handler(RELEASED, (source, buffer, m, ml, p, pl) -> connections.release(buffer.getInt(p)));
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            taken = connections.take(context, deadlineNs);
+        }
+
+        @Override
+        void respond() {
+            context.sendImmediate(peer, RELEASED, new UnsafeBuffer(new byte[Integer.BYTES]), 0, Integer.BYTES);
+        }
+
+        @Override
+        void check() {
+            assertThat(taken).isZero();
+        }
+    }
+
+    static final class Barrier extends SynchronizationProtocol {
+        Barrier(Node node) {
+            super(node);
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            context.barrier(deadlineNs);
+        }
+
+        @Override
+        void respond() {
+            context.barrier(ScenarioRun.deadline());
+        }
+    }
+
+    /** A name that the answerer publishes late. */
+    static final class Attach extends SynchronizationProtocol {
+        private final Window window;
+        private Target found = new Target(0, 0, 0, 0, false);
+
+        Attach(Node node) {
+            super(node);
+            window = client.window(24);
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            found = context.attach(peer, "late", deadlineNs);
+        }
+
+        @Override
+        void respond() {
+            client.publish("late", client.receptionCounter(window, 0, 24));
+        }
+
+        @Override
+        void check() {
+            assertThat(found.rank()).isEqualTo(peer);
+            assertThat(found.length()).isEqualTo(24);
+        }
+    }
+
+    /** A client that the answerer opens late. */
+    static final class Opening extends SynchronizationProtocol {
+        private long found = -1;
+
+        @SuppressWarnings("NullAway.Init") // by open and by answer
+        private Client late;
+
+        Opening(Node node) {
+            super(node);
+        }
+
+        @Override
+        void begin() {
+            late = node.openClient(ClientConfig.named("late"));
+        }
+
+        @Override
+        void await(long deadlineNs) {
+            found = late.endpoint(peer, 0, deadlineNs);
+        }
+
+        @Override
+        void respond() {
+            begin();
+        }
+
+        @Override
+        void check() {
+            assertThat(Endpoint.task(found)).isEqualTo(peer);
+        }
+    }
+}
