@@ -2,10 +2,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.job.JobConfig;
+import org.segno.engine.metrics.FigureKind;
 import org.segno.memory.Window;
-import org.segno.metrics.FigureKind;
 import org.segno.multisend.Multicast;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;

@@ -2,16 +2,15 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.job.JobConfig;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
+import org.segno.node.RankMain;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
-import org.segno.program.RankMain;
 import org.segno.status.Deadline;
 
 /**
@@ -39,7 +38,7 @@ public final class RanksAsThreads implements RankMain {
             if (node.rank() == 0) {
                 // The right to change words is all that the others get.
                 ReceptionCounter sum =
-                        client.receptionCounter(window, 0, Long.BYTES, CounterSettings.ANYBODY, Right.ATOMIC);
+                        client.receptionCounter(window, 0, Long.BYTES, ReceptionCounter.ANYBODY, Right.ATOMIC);
                 client.publish("sum", sum);
             }
             Target sum = context.attach(0, "sum", deadlineNs);

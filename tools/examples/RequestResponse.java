@@ -2,7 +2,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;

@@ -9,6 +9,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
@@ -39,9 +41,9 @@ class ArchitectureTest {
         LEVELS.knowOnlyLowerLevels().check(ENGINE);
 
         assertThat(failuresOf(WRONG_LEVELS.knowOnlyLowerLevels()))
-                .contains("memory (level 1) knows fifo (level 3)")
-                .contains("context (level 5) knows dma (level 5)")
-                .doesNotContain("fifo (level 3) knows");
+                .contains("engine.memory (level 1) knows engine.fifo (level 3)")
+                .contains("context (level 6) knows engine.dma (level 6)")
+                .doesNotContain("engine.fifo (level 3) knows");
     }
 
     @Test
@@ -49,8 +51,8 @@ class ArchitectureTest {
         LEVELS.sidesNeverNameEachOther().check(ENGINE);
 
         assertThat(failuresOf(WRONG_LEVELS.sidesNeverNameEachOther()))
-                .contains("context names dma")
-                .contains("dma names pattern");
+                .contains("context names engine.dma")
+                .contains("engine.dma names pattern");
     }
 
     @Test
@@ -65,6 +67,16 @@ class ArchitectureTest {
     @Test
     void shouldMarkEveryPackageForNullness() {
         assertThat(packages()).allMatch(name -> ENGINE.getPackage(name).isAnnotatedWith(NullMarked.class));
+    }
+
+    @Test
+    void shouldNameOnlyDoorsInDemosExamplesAndBenchmarks() throws IOException {
+        assertThat(Doors.violations(Path.of(".."))).isEmpty();
+    }
+
+    @Test
+    void shouldListNoExceptionThatNamesOnlyDoors() throws IOException {
+        assertThat(Doors.unneededExceptions(Path.of(".."))).isEmpty();
     }
 
     private static ArchRule dependOn(String own) {

@@ -16,38 +16,49 @@ import java.util.Set;
 final class PackageLevels {
     /** The design's table: a package knows only packages of lower levels. One that is split gets its parts in here. */
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
-            entry("status", 0),
+            entry("engine.fault", 0),
+            entry("engine.launcher", 0),
             entry("geometry", 0),
-            entry("fault", 0),
-            entry("launcher", 0),
-            entry("memory", 1),
-            entry("job", 1),
-            entry("descriptor", 2),
-            entry("packet", 2),
-            entry("counter", 2),
-            entry("metrics", 2),
-            entry("fifo", 3),
-            entry("reuse", 3),
-            entry("work", 3),
+            entry("status", 0),
+            entry("engine.job", 1),
+            entry("engine.memory", 1),
+            entry("engine.counter", 2),
+            entry("engine.descriptor", 2),
+            entry("engine.metrics", 2),
+            entry("engine.packet", 2),
+            entry("engine.fifo", 3),
             entry("link", 3),
-            entry("dispatch", 3),
-            entry("landing", 4),
-            entry("pattern", 4),
+            entry("memory", 3),
+            entry("engine.landing", 4),
+            entry("engine.reuse", 4),
             entry("operation", 4),
-            entry("dma", 5),
-            entry("context", 5),
-            entry("collective", 6),
-            entry("message", 6),
-            entry("saved", 6),
-            entry("multisend", 6),
-            entry("node", 6),
-            entry("simulator", 7),
-            entry("mpi", 7),
-            entry("program", 2));
+            entry("engine.dispatch", 5),
+            entry("engine.work", 5),
+            entry("engine.writer", 5),
+            entry("pattern", 5),
+            entry("context", 6),
+            entry("engine.dma", 6),
+            entry("collective", 7),
+            entry("message", 7),
+            entry("multisend", 7),
+            entry("saved", 7),
+            entry("node", 8),
+            entry("engine.program", 9),
+            entry("mpi", 9),
+            entry("simulator", 9));
 
-    private static final Set<String> APPLICATION_SIDE =
-            Set.of("work", "operation", "context", "pattern", "multisend", "message", "saved", "collective");
-    private static final Set<String> ENGINE_SIDE = Set.of("dma", "landing", "link");
+    private static final Set<String> APPLICATION_SIDE = Set.of(
+            "operation",
+            "pattern",
+            "context",
+            "message",
+            "multisend",
+            "saved",
+            "collective",
+            "engine.dispatch",
+            "engine.work",
+            "engine.writer");
+    private static final Set<String> ENGINE_SIDE = Set.of("engine.dma", "engine.landing", "link");
 
     private final String prefix;
 

@@ -1,12 +1,13 @@
 package org.segno.context;
 
 import java.util.List;
-import org.segno.counter.ReceptionCounter;
-import org.segno.fifo.FifoMetadata;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.geometry.Endpoint;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeMemory;
-import org.segno.operation.Target;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.status.Status;
 
 /** Counter barrier of a context with the contexts of the same number at all ranks. Used by one thread. */
@@ -134,7 +135,7 @@ final class Barrier {
 
         @Override
         public int sources() {
-            return counter.sources();
+            return MemoryAccess.sources(counter);
         }
 
         @Override
@@ -142,7 +143,7 @@ final class Barrier {
             final long missing = counter.valueAcquire();
             return missing > 0
                     ? "a barrier, which misses " + missing + " of " + others + " other ranks; it waits for "
-                            + counter.admitted()
+                            + MemoryAccess.admitted(counter)
                     : "a barrier, whose counts have not reached all other ranks";
         }
     }

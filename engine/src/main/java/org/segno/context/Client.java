@@ -1,17 +1,17 @@
 package org.segno.context;
 
 import java.util.Arrays;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.reuse.Closings;
 import org.segno.geometry.Endpoint;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeMemory;
+import org.segno.memory.Closing;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Window;
-import org.segno.reuse.Closing;
-import org.segno.reuse.Closings;
 
 /**
  * A share of a node's memory, counters and contexts. It is either the node's own client, or one of several clients that
@@ -123,12 +123,12 @@ public final class Client {
      * @throws IllegalStateException if all counters are in use; the message names the setting to raise
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length) {
-        return receptionCounter(window, offset, length, CounterSettings.ANYBODY);
+        return receptionCounter(window, offset, length, ReceptionCounter.ANYBODY);
     }
 
     /**
      * Returns a new counter, as the other {@code receptionCounter} does, with restricted access. Only rank
-     * {@code source}, or every rank for {@link CounterSettings#ANYBODY}, is admitted, and only for the given
+     * {@code source}, or every rank for {@link ReceptionCounter#ANYBODY}, is admitted, and only for the given
      * {@code rights}. Without any, the only right is {@link Right#PUT}. Every other operation is refused.
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length, int source, Right... rights) {
@@ -147,7 +147,7 @@ public final class Client {
      * @throws IllegalStateException if too few counters are left; the message names the setting to raise
      */
     public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length) {
-        return counterPair(window, evenOffset, oddOffset, length, CounterSettings.ANYBODY);
+        return counterPair(window, evenOffset, oddOffset, length, ReceptionCounter.ANYBODY);
     }
 
     /**
@@ -231,7 +231,7 @@ public final class Client {
      *     one to close first
      */
     public Closing close(Window window) {
-        window.requireOf(node);
+        MemoryAccess.requireOf(window, node);
         synchronized (shared) {
             prepare();
             return closings.close(window);

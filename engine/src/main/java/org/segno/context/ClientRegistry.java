@@ -5,17 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.CounterGroup;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.ReceptionCounter;
-import org.segno.fifo.FifoPositions;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.WindowArena;
+import org.segno.engine.fifo.FifoPositions;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.reuse.Closings;
+import org.segno.engine.reuse.CounterGroup;
+import org.segno.engine.reuse.Pins;
+import org.segno.engine.reuse.QuietEngines;
+import org.segno.engine.reuse.WindowArena;
+import org.segno.memory.ReceptionCounter;
 import org.segno.operation.MessageLimits;
-import org.segno.reuse.Closings;
-import org.segno.reuse.Pins;
-import org.segno.reuse.QuietEngines;
 
 /**
  * The clients of a node: its own, which initially owns all resources, and those that were opened with an exclusive
@@ -55,7 +54,7 @@ final class ClientRegistry {
         for (int i = 0; i < contexts.length; i++) {
             // The first counters of every node, so that barriers need no directory: context i uses counter i
             // everywhere.
-            barriers[i] = counters.bare(CounterSettings.ANYBODY);
+            barriers[i] = counters.bare(ReceptionCounter.ANYBODY);
         }
         for (int i = 0; i < contexts.length; i++) {
             contexts[i] = Context.open(share, counters, shared.pins(), barriers[i], i);

@@ -1,7 +1,7 @@
 package org.segno.context;
 
-import org.segno.counter.CounterGroup;
-import org.segno.memory.WindowArena;
+import org.segno.engine.reuse.CounterGroup;
+import org.segno.engine.reuse.WindowArena;
 
 /**
  * Resources of one client.

@@ -2,11 +2,13 @@ package org.segno.context;
 
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
+import org.segno.engine.counter.CounterSettings;
+import org.segno.memory.Closing;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 import org.segno.pattern.Pattern;
-import org.segno.reuse.Closing;
+import org.segno.pattern.PatternAccess;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
@@ -55,12 +57,12 @@ interface Condition {
 
         @Override
         public int sources() {
-            return counter == null ? CounterSettings.NOBODY : counter.sources();
+            return counter == null ? ReceptionCounter.NOBODY : MemoryAccess.sources(counter);
         }
 
         @Override
         public String describe() {
-            return counter == null ? "nothing" : counter + " " + counter.shortage(0);
+            return counter == null ? "nothing" : counter + " " + MemoryAccess.shortage(counter, 0);
         }
     }
 
@@ -87,7 +89,7 @@ interface Condition {
 
         @Override
         public int sources() {
-            return CounterSettings.NOBODY;
+            return ReceptionCounter.NOBODY;
         }
 
         @Override
@@ -113,7 +115,7 @@ interface Condition {
         public boolean isMet() {
             return pattern == null
                     || (pattern.executedAcquire() >= generation
-                            && pattern.incomplete(generation) == null
+                            && PatternAccess.incomplete(pattern, generation) == null
                             && pattern.errorAcquire() == 0);
         }
 
@@ -128,12 +130,12 @@ interface Condition {
         @Override
         public int sources() {
             final ReceptionCounter missing = pattern == null ? null : missing(pattern);
-            return missing == null ? CounterSettings.NOBODY : missing.sources();
+            return missing == null ? ReceptionCounter.NOBODY : MemoryAccess.sources(missing);
         }
 
         private @Nullable ReceptionCounter missing(Pattern of) {
-            final ReceptionCounter incomplete = of.incomplete(generation);
-            return incomplete != null || of.executedAcquire() >= generation ? incomplete : of.heldBy(generation);
+            final ReceptionCounter incomplete = PatternAccess.incomplete(of, generation);
+            return incomplete != null || of.executedAcquire() >= generation ? incomplete : PatternAccess.heldBy(of, generation);
         }
 
         @Override
@@ -156,7 +158,7 @@ interface Condition {
         @Override
         public int sources() {
             // The death of a rank removes the reason to wait and fails nothing.
-            return CounterSettings.NOBODY;
+            return ReceptionCounter.NOBODY;
         }
 
         @Override
@@ -168,7 +170,7 @@ interface Condition {
     /** Completion of everything injected before, replays included. */
     final class Fenced implements Condition {
         private final FifoSet fifos;
-        private int sources = CounterSettings.NOBODY;
+        private int sources = ReceptionCounter.NOBODY;
 
         Fenced(FifoSet fifos) {
             this.fifos = fifos;
@@ -213,7 +215,7 @@ interface Condition {
 
         @Override
         public int sources() {
-            return CounterSettings.ANYBODY;
+            return ReceptionCounter.ANYBODY;
         }
 
         @Override

@@ -7,35 +7,35 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.CounterGroup;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.dispatch.ActiveMessageHandler;
-import org.segno.dispatch.CounterHandler;
-import org.segno.dispatch.NotificationHandler;
-import org.segno.dispatch.ReplyingHandler;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.InjectionFifoProducer;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.CounterGroup;
+import org.segno.engine.reuse.Pins;
+import org.segno.engine.work.ContextLock;
+import org.segno.engine.work.ThreadRule;
+import org.segno.engine.work.WorkQueue;
 import org.segno.geometry.Endpoint;
-import org.segno.memory.PeerStates;
-import org.segno.metrics.FigureKind;
-import org.segno.metrics.NodeMetrics;
-import org.segno.operation.Target;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
+import org.segno.operation.ActiveMessageHandler;
+import org.segno.operation.CounterHandler;
+import org.segno.operation.NotificationHandler;
+import org.segno.operation.ReplyingHandler;
+import org.segno.operation.ThreadLevel;
+import org.segno.operation.Work;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;
-import org.segno.reuse.Pins;
 import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
-import org.segno.work.ContextLock;
-import org.segno.work.ProgressThread;
-import org.segno.work.ThreadLevel;
-import org.segno.work.ThreadRule;
-import org.segno.work.Work;
-import org.segno.work.WorkQueue;
 
 /**
  * A threading point: injects descriptors, advances, waits, records and replays.
@@ -208,7 +208,7 @@ public final class Context extends Injector {
      */
     public void await(ReceptionCounter counter, long deadlineNs) {
         counter.requireOf(node());
-        if (counter.isArmed()) {
+        if (MemoryAccess.isArmed(counter)) {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
         }
         requireWait();
@@ -276,7 +276,7 @@ public final class Context extends Injector {
      */
     public void fence(long deadlineNs) {
         requireWait();
-        waiter.fence(CounterSettings.NOBODY, deadlineNs);
+        waiter.fence(ReceptionCounter.NOBODY, deadlineNs);
     }
 
     /**
@@ -336,7 +336,7 @@ public final class Context extends Injector {
      *     Descriptors that the body sent before are sent
      */
     public Pattern record(int id, Rounds rounds, Runnable body) {
-        return record(Pattern.requireId(id), rounds, body, true);
+        return record(PatternAccess.requireId(id), rounds, body, true);
     }
 
     private Pattern record(int id, Rounds rounds, Runnable body, boolean sends) {

@@ -2,14 +2,15 @@ package org.segno.context;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.segno.dispatch.ReplyingHandler;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
-import org.segno.memory.NameDirectory;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.Window;
-import org.segno.operation.DescriptorWriter;
 import org.segno.operation.MessageLimits;
-import org.segno.pattern.PatternResources;
+import org.segno.operation.ReplyingHandler;
 import org.segno.pattern.PatternBuffer;
+import org.segno.pattern.PatternResources;
 
 /**
  * Functions of clients and contexts for the packages of the library itself. Applications do not call them.
@@ -40,7 +41,7 @@ public final class ContextAccess {
      * thread.
      */
     public static void requireOf(Client client, Window window) {
-        window.requireOf(client.registry().contexts()[0].node());
+        MemoryAccess.requireOf(window, client.registry().contexts()[0].node());
     }
 
     /**

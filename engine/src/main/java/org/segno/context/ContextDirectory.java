@@ -3,11 +3,12 @@ package org.segno.context;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeMemory;
-import org.segno.operation.DescriptorWriter;
 import org.segno.operation.Message;
+import org.segno.operation.OperationAccess;
 
 /**
  * Locations of one client's contexts at each rank, and the prefix of its published names. The node's own client has the
@@ -103,11 +104,11 @@ final class ContextDirectory {
 
     /** Returns the node-wide number of the context that a message targets. */
     int context(int rank, Message message) {
-        if (!message.isToEndpoint()) {
-            return context(rank, message.context());
+        if (!OperationAccess.isToEndpoint(message)) {
+            return context(rank, OperationAccess.context(message));
         }
-        DescriptorWriter.requireContext(peers[rank], message.context());
-        return message.context();
+        DescriptorWriter.requireContext(peers[rank], OperationAccess.context(message));
+        return OperationAccess.context(message);
     }
 
     /** Returns the node-wide number of the client's context {@code offset} at {@code rank}. */

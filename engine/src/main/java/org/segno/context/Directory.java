@@ -3,9 +3,9 @@ package org.segno.context;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeMemory;
-import org.segno.operation.Target;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.Target;
 import org.segno.pattern.AttachedNames;
 
 /** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */

@@ -3,11 +3,11 @@ package org.segno.context;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.InjectionFifoProducer;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.pattern.PatternBuffer;
 
 /**

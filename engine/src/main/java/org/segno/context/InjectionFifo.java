@@ -1,9 +1,9 @@
 package org.segno.context;
 
-import org.segno.fifo.DescriptorSink;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.InjectionFifoProducer;
-import org.segno.memory.NodeDimensions;
+import org.segno.engine.fifo.DescriptorSink;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.NodeDimensions;
 
 /**
  * A further injection FIFO of a context, with its own settings and its own order of descriptors. It injects as the

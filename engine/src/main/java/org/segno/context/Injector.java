@@ -2,20 +2,22 @@ package org.segno.context;
 
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.LocalCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.dispatch.DispatchTable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.DispatchIds;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
-import org.segno.memory.NodeMemory;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.LocalCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.DescriptorWriter;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
+import org.segno.operation.OperationAccess;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.pattern.Recorder;
 import org.segno.status.Status;
 
@@ -32,7 +34,7 @@ import org.segno.status.Status;
  * process is invalid, too. Once the node is closed, every call throws {@link org.segno.status.ClosedException}.
  *
  * <p>{@code put}, {@code get} and {@code rmw} access another rank's memory without action by the application there. The
- * rights of the counter that they name must permit the access; {@link org.segno.counter.Right} lists the rights. Any
+ * rights of the counter that they name must permit the access; {@link org.segno.memory.Right} lists the rights. Any
  * other access is refused, and the injection counter reports the refusal to its waiter. A message is one record in the
  * lane of its target context.
  *
@@ -145,11 +147,11 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             Notification notification) {
         final InjectionCounter counter = notification.injectionCounter();
         ranges.requireCopy(target, targetOffset, source, sourceOffset, length, counter);
-        final int context = contexts.context(target.rank(), notification.context());
+        final int context = contexts.context(target.rank(), OperationAccess.context(notification));
         final long slot = sinks.claim(target);
         if (slot >= 0) {
             writer.put(slot, target, targetOffset, source, sourceOffset, length);
-            writer.notifies(slot, context, notification.dispatchId());
+            writer.notifies(slot, context, OperationAccess.dispatchId(notification));
             if (counter != null) {
                 writer.completes(slot, counter);
             }
@@ -254,7 +256,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      *     belongs to another node
      */
     public final long rmw(Target target, long targetOffset, Rmw change) {
-        change.requireOf(node);
+        OperationAccess.requireOf(change, node);
         ranges.requireWord(target, targetOffset);
         final long slot = sinks.claim(target);
         if (slot >= 0) {
@@ -281,9 +283,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + " bytes; send longer ones from a window: length=" + length);
         }
-        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchTable.IDS) {
+        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchIds.COUNT) {
             ranges.requireRank(rank);
-            DispatchTable.requireId(dispatchId);
+            DispatchIds.require(dispatchId);
         }
         // The first context always exists; any other number is checked against the peer's layout, at the cost of an
         // access.
@@ -305,10 +307,10 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      *     context, or its window or counter belongs to another node
      */
     public final long send(Message message) {
-        final int rank = message.rank();
+        final int rank = OperationAccess.rank(message);
         ranges.requireRank(rank);
-        message.requireOf(node);
-        message.requireFits(peers[rank], sinks.isReplying());
+        OperationAccess.requireOf(message, node);
+        OperationAccess.requireFits(message, peers[rank], sinks.isReplying());
         final int context = contexts.context(rank, message);
         final long slot = sinks.claim();
         if (slot >= 0) {
@@ -331,15 +333,15 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("a multicast descriptor has 1 to " + Descriptor.MAX_TARGETS + " of "
                     + endpoints.length + " endpoints: first=" + first + " count=" + count);
         }
-        message.requireOf(node);
-        message.requireMetadataWindow();
+        OperationAccess.requireOf(message, node);
+        OperationAccess.requireMetadataWindow(message);
         for (int i = first; i < first + count; i++) {
             final int rank = Endpoint.task(endpoints[i]);
             ranges.requireRank(rank);
             if (Endpoint.context(endpoints[i]) != 0) {
                 DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoints[i]));
             }
-            message.requireFits(peers[rank], sinks.isReplying());
+            OperationAccess.requireFits(message, peers[rank], sinks.isReplying());
         }
         final long slot = sinks.claim();
         if (slot >= 0) {
@@ -355,9 +357,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * @throws IllegalArgumentException as {@link #send} does, if the message is longer, or if it has a counter
      */
     public final long sendImmediate(Message message) {
-        ranges.requireRank(message.rank());
-        message.requireImmediate(node);
-        final int context = contexts.context(message.rank(), message);
+        ranges.requireRank(OperationAccess.rank(message));
+        OperationAccess.requireImmediate(message, node);
+        final int context = contexts.context(OperationAccess.rank(message), message);
         final long slot = sinks.claim();
         if (slot >= 0) {
             writer.sendImmediate(slot, message, context);
@@ -370,8 +372,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * {@code message}.
      */
     public final long longestFor(Message message) {
-        ranges.requireRank(message.rank());
-        return message.longest(peers[message.rank()]);
+        ranges.requireRank(OperationAccess.rank(message));
+        return OperationAccess.longest(message, peers[OperationAccess.rank(message)]);
     }
 
     /** Adds a signed amount to a target's counter. A negative amount counts down, as landing bytes do. */
@@ -423,10 +425,10 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * reaches the descriptor.
      */
     public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
-        source.requireOf(node);
-        target.requireOf(node);
-        source.requireRange("source", sourceOffset, length);
-        target.requireRange("target", targetOffset, length);
+        MemoryAccess.requireOf(source, node);
+        MemoryAccess.requireOf(target, node);
+        MemoryAccess.requireRange(source, "source", sourceOffset, length);
+        MemoryAccess.requireRange(target, "target", targetOffset, length);
         final long slot = sinks.claim();
         if (slot >= 0) {
             writer.copy(slot, source, sourceOffset, target, targetOffset, length);

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.PeerStates;
-import org.segno.memory.WindowArena;
-import org.segno.metrics.ErrorLog;
-import org.segno.metrics.NodeMetrics;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.WindowArena;
+import org.segno.engine.work.Pass;
 import org.segno.operation.MessageLimits;
-import org.segno.work.Pass;
-import org.segno.work.ThreadLevel;
+import org.segno.operation.ThreadLevel;
 
 /**
  * State of a node that its clients use.

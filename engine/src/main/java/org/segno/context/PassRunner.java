@@ -1,10 +1,10 @@
 package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.work.Pass;
-import org.segno.work.ThreadRule;
-import org.segno.work.Work;
-import org.segno.work.WorkQueue;
+import org.segno.engine.work.Pass;
+import org.segno.engine.work.ThreadRule;
+import org.segno.engine.work.WorkQueue;
+import org.segno.operation.Work;
 
 /**
  * Passes of a context: posted work, under INVOKER the engine, then the lanes. Used by the thread that holds the

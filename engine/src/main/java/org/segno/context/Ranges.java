@@ -1,11 +1,12 @@
 package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.InjectionCounter;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 
 /** Checks of the ranks and ranges that an application passes to the operations of one node. */
 final class Ranges {
@@ -40,12 +41,12 @@ final class Ranges {
             long offset,
             long length,
             @Nullable InjectionCounter counter) {
-        if (!window.contains(offset, length)
+        if (!MemoryAccess.contains(window, offset, length)
                 || targetOffset < 0
                 || targetOffset > target.length() - length
                 || target.rank() >= ranks
-                || !window.isIn(arena)
-                || (counter != null && !counter.isIn(values))) {
+                || !MemoryAccess.isIn(window, arena)
+                || (counter != null && !MemoryAccess.isIn(counter, values))) {
             throw invalid(target, targetOffset, window, offset, length, counter);
         }
     }
@@ -58,8 +59,8 @@ final class Ranges {
             long length,
             @Nullable InjectionCounter counter) {
         requireRank(target.rank());
-        window.requireOf(node);
-        window.requireRange("window", offset, length);
+        MemoryAccess.requireOf(window, node);
+        MemoryAccess.requireRange(window, "window", offset, length);
         if (counter != null) {
             counter.requireOf(node);
         }

@@ -1,14 +1,14 @@
 package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.fifo.DescriptorSink;
-import org.segno.fifo.InjectionFifoProducer;
-import org.segno.operation.Target;
+import org.segno.engine.fifo.DescriptorSink;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.work.ThreadRule;
+import org.segno.memory.Target;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
 import org.segno.status.ClosedException;
 import org.segno.status.Status;
-import org.segno.work.ThreadRule;
 
 /**
  * Selector of the sink that receives the next descriptor. In order of precedence: the sink of a closed context, the

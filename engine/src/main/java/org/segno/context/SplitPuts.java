@@ -2,10 +2,10 @@ package org.segno.context;
 
 import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.InjectionCounter;
+import org.segno.engine.writer.DescriptorWriter;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.DescriptorWriter;
-import org.segno.operation.Target;
 
 /**
  * Division of a long PUT into equal parts of whole pages, one for each of several FIFOs, so that several engines copy

@@ -2,10 +2,10 @@ package org.segno.context;
 
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.memory.PeerStates;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.work.RestRule;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
 import org.segno.pattern.Pattern;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
@@ -13,7 +13,6 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
-import org.segno.work.RestRule;
 
 /**
  * Waits of a progress. Each one advances, has a deadline, and ends with an exception if the source of its condition has
@@ -87,7 +86,7 @@ final class Waiter {
     void await(Condition condition, long deadlineNs) {
         int checks = 0;
         long checkedChanges = 0;
-        int checkedSources = CounterSettings.NOBODY;
+        int checkedSources = ReceptionCounter.NOBODY;
         idle.reset();
         while (true) {
             // A pass is made even if the condition is met already: descriptors that the caller has injected must not be
@@ -198,7 +197,7 @@ final class Waiter {
         if (sources >= 0) {
             return states.stateAcquire(sources) == state ? sources : -1;
         }
-        if (sources == CounterSettings.NOBODY) {
+        if (sources == ReceptionCounter.NOBODY) {
             return -1;
         }
         for (int rank = 0; rank < states.size(); rank++) {
@@ -213,7 +212,7 @@ final class Waiter {
         if (sources >= 0) {
             return sources != self && states.stateAcquire(sources) == PeerStates.LEFT;
         }
-        if (sources == CounterSettings.NOBODY || states.size() == 1) {
+        if (sources == ReceptionCounter.NOBODY || states.size() == 1) {
             return false;
         }
         for (int rank = 0; rank < states.size(); rank++) {

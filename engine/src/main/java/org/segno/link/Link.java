@@ -1,6 +1,6 @@
 package org.segno.link;
 
-import org.segno.packet.Packet;
+import org.segno.engine.packet.Packet;
 
 /**
  * This node's end of a link to a node without mapped memory. It carries packets reliably and in order within each

@@ -1,6 +1,6 @@
 package org.segno.link;
 
-import org.segno.memory.NodeMemory;
+import org.segno.engine.memory.NodeMemory;
 
 /** Connection of this node to one peer. */
 public interface MappedPeer extends AutoCloseable {

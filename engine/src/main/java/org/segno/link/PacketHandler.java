@@ -1,6 +1,6 @@
 package org.segno.link;
 
-import org.segno.packet.Packet;
+import org.segno.engine.packet.Packet;
 
 /** Receiver of the packets of a link. */
 @FunctionalInterface

@@ -1,7 +1,7 @@
 package org.segno.link;
 
 import java.nio.file.Path;
-import org.segno.memory.NodeHeader;
+import org.segno.engine.memory.NodeHeader;
 
 /** Factory of links, one per transport, which {@link java.util.ServiceLoader} finds. */
 public interface TransportProvider {

@@ -2,6 +2,9 @@ package org.segno.memory;
 
 import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.WindowTable;
 
 /**
  * A range of registered memory: the source of descriptors and the memory of reception counters.
@@ -16,7 +19,7 @@ public final class Window {
     private final long base;
     private final @Nullable AtomicBuffer buffer;
 
-    /** Length in bytes, or {@link WindowArena#NO_WINDOW} once closed, so that every range check fails. */
+    /** Length in bytes, or {@link WindowTable#NO_WINDOW} once closed, so that every range check fails. */
     private long length;
 
     Window(int id, NodeMemory node, long base, long length) {
@@ -41,7 +44,7 @@ public final class Window {
         return base;
     }
 
-    /** Returns the length in bytes, or {@link WindowArena#NO_WINDOW} once it is closed. */
+    /** Returns the length in bytes, or {@link WindowTable#NO_WINDOW} once it is closed. */
     public long length() {
         return length;
     }
@@ -76,18 +79,18 @@ public final class Window {
     }
 
     /** Copies at most {@link Memory#SHORT_COPY_LIMIT} bytes of a range that the caller has checked. */
-    public void copyShortTo(long offset, Memory target, long targetOffset, int bytes) {
+    void copyShortTo(long offset, Memory target, long targetOffset, int bytes) {
         arena.copyShortTo(base + offset, target, targetOffset, bytes);
     }
 
     /** Returns true if the window lies in this arena. Several nodes may be in one process, each with its own ids. */
-    public boolean isIn(Memory someArena) {
+    boolean isIn(Memory someArena) {
         return arena == someArena;
     }
 
     /** Closes the window. Called by the owner when the application no longer uses it. */
     void close() {
-        length = WindowArena.NO_WINDOW;
+        length = WindowTable.NO_WINDOW;
     }
 
     /** Returns true once it is closed. */
@@ -102,7 +105,7 @@ public final class Window {
     }
 
     /** Checks that the window belongs to a node and is open. */
-    public void requireOf(NodeMemory node) {
+    void requireOf(NodeMemory node) {
         requireOpen();
         if (!isIn(node.arena())) {
             throw node.foreign(this, rank);
@@ -113,21 +116,21 @@ public final class Window {
      * Returns true if {@code [offset, offset + bytes)} lies inside the window. The check is safe against overflow and
      * negative values.
      */
-    public boolean contains(long offset, long bytes) {
+    boolean contains(long offset, long bytes) {
         return offset >= 0 && bytes >= 0 && offset <= length - bytes;
     }
 
     /** Checks a range that a caller passes. */
-    public void requireRange(String name, long offset, long bytes) {
+    void requireRange(String name, long offset, long bytes) {
         requireOpen();
         if (!contains(offset, bytes)) {
             throw new IllegalArgumentException(name + " range [" + offset + ", " + offset + " + " + bytes
-                    + ") lies outside window " + WindowArena.entryOf(id) + " of " + length + " bytes");
+                    + ") lies outside window " + WindowTable.entryOf(id) + " of " + length + " bytes");
         }
     }
 
     @Override
     public String toString() {
-        return "window " + WindowArena.entryOf(id) + (isClosed() ? " is closed" : " [" + length + " bytes]");
+        return "window " + WindowTable.entryOf(id) + (isClosed() ? " is closed" : " [" + length + " bytes]");
     }
 }

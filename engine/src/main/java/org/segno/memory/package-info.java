@@ -1,7 +1,8 @@
 /**
- * Mapped memory: node files, their layout, windows, and the layer through which every shared word is accessed.
+ * Memory that peers can reach: windows, the counters that complete messages to them, and the addresses of both.
  *
- * <p>Uses {@code status}. Used by all packages above: the application half and the engine half share this memory.
+ * <p>{@link org.segno.context.Client} opens windows and counters. {@link org.segno.memory.MemoryAccess} is for the engine's own
+ * packages.
  */
 @NullMarked
 package org.segno.memory;

@@ -4,6 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.Window;
 
 /** The location at which a long message lands, set by its handler. */
@@ -39,7 +40,7 @@ public final class LandingPlace {
     public void into(Window target, long targetOffset, Completion landed) {
         Objects.requireNonNull(landed, "landed");
         ContextAccess.requireOf(client, target);
-        target.requireRange("landing", targetOffset, length);
+        MemoryAccess.requireRange(target, "landing", targetOffset, length);
         window = target;
         offset = targetOffset;
         completion = landed;

@@ -1,7 +1,7 @@
 package org.segno.message;
 
 import org.agrona.DirectBuffer;
-import org.segno.dispatch.ActiveMessageHandler;
+import org.segno.operation.ActiveMessageHandler;
 
 /**
  * Handler for the messages of one dispatch id, on the thread that advances the context. It processes short messages in

@@ -5,14 +5,15 @@ import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.dispatch.Announcement;
+import org.segno.engine.dispatch.Announcement;
 import org.segno.memory.Window;
 import org.segno.operation.Hint;
 import org.segno.operation.Message;
 import org.segno.operation.MessageLimits;
+import org.segno.operation.OperationAccess;
+import org.segno.operation.Work;
 import org.segno.status.ClosedException;
 import org.segno.status.Status;
-import org.segno.work.Work;
 
 /**
  * Sender and receiver of messages of any length through a context.
@@ -117,7 +118,7 @@ public final class Messenger {
             throw new IllegalStateException("a handler cannot send through a messenger: reply with Context.send in a"
                     + " replying handler, or store the request and send it after advance has returned");
         }
-        final Window payload = message.window();
+        final Window payload = OperationAccess.window(message);
         if (payload == null || !goesByRendezvous(message)) {
             return isImmediate(message) ? sendImmediately(message, local, remote) : sendEagerly(message, local, remote);
         }
@@ -127,11 +128,11 @@ public final class Messenger {
 
     private boolean goesByRendezvous(Message message) {
         final long length = message.length();
-        if (length == 0 || message.hint() == Hint.NO_COPY) {
+        if (length == 0 || OperationAccess.hint(message) == Hint.NO_COPY) {
             return length != 0;
         }
         final long longest = context.longestFor(message);
-        if (message.hint() == Hint.NO_RENDEZVOUS) {
+        if (OperationAccess.hint(message) == Hint.NO_RENDEZVOUS) {
             if (length > longest) {
                 throw new IllegalArgumentException(
                         "without rendezvous the target's lane holds " + longest + " bytes in addition to the metadata:"
@@ -140,13 +141,13 @@ public final class Messenger {
             }
             return false;
         }
-        return length > longest || (length > limits.eagerBytes() - message.metadataLength() && !isImmediate(message));
+        return length > longest || (length > limits.eagerBytes() - OperationAccess.metadataLength(message) && !isImmediate(message));
     }
 
     private boolean isImmediate(Message message) {
-        return message.length() <= limits.immediateBytes() - message.metadataLength()
-                && message.window() != null
-                && message.injectionCounter() == null
+        return message.length() <= limits.immediateBytes() - OperationAccess.metadataLength(message)
+                && OperationAccess.window(message) != null
+                && OperationAccess.injectionCounter(message) == null
                 && !context.isRecording();
     }
 
@@ -162,7 +163,7 @@ public final class Messenger {
             taken.add(local);
         }
         if (position >= 0 && remote != null) {
-            eager.add(position, message.rank(), null, remote);
+            eager.add(position, OperationAccess.rank(message), null, remote);
         }
         return position;
     }
@@ -177,7 +178,7 @@ public final class Messenger {
         }
         final long position = context.send(message);
         if (position >= 0) {
-            eager.add(position, message.rank(), local, remote);
+            eager.add(position, OperationAccess.rank(message), local, remote);
         }
         return position;
     }

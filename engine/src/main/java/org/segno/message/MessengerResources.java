@@ -8,11 +8,11 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.InjectionFifo;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.dispatch.Announcement;
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.dispatch.Announcement;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Window;
 
 /**

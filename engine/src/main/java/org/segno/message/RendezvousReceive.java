@@ -3,10 +3,11 @@ package org.segno.message;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.InjectionFifo;
-import org.segno.counter.InjectionCounter;
-import org.segno.dispatch.Announcement;
+import org.segno.engine.dispatch.Announcement;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
@@ -115,7 +116,7 @@ final class RendezvousReceive {
         }
         if (offset < 0 || offset > Long.MAX_VALUE - length) {
             end(Refusal.SOURCE_OUT_OF_BOUNDS.code());
-        } else if (!into.contains(placeOffset, length)) {
+        } else if (!MemoryAccess.contains(into, placeOffset, length)) {
             // The window was closed after the handler had chosen it.
             end(Refusal.DECLINED.code());
         } else if (fifo.get(source, offset, into, placeOffset, length, counter) >= 0) {

@@ -5,7 +5,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.dispatch.Announcement;
+import org.segno.engine.dispatch.Announcement;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
 

@@ -5,13 +5,15 @@ import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.dispatch.Announcement;
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.dispatch.Announcement;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
+import org.segno.operation.OperationAccess;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
@@ -76,18 +78,18 @@ final class RendezvousSends {
         nextTicket = nextTicket == Integer.MAX_VALUE ? 1 : nextTicket + 1;
         final int at = MessengerResources.ANNOUNCEMENTS_OFFSET + slot * Announcement.LENGTH;
         window.buffer().putLong(slot * Long.BYTES, 0);
-        Announcement.put(window.buffer(), at, message.dispatchId(), slot, nextTicket);
+        Announcement.put(window.buffer(), at, OperationAccess.dispatchId(message), slot, nextTicket);
         Announcement.putSource(
-                window.buffer(), at, source.id(), source.incarnation(), message.offset(), message.length());
+                window.buffer(), at, source.id(), source.incarnation(), OperationAccess.offset(message), message.length());
         Announcement.putReplyCounter(window.buffer(), at, replies.id(), replies.incarnation());
-        announcement.like(message, Announcement.DISPATCH_ID).payload(window, at, Announcement.LENGTH);
+        OperationAccess.like(announcement, message, Announcement.DISPATCH_ID).payload(window, at, Announcement.LENGTH);
         final long position = context.send(announcement);
         if (position >= 0) {
             taken[slot] = true;
             tickets[slot] = nextTicket;
-            ranks[slot] = message.rank();
+            ranks[slot] = OperationAccess.rank(message);
             lengths[slot] = message.length();
-            counters[slot] = message.injectionCounter();
+            counters[slot] = OperationAccess.injectionCounter(message);
             locals[slot] = local;
             remotes[slot] = remote;
             // The receiver may already be gone.
@@ -168,9 +170,9 @@ final class RendezvousSends {
         taken[slot] = false;
         underWay--;
         if (counter != null && code == 0) {
-            counter.fetched(lengths[slot]);
+            MemoryAccess.fetched(counter, lengths[slot]);
         } else if (counter != null) {
-            counter.refused(code, ranks[slot]);
+            MemoryAccess.refused(counter, code, ranks[slot]);
         }
         Completions.run(local, remote, failure);
     }

@@ -3,8 +3,9 @@ package org.segno.multisend;
 import java.util.Arrays;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.descriptor.Descriptor;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
@@ -66,7 +67,7 @@ public final class Multicast implements AutoCloseable {
 
     /** Sets the payload of all later starts. */
     public Multicast payload(Window window, long offset, long length) {
-        window.requireRange("payload", offset, length);
+        MemoryAccess.requireRange(window, "payload", offset, length);
         if (!window.equals(payload) || offset != payloadOffset || length != payloadLength) {
             repeated.forget();
             payload = window;

@@ -1,6 +1,7 @@
 package org.segno.multisend;
 
 import java.util.Arrays;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.Window;
 
 /**
@@ -90,7 +91,7 @@ public final class Pieces {
     /** Checks that all pieces lie in the window from which they are sent. */
     void requireWithin(Window source) {
         for (int i = 0; i < count; i++) {
-            source.requireRange("sent piece " + i, offsets[i], lengths[i]);
+            MemoryAccess.requireRange(source, "sent piece " + i, offsets[i], lengths[i]);
         }
     }
 

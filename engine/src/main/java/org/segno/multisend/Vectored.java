@@ -3,9 +3,10 @@ package org.segno.multisend;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
-import org.segno.counter.InjectionCounter;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /**
@@ -75,7 +76,7 @@ public final class Vectored {
                     "both sides must have the same number of bytes: there " + far + ", here " + near);
         }
         for (int i = 0; i < near.count(); i++) {
-            local.requireRange("block " + i, near.offset(i), near.length(i));
+            MemoryAccess.requireRange(local, "block " + i, near.offset(i), near.length(i));
         }
         for (int i = 0; i < far.count(); i++) {
             if (far.offset(i) > to.length() - far.length(i)) {

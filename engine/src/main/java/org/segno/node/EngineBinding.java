@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.OptionalInt;
-import org.segno.job.JobConfig;
-import org.segno.job.Platform;
+import org.segno.engine.job.Platform;
 
 /**
  * Binding of a node's engine thread to the core that its job specifies. If the binding fails, the thread runs unbound,

@@ -8,10 +8,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.Platform;
+import org.segno.engine.job.Platform;
+import org.segno.engine.work.RestRule;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
-import org.segno.work.RestRule;
 
 /**
  * A thread that runs engines in turn: the one engine of a {@code DEDICATED} node, or those of all {@code SHARED} nodes

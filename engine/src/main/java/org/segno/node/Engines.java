@@ -3,8 +3,8 @@ package org.segno.node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.segno.engine.work.Pass;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.work.Pass;
 
 /**
  * The engines of a node and their threads. The threads are the application's, with one engine for each context, or

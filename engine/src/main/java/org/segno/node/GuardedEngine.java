@@ -1,8 +1,8 @@
 package org.segno.node;
 
 import org.agrona.ErrorHandler;
-import org.segno.dma.DmaEngine;
-import org.segno.work.Pass;
+import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.work.Pass;
 
 /**
  * An engine that confines its failures to its node. An exception is recorded and the engine continues. An error, a lack

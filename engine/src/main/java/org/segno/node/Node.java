@@ -11,17 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
-import org.segno.dma.DmaEngine;
-import org.segno.job.JobConfig;
-import org.segno.job.JobDirectory;
-import org.segno.job.Membership;
-import org.segno.landing.Landing;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.PeerStates;
-import org.segno.memory.WindowArena;
-import org.segno.metrics.ErrorLog;
-import org.segno.metrics.NodeMetrics;
+import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.job.JobDirectory;
+import org.segno.engine.job.Membership;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.WindowArena;
 import org.segno.status.Deadline;
 
 /**
@@ -195,7 +194,7 @@ public final class Node implements AutoCloseable {
         final Map<Integer, JobConfig> ranks = new HashMap<>();
         for (final JobConfig job : jobs) {
             final JobConfig first = jobs.get(0);
-            if (job.size() != first.size() || !JobDirectory.pathOf(job).equals(JobDirectory.pathOf(first))) {
+            if (job.size() != first.size() || !JobDirectory.pathOf(job.settings()).equals(JobDirectory.pathOf(first.settings()))) {
                 throw new IllegalArgumentException(
                         "ranks that join together must have the same job, size and directory: " + first + "; " + job);
             }
@@ -308,7 +307,7 @@ public final class Node implements AutoCloseable {
                 // First, because the hub ends with its last rank: then the node's waits would end without the reason.
                 ContextAccess.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
             } finally {
-                Membership.fail(job);
+                Membership.fail(job.settings());
             }
             failureReported = true;
             errors.record(cause);

@@ -5,11 +5,11 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.Platform;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeLayout;
+import org.segno.engine.job.Platform;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.operation.MessageLimits;
-import org.segno.work.ThreadLevel;
+import org.segno.operation.ThreadLevel;
 
 /**
  * Dimensions of a node and the threading of its engine. Immutable; every {@code with} method returns a changed copy.

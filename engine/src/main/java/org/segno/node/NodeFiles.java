@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobId;
+import org.segno.engine.job.JobId;
+import org.segno.engine.memory.NodeFile;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.link.MappedPeer;
 import org.segno.link.TransportProvider;
-import org.segno.memory.NodeFile;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeMemory;
 import org.segno.status.SegnoException;
 
 /**

@@ -5,14 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobConfig;
-import org.segno.job.JobId;
-import org.segno.job.Membership;
-import org.segno.job.Platform;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.PeerStates;
+import org.segno.engine.job.JobId;
+import org.segno.engine.job.Membership;
+import org.segno.engine.job.Platform;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
@@ -41,7 +40,7 @@ final class NodeJoin implements Membership.Listener {
         this.layout = NodeLayout.of(config.dimensions(job.size(), job.localSize()));
         this.deadlineNs = Deadline.in(job.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
         config.threading(job.localSize());
-        this.membership = Membership.register(job, this);
+        this.membership = Membership.register(job.settings(), this);
     }
 
     /** Finds the hub, creates the node file and reports it. */

@@ -4,8 +4,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.PeerStates;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.PeerStates;
 
 /**
  * Detector of the end of peers, in addition to the hub. It checks the locks on their node files, which the system frees

@@ -3,13 +3,14 @@ package org.segno.operation;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.InjectionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.dispatch.DispatchTable;
-import org.segno.fifo.LaneRecord;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.DispatchIds;
+import org.segno.engine.fifo.LaneRecord;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.geometry.Endpoint;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeMemory;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.Window;
 
 /**
@@ -59,7 +60,7 @@ public final class Message {
 
     /** Sets the target to the handler of {@code dispatchId} at a context of the same client at {@code rank}. */
     public Message to(int rank, int context, int dispatchId) {
-        DispatchTable.requireId(dispatchId);
+        DispatchIds.require(dispatchId);
         this.rank = rank;
         this.context = context;
         this.dispatchId = dispatchId;
@@ -85,7 +86,7 @@ public final class Message {
      */
     public Message metadata(Window window, long offset, int length) {
         requireMetadataLength(length);
-        window.requireRange("metadata", offset, length);
+        MemoryAccess.requireRange(window, "metadata", offset, length);
         metadataWindow = window;
         metadataOffset = offset;
         metadataLength = length;
@@ -105,7 +106,7 @@ public final class Message {
      * @throws IllegalArgumentException if the range lies outside the window
      */
     public Message payload(Window window, long offset, long length) {
-        window.requireRange("payload", offset, length);
+        MemoryAccess.requireRange(window, "payload", offset, length);
         this.window = window;
         this.offset = offset;
         this.length = length;
@@ -127,17 +128,17 @@ public final class Message {
     }
 
     /** Returns the transport. */
-    public Hint hint() {
+    Hint hint() {
         return hint;
     }
 
     /** Returns the counter that is counted down by the bytes read, or null. */
-    public @Nullable InjectionCounter injectionCounter() {
+    @Nullable InjectionCounter injectionCounter() {
         return injectionCounter;
     }
 
     /** Returns the rank of the target. */
-    public int rank() {
+    int rank() {
         return rank;
     }
 
@@ -147,27 +148,27 @@ public final class Message {
     }
 
     /** Returns the offset of the payload in its window. */
-    public long offset() {
+    long offset() {
         return offset;
     }
 
     /** Returns the window of the payload, or null until it is set. */
-    public @Nullable Window window() {
+    @Nullable Window window() {
         return window;
     }
 
     /** Returns the dispatch id of the target's handler. */
-    public int dispatchId() {
+    int dispatchId() {
         return dispatchId;
     }
 
     /** Returns the length of the metadata in bytes. */
-    public int metadataLength() {
+    int metadataLength() {
         return metadataLength;
     }
 
     /** Copies the target and the metadata of another message, and nothing else, and sets another dispatch id. */
-    public Message like(Message other, int dispatchId) {
+    Message like(Message other, int dispatchId) {
         to(other.rank, other.context, dispatchId);
         other.metadata.getBytes(0, metadata, 0, Descriptor.MAX_METADATA_LENGTH);
         metadataLength = other.metadataLength;
@@ -178,23 +179,23 @@ public final class Message {
     }
 
     /** Returns the number of the target context: node-wide for an endpoint, otherwise within the client. */
-    public int context() {
+    int context() {
         return context;
     }
 
     /** Returns true if the target is an {@link Endpoint}. */
-    public boolean isToEndpoint() {
+    boolean isToEndpoint() {
         return toEndpoint;
     }
 
     /** Checks that the message has a payload, and that its windows and its counter belong to a node. */
-    public void requireOf(NodeMemory node) {
+    void requireOf(NodeMemory node) {
         if (window == null) {
             throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
         }
-        window.requireOf(node);
+        MemoryAccess.requireOf(window, node);
         if (metadataWindow != null) {
-            metadataWindow.requireOf(node);
+            MemoryAccess.requireOf(metadataWindow, node);
         }
         if (injectionCounter != null) {
             injectionCounter.requireOf(node);
@@ -202,7 +203,7 @@ public final class Message {
     }
 
     /** Checks that the metadata lie in a window, because a multicast descriptor has no room for them. */
-    public void requireMetadataWindow() {
+    void requireMetadataWindow() {
         if (metadataWindow == null) {
             throw new IllegalArgumentException("a multicast reads its metadata from a window:"
                     + " call metadata(window, offset, length), of length 0 for none");
@@ -210,7 +211,7 @@ public final class Message {
     }
 
     /** Checks that the message fits in a descriptor, which has no room for a counter. */
-    public void requireImmediate(NodeMemory node) {
+    void requireImmediate(NodeMemory node) {
         requireOf(node);
         if (length > Descriptor.MAX_IMMEDIATE_LENGTH - metadataLength) {
             throw new IllegalArgumentException("metadata and payload of an immediate message must have at most "
@@ -228,12 +229,12 @@ public final class Message {
      * Returns the limit of the payload, in bytes, that a record of the target's lanes holds in addition to the
      * metadata.
      */
-    public long longest(NodeMemory target) {
+    long longest(NodeMemory target) {
         return LaneRecord.maxBodyLength(target.layout().dimensions().laneBytes()) - (long) metadataLength;
     }
 
     /** Checks that the message fits in a record of the target's lanes; for a reply, of its reply lanes. */
-    public void requireFits(NodeMemory target, boolean isReply) {
+    void requireFits(NodeMemory target, boolean isReply) {
         if (length <= FITS_ANY_LANE - metadataLength) {
             return;
         }

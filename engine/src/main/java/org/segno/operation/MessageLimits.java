@@ -1,6 +1,6 @@
 package org.segno.operation;
 
-import org.segno.descriptor.Descriptor;
+import org.segno.engine.descriptor.Descriptor;
 
 /**
  * Limits of metadata and payload together, in bytes, that select the protocol of a message. A message above both limits

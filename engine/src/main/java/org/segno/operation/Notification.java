@@ -1,8 +1,8 @@
 package org.segno.operation;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.InjectionCounter;
-import org.segno.dispatch.DispatchTable;
+import org.segno.engine.descriptor.DispatchIds;
+import org.segno.memory.InjectionCounter;
 
 /**
  * Handler to notify of a PUT at its target, for {@code Context.putNotifying}. It is reusable: the call keeps no
@@ -20,7 +20,7 @@ public final class Notification {
 
     /** Sets the handler to that of {@code dispatchId} at a context of the same client. */
     public Notification at(int context, int dispatchId) {
-        DispatchTable.requireId(dispatchId);
+        DispatchIds.require(dispatchId);
         this.context = context;
         this.dispatchId = dispatchId;
         return this;
@@ -33,12 +33,12 @@ public final class Notification {
     }
 
     /** Returns the number of the handler's context within the client. */
-    public int context() {
+    int context() {
         return context;
     }
 
     /** Returns the dispatch id of the handler. */
-    public int dispatchId() {
+    int dispatchId() {
         return dispatchId;
     }
 

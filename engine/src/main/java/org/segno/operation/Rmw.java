@@ -1,9 +1,10 @@
 package org.segno.operation;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.InjectionCounter;
-import org.segno.descriptor.AtomicFunction;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.descriptor.AtomicFunction;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.Window;
 
 /**
@@ -76,7 +77,7 @@ public final class Rmw {
      * @throws IllegalArgumentException if the destination lies outside the window or is not aligned
      */
     public Rmw result(Window window, long offset) {
-        window.requireRange("result", offset, Long.BYTES);
+        MemoryAccess.requireRange(window, "result", offset, Long.BYTES);
         if ((offset & (Long.BYTES - 1)) != 0) {
             throw new IllegalArgumentException("a result's offset must be a multiple of 8 bytes: offset=" + offset);
         }
@@ -95,9 +96,9 @@ public final class Rmw {
     }
 
     /** Checks that the result's window and the counter belong to a node. */
-    public void requireOf(NodeMemory node) {
+    void requireOf(NodeMemory node) {
         if (result != null) {
-            result.requireOf(node);
+            MemoryAccess.requireOf(result, node);
         }
         if (injectionCounter != null) {
             injectionCounter.requireOf(node);

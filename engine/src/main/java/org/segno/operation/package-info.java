@@ -1,8 +1,7 @@
 /**
- * Requests of an application to the engine, and their encoding as descriptors: messages, atomic changes, targets.
+ * Requests of an application, and its handlers: messages, atomic changes, notifications, posted work.
  *
- * <p>Depends on {@code descriptor}, {@code counter}, {@code dispatch}, {@code fifo}, {@code geometry} and
- * {@code memory}. Used by {@code context}, which checks the requests and injects them.
+ * <p>{@code context} checks the requests and injects them, and calls the handlers.
  */
 @NullMarked
 package org.segno.operation;

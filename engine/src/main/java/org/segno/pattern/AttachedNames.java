@@ -3,7 +3,7 @@ package org.segno.pattern;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.segno.memory.NameDirectory;
+import org.segno.engine.memory.NameDirectory;
 
 /**
  * The names under which a context has found its peers' counters. The counter ids in descriptors are valid in one job

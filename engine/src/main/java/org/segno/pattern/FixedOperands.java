@@ -2,13 +2,13 @@ package org.segno.pattern;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.counter.CounterPair;
-import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
-import org.segno.memory.WindowTable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.WindowTable;
+import org.segno.memory.CounterPair;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 
 /**
  * Check of a recording for window operands that overlap a range in which data of a pair of counters land. An operand is
@@ -86,7 +86,7 @@ final class FixedOperands {
     }
 
     private void add(Descriptor descriptor, int window, long offset, long length, String role) {
-        if (window < 0 || length <= 0 || windows.open(window) == WindowArena.NO_WINDOW) {
+        if (window < 0 || length <= 0 || windows.open(window) == WindowTable.NO_WINDOW) {
             return;
         }
         final long start = windows.base() + offset;
@@ -110,7 +110,7 @@ final class FixedOperands {
         }
         for (int round = 0; round < 2; round++) {
             final ReceptionCounter counter = pair.counter(round);
-            if (operands.overlaps(counter.base(), counter.length())) {
+            if (operands.overlaps(MemoryAccess.base(counter), counter.length())) {
                 throw new IllegalStateException("cannot be replayed: an operand recorded before overlaps "
                         + pair + ", whose data land in two ranges alternately, while the operand is the same range in"
                         + " every round: every second round would use old data. "
@@ -119,14 +119,14 @@ final class FixedOperands {
         }
         pairs.add(pair);
         for (int round = 0; round < 2; round++) {
-            landing.add(pair.counter(round).base(), pair.counter(round).length());
+            landing.add(MemoryAccess.base(pair.counter(round)), pair.counter(round).length());
         }
     }
 
     private CounterPair pairAt(long start, long length) {
         for (final CounterPair pair : pairs) {
             for (int round = 0; round < 2; round++) {
-                final long base = pair.counter(round).base();
+                final long base = MemoryAccess.base(pair.counter(round));
                 if (pair.length() > 0 && start < base + pair.length() && base < start + length) {
                     return pair;
                 }

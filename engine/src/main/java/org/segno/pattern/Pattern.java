@@ -2,10 +2,11 @@ package org.segno.pattern;
 
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.LocalCounter;
-import org.segno.counter.ReceptionCounter;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.LocalCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
@@ -51,7 +52,7 @@ public final class Pattern implements AutoCloseable {
     }
 
     /** Checks an id chosen by a caller. */
-    public static int requireId(int id) {
+    static int requireId(int id) {
         if (id < 0) {
             throw new IllegalArgumentException(
                     "ids below zero are reserved for prepared patterns: choose one from 0 on, id=" + id);
@@ -105,7 +106,7 @@ public final class Pattern implements AutoCloseable {
     }
 
     /** Returns a counter of a round that is still missing bytes, or null. */
-    public @Nullable ReceptionCounter incomplete(long round) {
+    @Nullable ReceptionCounter incomplete(long round) {
         if (round < generation) {
             // The next round could start only because this one was complete.
             return null;
@@ -157,11 +158,11 @@ public final class Pattern implements AutoCloseable {
     }
 
     private static String shortage(LocalCounter named, ReceptionCounter counter, long value) {
-        return counter + (named == counter ? " " : " of " + named + " ") + counter.shortage(value);
+        return counter + (named == counter ? " " : " of " + named + " ") + MemoryAccess.shortage(counter, value);
     }
 
     /** Returns a counter whose WAIT may hold a round that is not executed yet, or null. */
-    public @Nullable ReceptionCounter heldBy(long round) {
+    @Nullable ReceptionCounter heldBy(long round) {
         for (final Recorder.Wait wait : waits) {
             if (wait.of(round).valueAcquire() > wait.value()) {
                 return wait.of(round);
@@ -196,7 +197,7 @@ public final class Pattern implements AutoCloseable {
     }
 
     /** Returns the number of its descriptors that arm its counters; they are the last ones. */
-    public int arms() {
+    int arms() {
         return arms;
     }
 
@@ -258,10 +259,10 @@ public final class Pattern implements AutoCloseable {
         released = true;
         references.pin().release(() -> true);
         for (final CounterPair pair : pairs) {
-            pair.disarm();
+            MemoryAccess.disarm(pair);
         }
         for (final ReceptionCounter counter : counters) {
-            counter.disarm();
+            MemoryAccess.disarm(counter);
         }
     }
 

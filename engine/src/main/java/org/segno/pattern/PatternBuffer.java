@@ -6,16 +6,16 @@ import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.CounterGroup;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.RunRing;
-import org.segno.memory.FreeSpace;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.PeerStates;
-import org.segno.reuse.Pins;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.RunRing;
+import org.segno.engine.memory.FreeSpace;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.reuse.CounterGroup;
+import org.segno.engine.reuse.Pins;
 import org.segno.status.Status;
 
 /**
@@ -242,7 +242,7 @@ public final class PatternBuffer {
     }
 
     /**
-     * Returns the words of the slots of {@code pattern}, its ARMs last; {@link org.segno.descriptor.Descriptor}
+     * Returns the words of the slots of {@code pattern}, its ARMs last; {@link org.segno.engine.descriptor.Descriptor}
      * specifies them.
      */
     public long[] words(Pattern pattern) {

@@ -1,9 +1,9 @@
 package org.segno.pattern;
 
-import org.segno.memory.Memory;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
 
 /**
  * Entry of a recorded pattern in the node's file, for tools. It locates the pattern's section. It is written when the

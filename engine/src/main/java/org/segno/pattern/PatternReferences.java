@@ -4,13 +4,14 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.agrona.collections.IntHashSet;
 import org.agrona.collections.LongHashSet;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
-import org.segno.memory.PeerStates;
-import org.segno.reuse.Pin;
-import org.segno.reuse.Pins;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.reuse.Pin;
+import org.segno.engine.reuse.Pins;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 
 /**
  * References of a pattern: the windows and counters of its own node, which it pins from the start of its recording, and
@@ -109,8 +110,8 @@ final class PatternReferences {
 
     void add(ReceptionCounter counter) {
         pin(Pins.reception(counter.id()));
-        if (counter.sources() >= 0) {
-            ranks.add(counter.sources());
+        if (MemoryAccess.sources(counter) >= 0) {
+            ranks.add(MemoryAccess.sources(counter));
         }
     }
 

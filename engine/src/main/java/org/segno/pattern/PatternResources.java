@@ -1,9 +1,9 @@
 package org.segno.pattern;
 
 import java.util.SortedMap;
-import org.segno.counter.CounterTable;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.WindowArena;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.reuse.CounterTable;
+import org.segno.engine.reuse.WindowArena;
 
 /**
  * Objects of a client that its patterns can refer to.

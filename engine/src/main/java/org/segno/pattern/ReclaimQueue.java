@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
-import org.segno.fifo.RunRing;
-import org.segno.memory.FreeSpace;
+import org.segno.engine.fifo.RunRing;
+import org.segno.engine.memory.FreeSpace;
 
 /**
  * Sections that accept no more replays but that the engine may still have to carry out: those of closed patterns and of

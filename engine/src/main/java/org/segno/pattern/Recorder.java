@@ -2,18 +2,19 @@ package org.segno.pattern;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.LocalCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
-import org.segno.fifo.DescriptorSink;
-import org.segno.fifo.RunRing;
-import org.segno.memory.FreeSpace;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.DescriptorSink;
+import org.segno.engine.fifo.RunRing;
+import org.segno.engine.memory.FreeSpace;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.LocalCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 
 /**
  * Sink that writes descriptors into a new section of the pattern buffer. It publishes each one to the engine, which
@@ -143,7 +144,7 @@ public final class Recorder implements DescriptorSink {
         addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
         if (!pairs.contains(pair)) {
             pairs.add(pair);
-            pair.arm();
+            MemoryAccess.arm(pair);
             references.add(pair.counter(0));
             references.add(pair.counter(1));
         }
@@ -161,7 +162,7 @@ public final class Recorder implements DescriptorSink {
         addArm(0, counter.id(), counter.incarnation(), bytes);
         if (!counters.contains(counter)) {
             counters.add(counter);
-            counter.arm();
+            MemoryAccess.arm(counter);
             references.add(counter);
         }
         if (sends) {
@@ -210,8 +211,8 @@ public final class Recorder implements DescriptorSink {
 
     /** Allows the counters to be awaited individually again, because the recording does not become a pattern. */
     void disarm() {
-        pairs.forEach(CounterPair::disarm);
-        counters.forEach(ReceptionCounter::disarm);
+        pairs.forEach(MemoryAccess::disarm);
+        counters.forEach(MemoryAccess::disarm);
     }
 
     /** Returns the number of descriptors sent so far. */

@@ -2,7 +2,7 @@ package org.segno.pattern;
 
 import java.util.ArrayList;
 import org.agrona.collections.ArrayListUtil;
-import org.segno.fifo.FifoMetadata;
+import org.segno.engine.fifo.FifoMetadata;
 
 /**
  * Rounds of patterns with a WAIT that may not be executed yet. Their number is limited to the runs that the engine can

@@ -5,15 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.memory.NameDirectory;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.WindowTable;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
-import org.segno.memory.WindowArena;
 import org.segno.pattern.AttachedNames;
-import org.segno.pattern.PatternResources;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
+import org.segno.pattern.PatternResources;
 import org.segno.pattern.Rounds;
 
 /**
@@ -59,14 +61,14 @@ final class PatternExporter extends Translation {
                     e);
         }
         return new SavedContent.SavedPattern(
-                context, pattern.id(), pattern.rounds() == Rounds.ALTERNATE, pattern.arms(), words);
+                context, pattern.id(), pattern.rounds() == Rounds.ALTERNATE, PatternAccess.arms(pattern), words);
     }
 
     @Override
     int window(int id) {
-        final Window window = resources.windows().find(WindowArena.entryOf(id));
+        final Window window = resources.windows().find(WindowTable.entryOf(id));
         if (window == null || window.id() != id) {
-            throw new IllegalStateException("window " + WindowArena.entryOf(id)
+            throw new IllegalStateException("window " + WindowTable.entryOf(id)
                     + " is not an open window of its client; send from a window of the client that records");
         }
         windows.putIfAbsent(id, new SavedContent.SavedWindow(id, window.base(), window.length()));
@@ -88,7 +90,7 @@ final class PatternExporter extends Translation {
             throw new IllegalStateException("reception counter " + id + " is closed; record the pattern again");
         }
         counters.putIfAbsent(
-                id, new SavedContent.SavedCounter(id, incarnation, counter.base(), counter.length(), counter.sources()));
+                id, new SavedContent.SavedCounter(id, incarnation, MemoryAccess.base(counter), counter.length(), MemoryAccess.sources(counter)));
     }
 
     @Override

@@ -3,11 +3,12 @@ package org.segno.saved;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.memory.NameDirectory;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.WindowTable;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
-import org.segno.memory.WindowArena;
 import org.segno.pattern.PatternResources;
 
 /**
@@ -42,7 +43,7 @@ final class PatternImporter extends Translation {
 
     @Override
     int window(int id) {
-        final int entry = WindowArena.entryOf(id);
+        final int entry = WindowTable.entryOf(id);
         final SavedContent.SavedWindow saved = known(windows.get(id), "window " + entry);
         final Window window = resources.windows().find(entry);
         if (window == null) {
@@ -79,13 +80,13 @@ final class PatternImporter extends Translation {
             throw new IllegalStateException("its reception counter " + id
                     + " is not open; create the counters as before, in the same order, then load");
         }
-        if (counter.base() != saved.base()
+        if (MemoryAccess.base(counter) != saved.base()
                 || counter.length() != saved.length()
-                || counter.sources() != saved.sources()) {
+                || MemoryAccess.sources(counter) != saved.sources()) {
             throw new IllegalStateException("its reception counter " + id + " covered " + saved.length()
                     + " bytes at offset " + saved.base() + " of the arena for sources " + saved.sources()
-                    + ", but now covers " + counter.length() + " at " + counter.base() + " for sources "
-                    + counter.sources() + "; create the counters as before, in the same order, or record again");
+                    + ", but now covers " + counter.length() + " at " + MemoryAccess.base(counter) + " for sources "
+                    + MemoryAccess.sources(counter) + "; create the counters as before, in the same order, or record again");
         }
         return counter;
     }

@@ -3,9 +3,9 @@ package org.segno.saved;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.descriptor.Descriptor;
-import org.segno.memory.MappedMemory;
-import org.segno.memory.Memory;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.memory.MappedMemory;
+import org.segno.engine.memory.Memory;
 import org.segno.pattern.Rounds;
 
 /**

@@ -1,7 +1,7 @@
 package org.segno.saved;
 
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
 import org.segno.pattern.PatternBuffer;
 
 /**

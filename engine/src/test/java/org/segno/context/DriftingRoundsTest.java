@@ -7,8 +7,8 @@ import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.segno.dma.EngineFixture;
-import org.segno.memory.NodeSize;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeSize;
 
 /** Rounds kept apart by pairs of counters alone, while chance decides which rank gets to run, and for how long. */
 class DriftingRoundsTest {

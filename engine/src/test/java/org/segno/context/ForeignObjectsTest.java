@@ -11,14 +11,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineFixture;
-import org.segno.memory.NodeSize;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeSize;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
@@ -105,8 +106,8 @@ class ForeignObjectsTest {
         assertForeign(() -> record(it -> it.expect(foreignCounter, 8)), foreignCounter);
         assertForeign(() -> record(it -> it.expect(foreignPair, 8)), foreignPair);
         assertForeign(() -> record(it -> it.expect(foreignInjection, 8)), foreignInjection);
-        assertThat(foreignCounter.isArmed()).isFalse();
-        assertThat(foreignPair.counter(0).isArmed()).isFalse();
+        assertThat(MemoryAccess.isArmed(foreignCounter)).isFalse();
+        assertThat(MemoryAccess.isArmed(foreignPair.counter(0))).isFalse();
     }
 
     private void record(Consumer<Context> body) {

@@ -2,9 +2,9 @@ package org.segno.context;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import org.segno.counter.CounterPair;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;

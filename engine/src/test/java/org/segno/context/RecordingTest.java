@@ -13,14 +13,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineFixture;
-import org.segno.memory.NodeSize;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.metrics.FigureKind;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
@@ -384,7 +385,7 @@ class RecordingTest {
             }
         });
         assertThat(single.valueAcquire()).isZero();
-        assertThat(single.isArmed()).isFalse();
+        assertThat(MemoryAccess.isArmed(single)).isFalse();
         assertThat(peerSingle.valueAcquire()).isZero();
         assertThat(context.replay(known)).isEqualTo(2);
         engines.settle();
@@ -525,8 +526,8 @@ class RecordingTest {
                     throw new IllegalStateException("wrong");
                 }))
                 .hasMessage("wrong");
-        assertThat(pair.counter(0).isArmed()).isFalse();
-        assertThat(pair.counter(1).isArmed()).isFalse();
+        assertThat(MemoryAccess.isArmed(pair.counter(0))).isFalse();
+        assertThat(MemoryAccess.isArmed(pair.counter(1))).isFalse();
     }
 
     @Test

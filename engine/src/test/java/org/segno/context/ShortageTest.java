@@ -10,14 +10,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.ReceptionCounter;
-import org.segno.dma.EngineFixture;
-import org.segno.memory.NodeSize;
-import org.segno.memory.PeerStates;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.memory.PeerStates;
+import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
@@ -123,7 +122,7 @@ class ShortageTest {
 
     @Test
     void shouldSayOfACounterByItselfWhomItAdmits() {
-        final ReceptionCounter nobody = client.receptionCounter(window, 0, 8, CounterSettings.NOBODY);
+        final ReceptionCounter nobody = client.receptionCounter(window, 0, 8, ReceptionCounter.NOBODY);
         final ReceptionCounter self = client.receptionCounter(window, 0, 8, 0);
         nobody.expect(3);
         self.expect(4);

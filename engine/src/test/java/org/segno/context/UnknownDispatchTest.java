@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.dma.EngineFixture;
-import org.segno.memory.NodeSize;
-import org.segno.metrics.ErrorLog;
-import org.segno.metrics.FigureKind;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.FigureKind;
 
 class UnknownDispatchTest {
     private static final int FLOOD = 1_000;

@@ -1,9 +1,9 @@
 package org.segno.link;
 
 import org.agrona.BitUtil;
-import org.segno.memory.MappedMemory;
-import org.segno.memory.Memory;
-import org.segno.packet.Packet;
+import org.segno.engine.memory.MappedMemory;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.packet.Packet;
 
 /**
  * A link through memory. Both ends are in one process, and one thread uses each. Each channel is a ring of slots in

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
-import org.segno.packet.Packet;
-import org.segno.packet.PacketKind;
+import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.PacketKind;
 import org.segno.status.Deadline;
 
 class MemoryLinkTest {

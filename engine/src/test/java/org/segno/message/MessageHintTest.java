@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.operation.Hint;
 import org.segno.operation.Message;
+import org.segno.operation.OperationAccess;
 import org.segno.pattern.Rounds;
 
 /** What a sender wants goes before the limits: here 8 bytes for immediate messages and 100 for eager ones. */
@@ -92,7 +93,7 @@ class MessageHintTest {
 
     @Test
     void shouldNotGoOverToAMessageThatIsLikeIt() {
-        final Message like = new Message().like(message(10).hint(Hint.NO_COPY), TestMessenger.DISPATCH);
+        final Message like = OperationAccess.like(new Message(), message(10).hint(Hint.NO_COPY), TestMessenger.DISPATCH);
         from.messenger.send(like.payload(from.source, 0, 10));
         all.settle();
         assertThat(to.announced()).isZero();

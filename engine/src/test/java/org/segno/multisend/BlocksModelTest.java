@@ -11,14 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
-import org.segno.operation.Target;
 
 /** Blocks of every kind to blocks of every kind, in any order and one over the other, against a copy byte by byte. */
 class BlocksModelTest {
@@ -52,7 +51,7 @@ class BlocksModelTest {
             final Window near = job.node(0).client().window(BYTES);
             final Window far = owner.window(BYTES);
             final ReceptionCounter counter =
-                    owner.receptionCounter(far, 0, BYTES, CounterSettings.ANYBODY, Right.PUT, Right.GET);
+                    owner.receptionCounter(far, 0, BYTES, ReceptionCounter.ANYBODY, Right.PUT, Right.GET);
             owner.publish("far", counter);
             final InjectionCounter done = job.node(0).client().injectionCounter();
             final Target target = context.attach(rank, "far", InProcessJob.deadline());

@@ -21,20 +21,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.ReceptionCounter;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.Closing;
+import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
-import org.segno.operation.Target;
+import org.segno.operation.ThreadLevel;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
-import org.segno.reuse.Closing;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
-import org.segno.work.ThreadLevel;
 
 /** Several clients of one node, each with an exclusive share. */
 @Timeout(120)

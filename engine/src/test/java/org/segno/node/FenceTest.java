@@ -13,14 +13,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
@@ -118,7 +117,7 @@ class FenceTest {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             final Client owner = job.node(0).client();
             final Window word = owner.window(8);
-            owner.publish("word", owner.receptionCounter(word, 0, 8, CounterSettings.ANYBODY, Right.ATOMIC));
+            owner.publish("word", owner.receptionCounter(word, 0, 8, ReceptionCounter.ANYBODY, Right.ATOMIC));
             final int[][] told = new int[size][size * adds];
             job.onThreads(rank -> {
                 final Context context = job.context(rank);

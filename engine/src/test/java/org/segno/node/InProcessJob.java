@@ -11,7 +11,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.job.JobConfig;
 import org.segno.status.Deadline;
 
 /** A job whose nodes all live in this process, on this thread; closes them in order. */

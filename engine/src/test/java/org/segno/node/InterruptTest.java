@@ -15,12 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
-import org.segno.metrics.FigureKind;
+import org.segno.context.ProgressThread;
+import org.segno.engine.metrics.FigureKind;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
-import org.segno.work.ProgressThread;
 
 /** An interrupt of a thread that uses a node ends nothing, and the thread's flag stays set. */
 class InterruptTest {

@@ -6,8 +6,7 @@ import java.nio.file.Path;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.job.JobConfig;
-import org.segno.memory.SmallFileSystem;
+import org.segno.engine.memory.SmallFileSystem;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 

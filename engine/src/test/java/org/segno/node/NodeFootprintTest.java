@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.memory.SmallFileSystem;
+import org.segno.engine.memory.SmallFileSystem;
 import org.segno.status.SegnoException;
 
 class NodeFootprintTest {

@@ -9,8 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.job.JobConfig;
-import org.segno.job.JobDirectory;
+import org.segno.engine.job.JobDirectory;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
@@ -30,7 +29,7 @@ class NodeJoinTest {
             first.makeFile();
             second.giveUp();
             final long deadlineNs = InProcessJob.deadline();
-            while (Files.exists(JobDirectory.pathOf(job)) && !Deadline.reached(deadlineNs)) {
+            while (Files.exists(JobDirectory.pathOf(job.settings())) && !Deadline.reached(deadlineNs)) {
                 Thread.onSpinWait();
             }
             final SegnoException trouble = new SegnoException("no such file");

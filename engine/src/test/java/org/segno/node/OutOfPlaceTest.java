@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.Right;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.metrics.FigureKind;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
@@ -72,7 +72,7 @@ class OutOfPlaceTest {
         final Window far = job.node(1).client().window(64);
         final CounterPair pair = job.node(1)
                 .client()
-                .counterPair(far, 0, 32, 32, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                .counterPair(far, 0, 32, 32, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         job.node(1).client().publish("pair", pair);
         final Target target = context.attach(1, "pair", InProcessJob.deadline());
 

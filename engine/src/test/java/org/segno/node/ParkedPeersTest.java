@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
+import org.segno.memory.Closing;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.reuse.Closing;
 import org.segno.status.Deadline;
 
 /** Windows and counters are closed within milliseconds while the peers are parked, in a wait or in an engine's thread. */

@@ -11,18 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
+import org.segno.engine.metrics.FigureKind;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.metrics.FigureKind;
 import org.segno.multisend.Multicast;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
@@ -120,7 +119,7 @@ class PersistentRequestsTest {
         job.node(1)
                 .client()
                 .publish(
-                        "there", job.node(1).client().receptionCounter(far, 0, 64, CounterSettings.ANYBODY, Right.GET));
+                        "there", job.node(1).client().receptionCounter(far, 0, 64, ReceptionCounter.ANYBODY, Right.GET));
         final InjectionCounter here = job.node(0).client().injectionCounter();
         final Target target = attach("there");
         final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {

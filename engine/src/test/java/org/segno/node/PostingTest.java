@@ -12,10 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Context;
+import org.segno.engine.work.WorkQueue;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Work;
 import org.segno.status.Status;
-import org.segno.work.Work;
-import org.segno.work.WorkQueue;
 
 /** Many threads post to one context what sends through it, faster than it can be run and than the peer's lane can take it. */
 @Timeout(120)

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Context;
-import org.segno.counter.ReceptionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
-import org.segno.operation.Target;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 

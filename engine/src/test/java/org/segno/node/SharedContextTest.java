@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.segno.context.Context;
+import org.segno.context.ProgressThread;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.ThreadLevel;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
-import org.segno.work.ProgressThread;
-import org.segno.work.ThreadLevel;
 
 /** Contexts that several threads use: posted work, thread levels, locks, threads that advance by themselves. */
 @Timeout(120)

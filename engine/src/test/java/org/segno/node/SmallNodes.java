@@ -2,7 +2,7 @@ package org.segno.node;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.memory.NodeDimensions;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.node.NodeConfig.Threading;
 
 /** Configurations of small nodes, quickly made. */

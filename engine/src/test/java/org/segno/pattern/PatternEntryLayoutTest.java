@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.RecordTable;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.dma.EngineFixture;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.NodeSize;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.NodeSize;
+import org.segno.memory.CounterPair;
 import org.segno.memory.Window;
 
 class PatternEntryLayoutTest {

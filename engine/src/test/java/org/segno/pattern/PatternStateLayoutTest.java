@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.RecordTable;
 import org.segno.context.Context;
-import org.segno.counter.InjectionCounter;
-import org.segno.dma.EngineFixture;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.NodeSize;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.NodeSize;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.status.Refusal;
 
 class PatternStateLayoutTest {
@@ -50,7 +50,7 @@ class PatternStateLayoutTest {
             assertThat(pattern.index()).isEqualTo(1);
             assertThat(raw.getLong(TABLE.offset("executed"))).isEqualTo(2);
             assertThat(raw.getLong(TABLE.offset("error")))
-                    .isEqualTo(InjectionCounter.error(Refusal.COUNTER_DISABLED.code(), 1));
+                    .isEqualTo(MemoryAccess.error(Refusal.COUNTER_DISABLED.code(), 1));
         }
     }
 }

@@ -16,14 +16,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.descriptor.Descriptor;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
 import org.segno.operation.Message;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
@@ -256,7 +256,7 @@ class SavedContentPatternsTest {
             refuses(client, "but now is a counter over 64 bytes", IllegalStateException.class);
             peer.withdraw("pair");
             peer.publish("pair", peer.counterPair(far, 0, 64, 64));
-            refuses(client, "sources " + CounterSettings.ANYBODY + ", but now", IllegalStateException.class);
+            refuses(client, "sources " + ReceptionCounter.ANYBODY + ", but now", IllegalStateException.class);
             client.close(closed);
             refuses(client, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
         }

@@ -3,8 +3,8 @@ package org.segno.saved;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
 
 /** Which parts of a descriptor get another name, and that the others stay as they are. */
 class TranslationTest {

@@ -6,11 +6,11 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
@@ -18,7 +18,6 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
@@ -64,7 +63,7 @@ final class TwoRanks implements AutoCloseable {
             ranks.windows[rank] = client.window(4096);
             ranks.pairs[rank] = client.counterPair(ranks.windows[rank], 0, BYTES, BYTES);
             ranks.singles[rank] = client.receptionCounter(
-                    ranks.windows[rank], SINGLE, BYTES, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                    ranks.windows[rank], SINGLE, BYTES, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
             ranks.injected[rank] = client.injectionCounter();
             ranks.got[rank] = client.injectionCounter();
             client.publish("pair", ranks.pairs[rank]);

@@ -3,12 +3,12 @@ package org.segno.example;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.segno.context.Context;
-import org.segno.counter.ReceptionCounter;
-import org.segno.job.JobConfig;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 
 /** The program that the README shows: it runs, and the README shows it as it is. */
 class FirstProgramTest {

@@ -14,12 +14,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.job.JobConfig;
+import org.segno.context.ProgressThread;
+import org.segno.memory.Closing;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.message.LandingPlace;
 import org.segno.message.MessageHandler;
@@ -31,16 +32,15 @@ import org.segno.multisend.Multicast;
 import org.segno.multisend.Pieces;
 import org.segno.multisend.Vectored;
 import org.segno.node.ClientConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
+import org.segno.node.RankMain;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
-import org.segno.program.RankMain;
-import org.segno.reuse.Closing;
 import org.segno.saved.SavedPatterns;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
@@ -48,7 +48,6 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
-import org.segno.work.ProgressThread;
 
 /**
  * Samples of the guide, compiled and executed: each method is one sample that every rank of a job runs. The guide contains the lines
@@ -174,7 +173,7 @@ final class GuideSnippets {
         // guide: get
         Window window = client.window(128);
         ReceptionCounter shared =
-                client.receptionCounter(window, 0, 64, CounterSettings.ANYBODY, Right.GET, Right.ATOMIC);
+                client.receptionCounter(window, 0, 64, ReceptionCounter.ANYBODY, Right.GET, Right.ATOMIC);
         client.publish("shared", shared);
         Target rightShared = context.attach(right, "shared", deadlineNs);
         InjectionCounter done = client.injectionCounter();

@@ -1,12 +1,12 @@
 package org.segno.demo;
 
-import org.segno.tools.command.ExitCode;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.segno.demo.cg.CgCommand;
 import org.segno.demo.fourier.FourierCommand;
 import org.segno.demo.neighbours.HaloCommand;
 import org.segno.demo.spikes.SpikesCommand;
+import org.segno.tools.command.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

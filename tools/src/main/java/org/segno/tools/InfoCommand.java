@@ -10,9 +10,9 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobEnvironment;
+import org.segno.engine.job.JobVariables;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.link.TransportProvider;
-import org.segno.memory.NodeLayout;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.command.Version;
 import org.segno.tools.observe.JobOptions;
@@ -120,12 +120,12 @@ final class InfoCommand implements Callable<Integer> {
                     String.join(" ", commands.getOrDefault(name, List.of())),
                     meaning(option));
         });
-        final String directory = System.getenv(JobEnvironment.DIR);
+        final String directory = System.getenv(JobVariables.DIR);
         final boolean isProperty = System.getProperty("segno.dir") != null;
         table.row(
                 "dir",
                 JobOptions.parent(),
-                isProperty ? "property segno.dir" : directory == null ? "default" : "variable " + JobEnvironment.DIR,
+                isProperty ? "property segno.dir" : directory == null ? "default" : "variable " + JobVariables.DIR,
                 "/dev/shm",
                 "all",
                 "parent of job directories");

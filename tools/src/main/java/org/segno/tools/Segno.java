@@ -1,11 +1,5 @@
 package org.segno.tools;
 
-import org.segno.tools.command.Version;
-import org.segno.tools.command.Terminal;
-import org.segno.tools.command.StandardOutput;
-import org.segno.tools.command.ExitCode;
-import org.segno.tools.command.CommandException;
-import org.segno.tools.command.Console;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,6 +9,12 @@ import org.segno.demo.DemoCommand;
 import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 import org.segno.tools.clean.CleanCommand;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.Console;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.command.StandardOutput;
+import org.segno.tools.command.Terminal;
+import org.segno.tools.command.Version;
 import org.segno.tools.doctor.DoctorCommand;
 import org.segno.tools.inspect.InspectCommand;
 import org.segno.tools.observe.StatCommand;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /** Handle of a {@link KillableRankMain} process. */

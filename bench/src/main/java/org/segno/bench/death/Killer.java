@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobConfig;
-import org.segno.job.JobId;
+import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
@@ -37,7 +36,7 @@ final class Killer {
 
     private static Death kill(int victimRank, List<KillableRank> survivors, @Nullable Threading threading)
             throws IOException, InterruptedException {
-        final String job = JobId.uniqueName("death");
+        final String job = JobConfig.uniqueName("death");
         try (KillableRank victim = KillableRank.start(threading)) {
             victim.join(config(job, victimRank), victimRank);
             int rank = 0;

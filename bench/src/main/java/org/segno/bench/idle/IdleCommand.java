@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.report.Environment;
-import org.segno.job.JobId;
+import org.segno.node.JobConfig;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Table;
 import picocli.CommandLine.Command;
@@ -74,7 +74,7 @@ public final class IdleCommand implements Callable<Integer> {
     private List<Double> measure() throws IOException, InterruptedException {
         final String cores =
                 Cores.allowed().stream().limit(CORES).map(Object::toString).collect(Collectors.joining(","));
-        final String job = JobId.uniqueName("idle");
+        final String job = JobConfig.uniqueName("idle");
         final List<WaitingProcess> waiters = new ArrayList<>();
         try {
             for (int rank = 0; rank < ranks; rank++) {

@@ -4,16 +4,15 @@ import org.agrona.DirectBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.segno.counter.CounterGroup;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.HitListener;
-import org.segno.counter.ReceptionCounter;
-import org.segno.fifo.ReceptionFifo;
-import org.segno.fifo.RecordHandler;
-import org.segno.landing.Landing;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.PeerStates;
-import org.segno.metrics.NodeMetrics;
+import org.segno.engine.counter.HitListener;
+import org.segno.engine.fifo.ReceptionFifo;
+import org.segno.engine.fifo.RecordHandler;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.CounterGroup;
+import org.segno.memory.ReceptionCounter;
 
 /** Benchmarks of reception counters: the operations of their owner and of the engine that lands. */
 @State(Scope.Thread)
@@ -30,8 +29,8 @@ public class CounterBenchmark {
     public CounterBenchmark() {
         final NodeMemory node = MappedNode.map();
         final CounterGroup group = new CounterGroup(node);
-        plain = group.bare(CounterSettings.ANYBODY);
-        withEvents = group.bare(CounterSettings.ANYBODY);
+        plain = group.bare(ReceptionCounter.ANYBODY);
+        withEvents = group.bare(ReceptionCounter.ANYBODY);
         withEvents.events(0, hits);
         landing = new Landing(node, 0, new PeerStates(node), new NodeMetrics(node));
         lanes = ReceptionFifo.of(node, 0);

@@ -6,8 +6,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.segno.dispatch.ActiveMessageHandler;
-import org.segno.dispatch.DispatchTable;
+import org.segno.engine.dispatch.DispatchTable;
+import org.segno.operation.ActiveMessageHandler;
 
 /** Benchmarks of the dispatch from an id to its handler: one message of four that are sent to four ids. */
 @State(Scope.Thread)

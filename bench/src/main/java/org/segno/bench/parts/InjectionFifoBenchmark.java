@@ -4,9 +4,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.segno.fifo.InjectionFifoConsumer;
-import org.segno.fifo.InjectionFifoProducer;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.NodeMemory;
 
 /**
  * Benchmarks of slots of an injection FIFO: claimed and published by the application, consumed and returned by the

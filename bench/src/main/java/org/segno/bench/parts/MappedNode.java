@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeFile;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeFile;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
 
 /** Memory of a node of one rank without the node, for parts that are measured alone. */
 final class MappedNode {

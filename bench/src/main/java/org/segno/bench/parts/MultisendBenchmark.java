@@ -6,12 +6,12 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.segno.descriptor.Descriptor;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.multisend.Multicast;
 import org.segno.operation.Message;
+import org.segno.operation.Work;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
-import org.segno.work.Work;
 
 /**
  * Benchmarks of a multicast's message to one receiver, executed and read by its handler; of a persistent request; and

@@ -7,9 +7,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.segno.context.Context;
-import org.segno.work.ProgressThread;
-import org.segno.work.ThreadLevel;
-import org.segno.work.Work;
+import org.segno.context.ProgressThread;
+import org.segno.operation.ThreadLevel;
+import org.segno.operation.Work;
 
 /** Benchmark of work for a context that another thread advances. It needs two cores. */
 @State(Scope.Thread)

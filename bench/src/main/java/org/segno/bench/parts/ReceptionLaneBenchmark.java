@@ -5,11 +5,11 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.segno.fifo.ReceptionFifo;
-import org.segno.fifo.ReceptionFifoProducer;
-import org.segno.fifo.RecordHandler;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.ReceptionFifo;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.fifo.RecordHandler;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
 
 /**
  * Benchmarks of records in a reception lane: appended and published by the engine that lands, read in place by the

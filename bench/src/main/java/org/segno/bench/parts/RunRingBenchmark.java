@@ -4,10 +4,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.InjectionFifoConsumer;
-import org.segno.fifo.RunRing;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.RunRing;
+import org.segno.engine.memory.NodeMemory;
 
 /**
  * Benchmarks of runs in a run ring: queued by the application, consumed by the engine, which sets head and tail to

@@ -6,20 +6,20 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
-import org.segno.counter.ReceptionCounter;
-import org.segno.dispatch.ActiveMessageHandler;
-import org.segno.job.JobConfig;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.ActiveMessageHandler;
 import org.segno.operation.Message;
-import org.segno.operation.Target;
+import org.segno.operation.ThreadLevel;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
-import org.segno.work.ThreadLevel;
 
 /** Job of two ranks, both used by this thread: the first sends, the second receives. */
 final class TwoNodes implements AutoCloseable {

@@ -6,7 +6,7 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 import org.segno.context.Context;
-import org.segno.counter.InjectionCounter;
+import org.segno.memory.InjectionCounter;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;

@@ -1,9 +1,9 @@
 package org.segno.bench.segno;
 
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
-import org.segno.operation.Target;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.Target;
 import org.segno.status.Status;
 
 /**

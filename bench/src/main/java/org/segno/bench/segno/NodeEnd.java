@@ -10,16 +10,15 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.job.JobConfig;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.metrics.NodeMetrics;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 
@@ -51,7 +50,7 @@ final class NodeEnd implements AutoCloseable {
         incoming = client.window(windowBytes);
         outgoing = client.window(windowBytes);
         counter = client.receptionCounter(
-                incoming, 0, windowBytes, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                incoming, 0, windowBytes, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         client.publish(NAME, counter);
         target = client.context().attach(peer, NAME, deadline());
     }

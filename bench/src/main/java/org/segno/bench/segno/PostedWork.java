@@ -16,13 +16,13 @@ import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.TimeHistogram;
 import org.segno.context.Context;
-import org.segno.job.Platform;
+import org.segno.context.ProgressThread;
+import org.segno.engine.job.Platform;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.ThreadLevel;
+import org.segno.operation.Work;
 import org.segno.status.Status;
-import org.segno.work.ProgressThread;
-import org.segno.work.ThreadLevel;
-import org.segno.work.Work;
 
 /**
  * Work posted to a context that another thread advances. That thread spins on the other process's core while the other

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
 import org.segno.context.Context;
-import org.segno.counter.ReceptionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /** PUT that is awaited at its counter and then read: one word of every line. */

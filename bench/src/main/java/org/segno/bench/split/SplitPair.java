@@ -5,15 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.job.JobConfig;
-import org.segno.job.JobId;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
@@ -44,7 +43,7 @@ final class SplitPair implements AutoCloseable {
     }
 
     static SplitPair open(int engines, int windowBytes) {
-        final String job = JobId.uniqueName("split");
+        final String job = JobConfig.uniqueName("split");
         final NodeConfig config =
                 NodeConfig.defaults().withWindowBytes(windowBytes + 4096L).withFifos(4);
         final NodeConfig active = config.withThreading(Threading.DEDICATED).withEngines(engines);

@@ -9,17 +9,16 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.segno.counter.CounterGroup;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.fifo.ReceptionFifoConsumer;
-import org.segno.landing.Landing;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.PeerStates;
+import org.segno.engine.fifo.ReceptionFifoConsumer;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.CounterGroup;
+import org.segno.engine.reuse.WindowArena;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Window;
-import org.segno.memory.WindowArena;
-import org.segno.metrics.NodeMetrics;
 
 /** A reception counter: engines land and count down, the owner expects and looks. */
 public final class CounterStress {
@@ -40,7 +39,7 @@ public final class CounterStress {
         final NodeMemory node = StressNode.next();
         final Window window = new WindowArena(node).open(LENGTH);
         final ReceptionCounter counter =
-                new CounterGroup(node).reception(window, 0, LENGTH, CounterSettings.ANYBODY, Right.PUT);
+                new CounterGroup(node).reception(window, 0, LENGTH, ReceptionCounter.ANYBODY, Right.PUT);
 
         Counted() {
             node.arena().putLong(SOURCE, 1);

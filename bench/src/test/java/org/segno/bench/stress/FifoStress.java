@@ -8,9 +8,9 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.segno.fifo.InjectionFifoConsumer;
-import org.segno.fifo.InjectionFifoProducer;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.NodeMemory;
 
 /** An injection FIFO of two slots: the application injects, the engine takes out. */
 public final class FifoStress {

@@ -10,9 +10,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.segno.fifo.ReceptionFifoConsumer;
-import org.segno.fifo.ReceptionFifoProducer;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.ReceptionFifoConsumer;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.NodeMemory;
 
 /** A reception lane: an engine lands records, the application takes them. */
 public final class LaneStress {

@@ -10,12 +10,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.segno.fifo.FifoAnnouncements;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.InjectionFifoConsumer;
-import org.segno.fifo.InjectionFifoProducer;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.FifoAnnouncements;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
 
 /** The application's numbered requests for a FIFO, its settings, and the engine's answers. */
 public final class RequestStress {

@@ -10,21 +10,20 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.segno.counter.CounterGroup;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.landing.Landing;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.PeerStates;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.Closings;
+import org.segno.engine.reuse.CounterGroup;
+import org.segno.engine.reuse.Pins;
+import org.segno.engine.reuse.QuietCount;
+import org.segno.engine.reuse.QuietEngines;
+import org.segno.engine.reuse.WindowArena;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Window;
-import org.segno.memory.WindowArena;
-import org.segno.metrics.NodeMetrics;
-import org.segno.reuse.Closings;
-import org.segno.reuse.Pins;
-import org.segno.reuse.QuietCount;
-import org.segno.reuse.QuietEngines;
 
 /** An engine that leaves its rest, against an owner that closes a counter and uses its memory again. */
 public final class RestStress {
@@ -52,7 +51,7 @@ public final class RestStress {
         private final Window window = arena.open(Long.BYTES);
         private final CounterGroup group = new CounterGroup(node);
         private final ReceptionCounter counter =
-                group.reception(window, 0, Long.BYTES, CounterSettings.ANYBODY, Right.PUT);
+                group.reception(window, 0, Long.BYTES, ReceptionCounter.ANYBODY, Right.PUT);
         private final QuietCount quiet = new QuietCount(node, 0);
         private final PeerStates states = new PeerStates(node);
         private final Landing landing = new Landing(node, 0, states, METRICS);

@@ -9,12 +9,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.InjectionFifoConsumer;
-import org.segno.fifo.RunRing;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.RunRing;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
 
 /** A ring of two runs: the application offers rounds of patterns, the engine takes and executes them. */
 public final class RunStress {

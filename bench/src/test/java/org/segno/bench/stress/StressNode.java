@@ -3,12 +3,12 @@ package org.segno.bench.stress;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.AtomicBuffer;
-import org.segno.memory.MappedMemory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Half;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.memory.MappedMemory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Half;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
 
 /**
  * Memory of the smallest nodes, zeroed anew for every iteration. jcstress makes states by the hundred thousand and a node takes 100 KB,

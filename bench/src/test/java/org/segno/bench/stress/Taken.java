@@ -1,7 +1,7 @@
 package org.segno.bench.stress;
 
 import org.agrona.DirectBuffer;
-import org.segno.fifo.RecordHandler;
+import org.segno.engine.fifo.RecordHandler;
 
 /** What a lane has handed over: how many records, and two words of the first message. */
 final class Taken implements RecordHandler {

@@ -1,6 +1,6 @@
 package org.segno.wrong.context;
 
-import org.segno.wrong.dma.Engine;
+import org.segno.wrong.engine.dma.Engine;
 
 /** Knows its own level, which is the other side too. */
 final class Sideways {

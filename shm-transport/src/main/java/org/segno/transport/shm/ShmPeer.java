@@ -1,8 +1,8 @@
 package org.segno.transport.shm;
 
+import org.segno.engine.memory.NodeFile;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.link.MappedPeer;
-import org.segno.memory.NodeFile;
-import org.segno.memory.NodeMemory;
 
 /**
  * Link through a peer's mapped node file.

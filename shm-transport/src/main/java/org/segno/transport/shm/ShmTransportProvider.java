@@ -1,10 +1,10 @@
 package org.segno.transport.shm;
 
 import java.nio.file.Path;
+import org.segno.engine.memory.NodeFile;
+import org.segno.engine.memory.NodeHeader;
 import org.segno.link.MappedPeer;
 import org.segno.link.TransportProvider;
-import org.segno.memory.NodeFile;
-import org.segno.memory.NodeHeader;
 
 /** Factory of links to nodes in other processes of this host. */
 public final class ShmTransportProvider implements TransportProvider {

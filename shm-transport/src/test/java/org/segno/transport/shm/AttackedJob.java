@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobConfig;
-import org.segno.job.JobDirectory;
+import org.segno.engine.job.JobDirectory;
+import org.segno.node.JobConfig;
+import org.segno.node.NodeAccess;
 
 /** A job of two processes and the foreign writer that attacks it. */
 final class AttackedJob implements AutoCloseable {
@@ -42,7 +43,7 @@ final class AttackedJob implements AutoCloseable {
         for (final AttackedProcess process : processes) {
             process.awaitRunning();
         }
-        final Path files = JobDirectory.pathOf(job);
+        final Path files = JobDirectory.pathOf(NodeAccess.settings(job));
         writer = ForeignWriter.start(
                 List.of(files.resolve("node-0"), files.resolve("node-1")), attack.area(), attack.seed());
     }

@@ -1,10 +1,10 @@
 package org.segno.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.segno.fault.CrashPoint.LANDING_CHECKED;
-import static org.segno.fault.CrashPoint.LANDING_COPIED;
-import static org.segno.fault.CrashPoint.RECORDS_WRITTEN;
-import static org.segno.fault.CrashPoint.WORD_CHANGED;
+import static org.segno.engine.fault.CrashPoint.LANDING_CHECKED;
+import static org.segno.engine.fault.CrashPoint.LANDING_COPIED;
+import static org.segno.engine.fault.CrashPoint.RECORDS_WRITTEN;
+import static org.segno.engine.fault.CrashPoint.WORD_CHANGED;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,19 +14,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
-import org.segno.fault.CrashPoint;
-import org.segno.job.JobConfig;
+import org.segno.engine.fault.CrashPoint;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
@@ -126,7 +125,7 @@ class CrashPointTest {
                 final Context context = client.context();
                 final Window window = client.window((long) WORDS * WORD);
                 final ReceptionCounter counter = client.receptionCounter(
-                        window, 0, WORD, CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                        window, 0, WORD, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
                 if (step.operation == Operation.PUT_WITH_EVENT) {
                     context.onHit(counter, id -> hits++);
                 }

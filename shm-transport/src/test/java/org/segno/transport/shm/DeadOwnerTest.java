@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.Right;
-import org.segno.job.JobConfig;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.Pieces;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
@@ -86,7 +86,7 @@ class DeadOwnerTest {
                                 window,
                                 0,
                                 window.length(),
-                                CounterSettings.ANYBODY,
+                                ReceptionCounter.ANYBODY,
                                 Right.PUT,
                                 Right.GET,
                                 Right.ATOMIC));

@@ -9,15 +9,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.job.JobConfig;
-import org.segno.job.Membership;
+import org.segno.engine.job.Membership;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
+import org.segno.node.NodeAccess;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
@@ -307,7 +308,7 @@ class DeathTest {
         public void run(ScenarioRun run) throws InterruptedException {
             final int rank = run.job().rank();
             final Step step = Step.valueOf(run.argument(0));
-            final Membership membership = Membership.register(run.job(), new NoOpListener());
+            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new NoOpListener());
             membership.awaitWelcome(rank, ScenarioRun.deadline());
             if (step == Step.MADE) {
                 membership.made(rank);

@@ -14,14 +14,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.segno.job.JobConfig;
-import org.segno.job.Membership;
-import org.segno.job.Platform;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeFile;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.NodeLayout;
+import org.segno.engine.job.Membership;
+import org.segno.engine.job.Platform;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeFile;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
+import org.segno.node.NodeAccess;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.SegnoException;
 
@@ -88,7 +89,7 @@ class DifferingRanksTest {
     static final class HubProcess implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
-            final Membership membership = Membership.register(run.job(), new NoOpListener());
+            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new NoOpListener());
             membership.awaitWelcome(0, ScenarioRun.deadline());
             run.print("hosting");
             run.awaitSignal();
@@ -115,7 +116,7 @@ class DifferingRanksTest {
         @Override
         public void run(ScenarioRun run) throws InterruptedException, IOException {
             final int rank = run.job().rank();
-            final Membership membership = Membership.register(run.job(), new NoOpListener());
+            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new NoOpListener());
             membership.awaitWelcome(rank, ScenarioRun.deadline());
             final Path path = membership.directory().resolve("node-" + rank);
             final NodeHeader.Identity identity = new NodeHeader.Identity(

@@ -10,15 +10,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.Right;
-import org.segno.job.JobConfig;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
@@ -65,7 +65,7 @@ class FetchTest {
                 final InjectionCounter done = client.injectionCounter();
                 client.publish(
                         "words",
-                        client.receptionCounter(window, 0, LENGTH, CounterSettings.ANYBODY, Right.ATOMIC, Right.GET));
+                        client.receptionCounter(window, 0, LENGTH, ReceptionCounter.ANYBODY, Right.ATOMIC, Right.GET));
                 client.publish("inbox", client.receptionCounter(window, LENGTH, LENGTH));
                 final Target words = context.attach(0, "words", ScenarioRun.deadline());
                 window.buffer().putLong(TOKEN, node.rank());

@@ -6,10 +6,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.transport.shm.AttackedClient.Step;
 
 /** Steps that use further injection FIFOs and change their settings, and hold one by a WAIT. */

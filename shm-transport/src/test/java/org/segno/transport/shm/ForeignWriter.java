@@ -12,10 +12,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Half;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.ObservedNode;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Half;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.ObservedNode;
 
 /**
  * Thread that writes random words to one area of the files of a running job, as any process of the same user can. Some words stay, others

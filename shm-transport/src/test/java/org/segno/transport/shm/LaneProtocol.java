@@ -3,15 +3,15 @@ package org.segno.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.multisend.Multicast;
 import org.segno.node.Node;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
-import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /** More records than the answerer's lane holds, which it does not read: the asker's FIFO stands. */

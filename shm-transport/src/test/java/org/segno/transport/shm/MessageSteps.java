@@ -7,7 +7,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.InjectionCounter;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.message.LandingPlace;
 import org.segno.message.MessageHandler;

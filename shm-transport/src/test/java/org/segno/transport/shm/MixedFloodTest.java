@@ -17,16 +17,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.Right;
 import org.segno.geometry.Endpoint;
-import org.segno.job.JobConfig;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
-import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
@@ -277,7 +277,7 @@ class MixedFloodTest {
             });
             client.publish(
                     "open",
-                    client.receptionCounter(open, 0, open.length(), CounterSettings.ANYBODY, Right.PUT, Right.GET));
+                    client.receptionCounter(open, 0, open.length(), ReceptionCounter.ANYBODY, Right.PUT, Right.GET));
             there = context.attach(peer, "open", ScenarioRun.deadline());
             context.barrier(ScenarioRun.deadline());
         }

@@ -1,6 +1,6 @@
 package org.segno.transport.shm;
 
-import org.segno.job.Membership;
+import org.segno.engine.job.Membership;
 
 /** Hears nothing: for a process that takes part in a job without being a node. */
 final class NoOpListener implements Membership.Listener {

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;

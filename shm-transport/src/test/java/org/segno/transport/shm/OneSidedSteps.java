@@ -4,14 +4,13 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.transport.shm.AttackedClient.Step;
 
 /** Steps that read, write and count in the peer's memory, and wait for that. */
@@ -44,7 +43,7 @@ final class OneSidedSteps {
         sources = new Window[] {client.window(WINDOW_BYTES), client.window(SMALL_BYTES), client.window(4096)};
         small = client.window(SMALL_BYTES);
         opened = client.receptionCounter(
-                open, 0, open.length(), CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                open, 0, open.length(), ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         fetched = client.receptionCounter(sources[0], 0, SMALL_BYTES, own.rank());
         final ReceptionCounter narrowed =
                 client.receptionCounter(small, 128, 256, own.peer(), Right.PUT, Right.GET, Right.ATOMIC);

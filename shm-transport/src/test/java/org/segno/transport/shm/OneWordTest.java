@@ -8,15 +8,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.Right;
-import org.segno.job.JobConfig;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /** Four processes change one and the same word by two functions at once: every value is taken by one of them alone. */
@@ -65,7 +65,7 @@ class OneWordTest {
                 done = client.injectionCounter();
                 client.publish(
                         "words",
-                        client.receptionCounter(window, 0, window.length(), CounterSettings.ANYBODY, Right.ATOMIC));
+                        client.receptionCounter(window, 0, window.length(), ReceptionCounter.ANYBODY, Right.ATOMIC));
                 words = context.attach(0, "words", ScenarioRun.deadline());
                 context.barrier(ScenarioRun.deadline());
                 final Rmw change = new Rmw().result(result, 0).completes(done);

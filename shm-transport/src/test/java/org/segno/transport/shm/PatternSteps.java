@@ -7,15 +7,14 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.counter.Right;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
@@ -58,11 +57,11 @@ final class PatternSteps {
         for (int i = 0; i < pairs.length; i++) {
             final long place = (2L + 2L * i) * PLACE_BYTES;
             pairs[i] = client.counterPair(
-                    window, place, place + PLACE_BYTES, PLACE_BYTES, CounterSettings.ANYBODY, Right.PUT, Right.GET);
+                    window, place, place + PLACE_BYTES, PLACE_BYTES, ReceptionCounter.ANYBODY, Right.PUT, Right.GET);
             client.publish("pair" + i, pairs[i]);
         }
         single = client.receptionCounter(
-                window, 0, window.length(), CounterSettings.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                window, 0, window.length(), ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         client.publish("single", single);
         injected = client.injectionCounter();
         context.handler(RECEIVED, (source, buffer, m, ml, p, pl) -> {});

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**

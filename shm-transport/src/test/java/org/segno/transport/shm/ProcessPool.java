@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**

@@ -7,14 +7,14 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.memory.Closing;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.metrics.FigureKind;
 import org.segno.node.ClientConfig;
 import org.segno.node.Node;
-import org.segno.operation.Target;
-import org.segno.reuse.Closing;
 import org.segno.transport.shm.AttackedClient.Step;
 
 /** Steps that open, publish, find and close windows and counters, use a second client, and read the node's state. */

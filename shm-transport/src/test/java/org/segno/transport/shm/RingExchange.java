@@ -2,10 +2,10 @@ package org.segno.transport.shm;
 
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.ReceptionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.Node;
-import org.segno.operation.Target;
 import org.segno.status.SegnoException;
 
 /**

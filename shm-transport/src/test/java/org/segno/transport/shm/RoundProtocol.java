@@ -3,14 +3,14 @@ package org.segno.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.ReceptionCounter;
+import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.Pieces;
 import org.segno.node.Node;
-import org.segno.operation.Target;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 

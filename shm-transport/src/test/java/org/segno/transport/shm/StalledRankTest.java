@@ -8,13 +8,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.ReceptionCounter;
-import org.segno.job.JobConfig;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.Node.PeerState;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.transport.shm.EndlessWaits.Wait;
 

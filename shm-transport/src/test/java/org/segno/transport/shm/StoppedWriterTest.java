@@ -9,15 +9,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.fault.CrashPoint;
-import org.segno.job.JobConfig;
+import org.segno.engine.fault.CrashPoint;
+import org.segno.memory.Closing;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.operation.Target;
-import org.segno.reuse.Closing;
 import org.segno.status.RefusedException;
 
 /**

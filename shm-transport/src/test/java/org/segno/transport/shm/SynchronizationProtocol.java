@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.multisend.Connections;
 import org.segno.node.ClientConfig;
 import org.segno.node.Node;
-import org.segno.operation.Target;
 
 /** Something that the asker comes to, and the answerer later. */
 abstract class SynchronizationProtocol extends Protocol {

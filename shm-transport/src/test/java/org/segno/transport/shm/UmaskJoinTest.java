@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /** Nodes in processes whose umask takes permissions from their own user. Root gives up its right to ignore permissions. */

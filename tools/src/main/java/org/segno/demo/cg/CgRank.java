@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.rank.RankProgram;
 import org.segno.demo.solver.SolveProgress;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import picocli.CommandLine.Command;

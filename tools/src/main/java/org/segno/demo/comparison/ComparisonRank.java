@@ -2,7 +2,7 @@ package org.segno.demo.comparison;
 
 import java.util.concurrent.Callable;
 import org.segno.demo.rank.RankProgram;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import picocli.CommandLine.Mixin;
 

@@ -5,11 +5,11 @@ import java.util.List;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
 import org.segno.demo.solver.Sums;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.Node;
-import org.segno.operation.Target;
 
 /**
  * Sums over all ranks by PUTs: every rank writes its values into its slot at every other rank, then adds all slots

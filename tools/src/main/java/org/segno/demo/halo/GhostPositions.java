@@ -1,8 +1,8 @@
 package org.segno.demo.halo;
 
 import org.segno.context.Context;
-import org.segno.counter.ReceptionCounter;
 import org.segno.demo.matrix.HaloPlan;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.node.Node;
 

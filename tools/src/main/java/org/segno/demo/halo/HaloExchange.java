@@ -6,13 +6,13 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.ReceptionCounter;
 import org.segno.demo.matrix.HaloPlan;
 import org.segno.demo.solver.Ghosts;
+import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.Node;
-import org.segno.operation.Target;
 
 /**
  * Exchange of ghosts by PUTs into the neighbours' windows: one message to each neighbour, recorded by the first

@@ -2,7 +2,7 @@ package org.segno.demo.halo;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
+import org.segno.memory.CounterPair;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;

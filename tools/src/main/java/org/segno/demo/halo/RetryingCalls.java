@@ -2,8 +2,8 @@ package org.segno.demo.halo;
 
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 

@@ -3,13 +3,13 @@ package org.segno.demo.manytomany;
 import java.util.stream.IntStream;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.counter.CounterPair;
-import org.segno.counter.InjectionCounter;
 import org.segno.demo.halo.RetryingCalls;
 import org.segno.demo.manytomany.ManyToManyExchange.PieceLists;
 import org.segno.demo.manytomany.ManyToManyExchange.Windows;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.operation.Target;
 import org.segno.status.Status;
 
 /**

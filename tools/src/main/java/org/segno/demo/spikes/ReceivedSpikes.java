@@ -1,7 +1,7 @@
 package org.segno.demo.spikes;
 
 import org.agrona.DirectBuffer;
-import org.segno.dispatch.ActiveMessageHandler;
+import org.segno.operation.ActiveMessageHandler;
 
 /**
  * Spikes received in a step: their number, the sum of their cells, and the sum of cells times firing times. Used by one

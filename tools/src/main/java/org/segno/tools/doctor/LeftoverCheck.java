@@ -2,8 +2,8 @@ package org.segno.tools.doctor;
 
 import java.io.IOException;
 import java.util.List;
-import org.segno.job.LeftoverJob;
-import org.segno.job.LeftoverJob.State;
+import org.segno.engine.job.LeftoverJob;
+import org.segno.engine.job.LeftoverJob.State;
 import org.segno.tools.output.Quantity;
 
 /** Check for directories that jobs have left, and for a library that sends usage data. */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.util.List;
-import org.segno.job.JobDirectory;
+import org.segno.engine.job.JobDirectory;
 import org.segno.node.NodeConfig;
 import org.segno.tools.output.Quantity;
 

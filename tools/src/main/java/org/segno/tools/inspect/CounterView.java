@@ -3,12 +3,13 @@ package org.segno.tools.inspect;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
 import org.segno.status.Refusal;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.inspect.record.Words;
@@ -79,9 +80,9 @@ final class CounterView implements View {
                     CounterSettings.incarnation(state),
                     CounterSettings.base(owner, offset),
                     CounterSettings.limit(owner, offset),
-                    sources == CounterSettings.ANYBODY
+                    sources == ReceptionCounter.ANYBODY
                             ? "anybody"
-                            : sources == CounterSettings.NOBODY ? "nobody" : "rank " + sources,
+                            : sources == ReceptionCounter.NOBODY ? "nobody" : "rank " + sources,
                     CounterSettings.has(CounterSettings.flags(state), CounterSettings.EVENTS)
                             ? CounterSettings.context(owner, offset)
                             : null);
@@ -116,7 +117,7 @@ final class CounterView implements View {
                 where,
                 "base " + base + " + limit " + limit + " lies outside the " + arena + " bytes of windows");
         broken.unless(
-                sources >= CounterSettings.NOBODY && sources < d.size(),
+                sources >= ReceptionCounter.NOBODY && sources < d.size(),
                 node.rank(),
                 where,
                 "admits rank " + sources + " of " + d.size());

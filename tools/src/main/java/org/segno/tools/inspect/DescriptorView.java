@@ -1,9 +1,9 @@
 package org.segno.tools.inspect;
 
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.inspect.record.DescriptorRows;
 import org.segno.tools.inspect.record.FifoState;

@@ -2,9 +2,9 @@ package org.segno.tools.inspect;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.fifo.FifoMetadata;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.inspect.record.DescriptorRows;
 import org.segno.tools.inspect.record.FifoState;

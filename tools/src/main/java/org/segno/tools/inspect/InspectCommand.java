@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.segno.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.saved.SavedFile;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.inspect.record.Broken;

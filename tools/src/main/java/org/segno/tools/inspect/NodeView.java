@@ -1,14 +1,14 @@
 package org.segno.tools.inspect;
 
 import java.util.List;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.PeerStates;
-import org.segno.metrics.FigureKind;
-import org.segno.metrics.NodeMetrics;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.inspect.record.Words;

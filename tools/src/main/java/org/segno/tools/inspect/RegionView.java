@@ -1,13 +1,13 @@
 package org.segno.tools.inspect;
 
 import java.nio.charset.StandardCharsets;
-import org.segno.memory.Memory;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.WindowTable;
 import org.segno.tools.inspect.record.Broken;
 import org.segno.tools.inspect.record.Words;
 import org.segno.tools.observe.ObservedRank;
@@ -56,7 +56,7 @@ final class RegionView implements View {
             Words.WINDOW.addTo(words, node.rank(), "region " + id, node.owner(), entry, selection.hex());
         }
         // The length is zero while the node starts, then minus one until the id is assigned.
-        if (length == 0 || length == WindowArena.NO_WINDOW) {
+        if (length == 0 || length == WindowTable.NO_WINDOW) {
             return;
         }
         windows.row(node.rank(), id, base, length);

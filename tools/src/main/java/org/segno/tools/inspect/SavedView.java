@@ -2,7 +2,7 @@ package org.segno.tools.inspect;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.segno.descriptor.Descriptor;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.pattern.PatternEntry;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedFile;

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.segno.memory.NodeMemory;
-import org.segno.metrics.FigureKind;
-import org.segno.metrics.NodeMetrics;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
 /**

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.errors.DistinctErrorLog;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
 
 /**
  * One distinct error of a node's error log.

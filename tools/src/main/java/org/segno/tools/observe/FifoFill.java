@@ -2,11 +2,11 @@ package org.segno.tools.observe;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.LaneRecord;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.LaneRecord;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
 
 /**
  * Fill level of one bounded ring of a node.

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobEnvironment;
+import org.segno.engine.job.JobVariables;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
@@ -39,10 +39,10 @@ public final class JobOptions {
      *     directory
      */
     public static Path parent() {
-        final String variable = System.getenv().getOrDefault(JobEnvironment.DIR, DEFAULT_PARENT);
+        final String variable = System.getenv().getOrDefault(JobVariables.DIR, DEFAULT_PARENT);
         final String parent = System.getProperty(PARENT_PROPERTY, variable);
         if (parent.isBlank()) {
-            throw new CommandException(ExitCode.NOT_FIT, JobEnvironment.DIR + " is empty: give it a value or unset it");
+            throw new CommandException(ExitCode.NOT_FIT, JobVariables.DIR + " is empty: give it a value or unset it");
         }
         return Path.of(parent);
     }

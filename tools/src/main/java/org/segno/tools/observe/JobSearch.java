@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.segno.memory.ObservedNode;
+import org.segno.engine.memory.ObservedNode;
 
 /**
  * Search for jobs among the open files of all processes that this user may inspect, and in the parent of job

@@ -1,10 +1,10 @@
 package org.segno.tools.observe;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.NodeHeader.Identity;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.ObservedNode;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeHeader.Identity;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.ObservedNode;
 
 /** One rank of a job that is observed from outside: its mapped file and its process. */
 public final class ObservedRank {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import org.segno.job.Platform;
+import org.segno.engine.job.Platform;
 
 /** State of a rank's process. */
 enum ProcessStanding {

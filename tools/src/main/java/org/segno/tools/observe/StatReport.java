@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.segno.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
-import org.segno.program.RankThreads;
+import org.segno.engine.program.RankThreads;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 

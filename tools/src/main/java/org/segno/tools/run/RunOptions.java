@@ -50,7 +50,7 @@ public final class RunOptions {
             defaultValue = "processes",
             description = {
                 "processes: one process per rank; threads: all ranks in one JVM, whose main class",
-                "implements org.segno.program.RankMain; default ${DEFAULT-VALUE}"
+                "implements org.segno.node.RankMain; default ${DEFAULT-VALUE}"
             })
     private As as = As.PROCESSES;
 

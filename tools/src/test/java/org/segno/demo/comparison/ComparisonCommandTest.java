@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.demo.DemoCommand;
-import org.segno.tools.command.ExitCode;
 import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
 import picocli.CommandLine;
 
 /** The three commands with small problems and a process for each rank. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.job.Platform;
+import org.segno.engine.job.Platform;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;

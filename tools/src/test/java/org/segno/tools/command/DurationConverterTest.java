@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.job.JobEnvironment;
+import org.segno.node.JobEnvironment;
 import picocli.CommandLine.TypeConversionException;
 
 final class DurationConverterTest {

@@ -10,16 +10,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.segno.counter.CounterSettings;
-import org.segno.counter.InjectionCounter;
-import org.segno.counter.ReceptionCounter;
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
-import org.segno.fifo.FifoMetadata;
-import org.segno.fifo.RunRing;
-import org.segno.memory.NameDirectory;
-import org.segno.memory.NodeHeader;
-import org.segno.memory.WindowArena;
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.RunRing;
+import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.WindowTable;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.PatternEntry;
 import org.segno.tools.inspect.record.Words;
@@ -57,7 +57,7 @@ class WordsTest {
                 Arguments.of(Words.COUNTER_SETTINGS, CounterSettings.class),
                 Arguments.of(Words.RECEPTION_VALUE, ReceptionCounter.class),
                 Arguments.of(Words.INJECTION_VALUE, InjectionCounter.class),
-                Arguments.of(Words.WINDOW, WindowArena.class),
+                Arguments.of(Words.WINDOW, WindowTable.class),
                 Arguments.of(Words.NAME, NameDirectory.class));
     }
 }

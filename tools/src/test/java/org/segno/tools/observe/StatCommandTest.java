@@ -16,8 +16,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 

@@ -122,7 +122,7 @@ final class RunOutputTest {
     @Test
     void shouldRunASingleSourceFileWithSegnoOnItsClassPathAndTheFlag() throws Exception {
         Files.writeString(directory.resolve("Probe.java"), """
-            import org.segno.job.JobConfig;
+            import org.segno.node.JobConfig;
 
             class Probe {
                 public static void main(String[] args) {

@@ -102,7 +102,7 @@ final class RunThreadsTest {
         try (SegnoProcess segno = run("-n", "2", "-cp", classPath(), JoiningRank.class.getName(), "leave")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
             assertThat(segno.error())
-                    .contains(JoiningRank.class.getName() + " does not implement org.segno.program.RankMain")
+                    .contains(JoiningRank.class.getName() + " does not implement org.segno.node.RankMain")
                     .contains("implement run(JobConfig, String[]), or use --as processes");
             assertThat(directory).isEmptyDirectory();
         }
@@ -112,8 +112,8 @@ final class RunThreadsTest {
     void shouldRunASourceFileAndAJar() throws Exception {
         final Path source = directory.resolve("Small.java");
         Files.writeString(source, """
-            import org.segno.job.JobConfig;
-            import org.segno.program.RankMain;
+            import org.segno.node.JobConfig;
+            import org.segno.node.RankMain;
 
             class Small implements RankMain {
                 public void run(JobConfig job, String[] arguments) {

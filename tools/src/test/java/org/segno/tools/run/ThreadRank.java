@@ -2,11 +2,11 @@ package org.segno.tools.run;
 
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Context;
-import org.segno.job.JobConfig;
-import org.segno.job.Platform;
+import org.segno.engine.job.Platform;
+import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
-import org.segno.program.RankMain;
+import org.segno.node.RankMain;
 import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 

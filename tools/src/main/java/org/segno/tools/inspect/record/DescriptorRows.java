@@ -2,13 +2,12 @@ package org.segno.tools.inspect.record;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.segno.descriptor.Descriptor;
-import org.segno.descriptor.Operation;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeMemory;
-import org.segno.memory.WindowArena;
-import org.segno.memory.WindowTable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.WindowTable;
 import org.segno.tools.output.Table;
 
 /** Rows of descriptors, and checks of their words. */
@@ -97,11 +96,11 @@ public final class DescriptorRows {
         final long from = descriptor.sourceOffset();
         final long bytes = descriptor.length();
         broken.unless(
-                length != WindowArena.NO_WINDOW && from >= 0 && bytes >= 0 && from <= length - bytes,
+                length != WindowTable.NO_WINDOW && from >= 0 && bytes >= 0 && from <= length - bytes,
                 node.rank(),
                 where,
                 "source " + from + " + " + bytes + " bytes is outside window "
-                        + WindowArena.entryOf(descriptor.sourceWindow()) + " of "
+                        + WindowTable.entryOf(descriptor.sourceWindow()) + " of "
                         + length + " bytes");
     }
 
@@ -158,11 +157,11 @@ public final class DescriptorRows {
         if (descriptor.operation() == Operation.REMOTE_GET) {
             final boolean counter = descriptor.has(Descriptor.INTO_COUNTER);
             final int place = descriptor.sourceWindow();
-            return "into " + (counter ? "counter " + place : "region " + WindowArena.entryOf(place)) + "+"
+            return "into " + (counter ? "counter " + place : "region " + WindowTable.entryOf(place)) + "+"
                     + descriptor.sourceOffset();
         }
         return hasSource(descriptor)
-                ? "region " + WindowArena.entryOf(descriptor.sourceWindow()) + "+" + descriptor.sourceOffset()
+                ? "region " + WindowTable.entryOf(descriptor.sourceWindow()) + "+" + descriptor.sourceOffset()
                 : "-";
     }
 
@@ -175,7 +174,7 @@ public final class DescriptorRows {
                 (descriptor.has(Descriptor.INJECTION) ? "injection counter " : "counter ") + descriptor.target()
                         + " by " + descriptor.amount();
             case Operation.COPY, Operation.COMBINE ->
-                "region " + WindowArena.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();
+                "region " + WindowTable.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();
             default -> "-";
         };
     }

@@ -1,9 +1,9 @@
 package org.segno.tools.inspect.record;
 
-import org.segno.fifo.FifoMetadata;
-import org.segno.memory.NodeLayout;
-import org.segno.memory.NodeLayout.Part;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.status.Refusal;
 
 /**

@@ -1,10 +1,10 @@
 package org.segno.tools.inspect.record;
 
-import org.segno.descriptor.Descriptor;
-import org.segno.fifo.LaneRecord;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.LaneRecord;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 

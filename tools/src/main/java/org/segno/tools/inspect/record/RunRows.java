@@ -1,9 +1,9 @@
 package org.segno.tools.inspect.record;
 
-import org.segno.fifo.RunRing;
-import org.segno.memory.Memory;
-import org.segno.memory.NodeDimensions;
-import org.segno.memory.NodeMemory;
+import org.segno.engine.fifo.RunRing;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.tools.output.Table;
 
 /** Rows of run ring entries, and checks of their words. */

@@ -2,8 +2,8 @@ package org.segno.tools.inspect.record;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.descriptor.Operation;
-import org.segno.memory.Memory;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.memory.Memory;
 import org.segno.tools.output.Table;
 
 /**

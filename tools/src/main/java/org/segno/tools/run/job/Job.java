@@ -2,9 +2,10 @@ package org.segno.tools.run.job;
 
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
-import org.segno.job.Hub;
-import org.segno.job.JobConfig;
-import org.segno.job.JobDirectory;
+import org.segno.engine.job.Hub;
+import org.segno.engine.job.JobDirectory;
+import org.segno.node.JobConfig;
+import org.segno.node.NodeAccess;
 import org.segno.tools.run.process.Event;
 
 /** The launcher's part of a job: the job directory, and the hub at the other end of the ranks' lifelines. */
@@ -22,7 +23,7 @@ final class Job implements AutoCloseable {
      * notifications become {@code events}.
      */
     static Job open(JobConfig config, BlockingQueue<Event> events) {
-        final JobDirectory directory = JobDirectory.create(config);
+        final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config));
         return new Job(directory.path(), Hub.start(directory, config.size(), true, new Sightings(events)));
     }
 

@@ -10,9 +10,8 @@ import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
-import org.segno.job.JobConfig;
-import org.segno.job.JobId;
-import org.segno.memory.NodeDimensions;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
@@ -131,7 +130,7 @@ public final class Launcher {
      * words. Ranks that are started by hand have no launcher, and rank 0 runs the hub.
      */
     public static List<String> describe(LaunchPlan plan) {
-        final JobConfig job = config(plan, JobId.uniqueName(plan.jobName()));
+        final JobConfig job = config(plan, JobConfig.uniqueName(plan.jobName()));
         final List<Program> programs = plan.parts().stream()
                 .map(part -> plan.threaded() ? part.program().threaded(part.directory()) : part.program())
                 .toList();
@@ -200,7 +199,7 @@ public final class Launcher {
                 return ExitCode.SIGNALLED + event.subject();
             }
         }
-        final JobConfig config = config(plan, JobId.uniqueName(plan.jobName())).withLaunched(true);
+        final JobConfig config = config(plan, JobConfig.uniqueName(plan.jobName())).withLaunched(true);
         final String directory;
         final int exitCode;
         try (RankOutputs outputs = outputs(config.jobName());

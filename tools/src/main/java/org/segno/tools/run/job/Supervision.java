@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobEnvironment;
+import org.segno.node.JobEnvironment;
 import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Quantity;

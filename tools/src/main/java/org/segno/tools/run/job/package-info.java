@@ -1,7 +1,7 @@
 /**
  * The launcher: starts the ranks of a job on this host, supervises them, and returns the exit code of the contract.
  *
- * <p>The package depends on {@code org.segno.job} for the job's directory and hub.
+ * <p>The package depends on {@code org.segno.engine.job} for the job's directory and hub.
  */
 @NullMarked
 package org.segno.tools.run.job;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.segno.job.JobEnvironment;
+import org.segno.node.JobEnvironment;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.program.Java;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Quantity;

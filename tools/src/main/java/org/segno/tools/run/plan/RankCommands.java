@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.node.NodeEnvironment;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.process.ShellWords;

@@ -25,7 +25,7 @@ import org.segno.tools.run.plan.LaunchPlan;
 /**
  * The socket for ranks that are threads of one process. They send their output over one connection per stream, and
  * report a failure over a connection of its own. The first line of a connection states its purpose, in the format that
- * {@code org.segno.program} writes.
+ * {@code org.segno.engine.program} writes.
  *
  * <p>One daemon thread accepts connections and passes those with output to {@link RankOutputs}.
  */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
-import org.segno.job.JobConfig;
+import org.segno.node.JobConfig;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 

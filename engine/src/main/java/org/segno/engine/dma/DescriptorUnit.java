@@ -1,0 +1,215 @@
+package org.segno.engine.dma;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.WindowTable;
+import org.segno.status.Refusal;
+
+/**
+ * Executor of descriptors, in order. Used only by the engine's thread.
+ *
+ * <p>Each field of a descriptor is read once, then validated, then used. A descriptor that cannot be carried out is
+ * reported and skipped.
+ */
+final class DescriptorUnit {
+    /** Pseudo-operation for one on another node to which the FIFO has no link. No descriptor can contain it. */
+    private static final int MASKED = -1;
+
+    private static final int NOT_MAPPED = Refusal.NOT_MAPPED.code();
+
+    private final Memory memory;
+    private final Memory arena;
+    private final LocalWindow copySource;
+    private final LocalWindow copyTarget;
+    private final Targets targets;
+    private final Visit visit;
+    private final PutUnit puts;
+    private final SendUnit sends;
+    private final MulticastUnit multicasts;
+    private final GetUnit gets;
+    private final RmwUnit atomics;
+    private final WaitUnit waits;
+    private final RefusalReport report;
+    private final @Nullable TransmitUnit links;
+
+    DescriptorUnit(
+            NodeMemory node,
+            WindowTable windows,
+            Targets targets,
+            Visit visit,
+            RefusalReport report,
+            @Nullable TransmitUnit links) {
+        this.links = links;
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.copySource = new LocalWindow(windows);
+        this.copyTarget = new LocalWindow(windows);
+        this.targets = targets;
+        this.visit = visit;
+        this.report = report;
+        this.puts = new PutUnit(node, windows, targets, visit);
+        this.sends = new SendUnit(node, windows, targets, visit);
+        this.multicasts = new MulticastUnit(node, windows, targets, visit, report);
+        this.gets = new GetUnit(node, windows, targets, visit);
+        this.atomics = new RmwUnit(node, windows, targets, visit);
+        this.waits = new WaitUnit(node, targets, visit);
+    }
+
+    /**
+     * Carries out at most {@code limit} descriptors from the head of {@code fifo}.
+     *
+     * @return the number of completed descriptors; less than the available number if one found no room or the quantum
+     *     ended within it
+     */
+    int execute(InjectionFifoConsumer fifo, int limit) {
+        final long first = fifo.head();
+        long end = Math.min(fifo.tail(), first + limit);
+        long position = first;
+        visit.load(fifo);
+        while (position != end && visit.quantumBytes > 0) {
+            position = run(fifo, position, end);
+            if (visit.result == NOT_MAPPED && links != null) {
+                visit.result = links.execute(fifo.slot(position));
+                position += visit.result == Landing.LANDED ? 1 : 0;
+            }
+            if (visit.result == Landing.LANDED) {
+                visit.partialBytes = 0;
+            } else if (refuse(fifo, position)) {
+                position++;
+                // A failed WAIT ends its run.
+                end = Math.min(end, fifo.tail());
+            } else {
+                break;
+            }
+        }
+        fifo.advance(position, visit.partialBytes);
+        return (int) (position - first);
+    }
+
+    /**
+     * Carries out the descriptor at {@code position} and those of its kind that follow it, because a descriptor of one
+     * kind is seldom alone. Returns the position of the first remaining one.
+     */
+    private long run(InjectionFifoConsumer fifo, long position, long end) {
+        final int operation = Descriptor.operation(memory.getLong(fifo.slot(position)));
+        return switch (fifo.service().isMasked() ? masked(operation) : operation) {
+            case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
+            case Operation.SEND -> sends.run(fifo, position, end);
+            case Operation.PUT -> puts.run(fifo, position, end);
+            case Operation.MULTICAST -> multicasts.run(fifo, position, end);
+            case Operation.REMOTE_GET -> gets.run(fifo, position, end);
+            default -> single(fifo, position);
+        };
+    }
+
+    /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */
+    private boolean refuse(InjectionFifoConsumer fifo, long position) {
+        final int result = visit.result;
+        visit.result = Landing.LANDED;
+        if (result == Landing.NO_ROOM || result == Visit.PARTIAL || result == Visit.HELD) {
+            return false;
+        }
+        visit.partialBytes = 0;
+        final long slot = fifo.slot(position);
+        final long head = memory.getLong(slot);
+        final boolean isWait = Descriptor.operation(head) == Operation.WAIT;
+        report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, result);
+        if (isWait) {
+            // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for.
+            fifo.abandonRun(position);
+        }
+        return true;
+    }
+
+    private static int masked(int operation) {
+        return operation == Operation.COPY || operation == Operation.ARM || operation == Operation.WAIT
+                ? operation
+                : MASKED;
+    }
+
+    private long single(InjectionFifoConsumer fifo, long position) {
+        final long slot = fifo.slot(position);
+        final long head = memory.getLong(slot);
+        final int result = switch (Descriptor.operation(head)) {
+            case Operation.COUNT -> count(slot, head);
+            case Operation.RMW -> atomics.execute(slot, head);
+            case Operation.COPY -> copy(slot, head);
+            case Operation.ARM -> arm(slot, head);
+            case Operation.WAIT -> waits.hold(slot, head);
+            default -> Refusal.UNKNOWN_OPERATION.code();
+        };
+        return result == Landing.LANDED ? position + 1 : visit.stop(position, result);
+    }
+
+    private int count(long slot, long head) {
+        final int rank = Descriptor.rank(head);
+        final Landing landing = targets.landing(rank);
+        if (landing == null) {
+            return targets.missing(rank);
+        }
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long amount = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        return landing.count(visit.counter(head, target), Descriptor.incarnation(target), amount);
+    }
+
+    private int arm(long slot, long head) {
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long amount = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        if (Descriptor.hasExactly(head, Descriptor.INJECTION)) {
+            final int counter = Descriptor.counter(target);
+            if (counter < 0 || !targets.isInjectionCounter(counter)) {
+                return Refusal.NO_SUCH_COUNTER.code();
+            }
+            targets.injected(counter, -amount);
+            return Landing.LANDED;
+        }
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        return targets.self().arm(visit.counter(head, target), Descriptor.incarnation(target), amount);
+    }
+
+    private int copy(long slot, long head) {
+        final long from = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long into = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        if (!Descriptor.hasExactly(head, 0)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        if (copySource.open(Descriptor.window(from)) != Landing.LANDED
+                || copyTarget.open(Descriptor.window(into)) != Landing.LANDED) {
+            return Refusal.NO_SUCH_WINDOW.code();
+        }
+        final int checked = copySource.check(sourceOffset, length);
+        if (checked != Landing.LANDED) {
+            return checked;
+        }
+        if (!copyTarget.admits(targetOffset, length)) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        final int injectionCounter = Descriptor.injectionCounter(from);
+        if (!targets.isInjectionCounter(injectionCounter)) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        final long done = visit.partialBytes;
+        if (length < done) {
+            // The descriptor was overwritten after it was begun.
+            return Refusal.BAD_LENGTH.code();
+        }
+        final long part = Math.min(length - done, visit.quantumBytes);
+        arena.copyTo(copySource.base() + sourceOffset + done, arena, copyTarget.base() + targetOffset + done, part);
+        visit.moved(part);
+        targets.injected(injectionCounter, part);
+        return visit.part(done + part, length);
+    }
+}

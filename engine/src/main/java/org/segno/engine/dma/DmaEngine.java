@@ -1,0 +1,144 @@
+package org.segno.engine.dma;
+
+import java.util.List;
+import org.agrona.concurrent.Agent;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.WindowTable;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.QuietCount;
+import org.segno.link.Link;
+
+/**
+ * The DMA engine of a node. It drains the node's injection FIFOs and lands their messages. One thread at a time runs
+ * it: its own ({@code DEDICATED}) or the application's ({@code INVOKER}). A pass never waits.
+ */
+public final class DmaEngine implements Agent {
+    private final String roleName;
+    private final InjectionUnit injection;
+    private final ReceptionUnit[] receptions;
+    private final QuietCount quiet;
+
+    /**
+     * Creates the engine of {@code node}.
+     *
+     * @param landings landings of this engine by rank; null for a peer without mapped memory
+     */
+    public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
+        this(Share.ALL, node, new Reach(landings, List.of()), metrics, errors);
+    }
+
+    /**
+     * Creates the engine of a node that reaches some peers over links.
+     *
+     * @param landings landings of this engine by rank; null for a peer without mapped memory
+     * @param links links to those peers, used only by this engine
+     */
+    public DmaEngine(
+            NodeMemory node,
+            @Nullable Landing[] landings,
+            List<Link> links,
+            NodeMetrics metrics,
+            ErrorLog errors) {
+        this(Share.ALL, node, new Reach(landings, links), metrics, errors);
+    }
+
+    /** Creates one of several engines of {@code node}. Only this engine uses the landings and the metrics. */
+    public DmaEngine(Share share, NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
+        this(share, node, new Reach(landings, List.of()), metrics, errors);
+    }
+
+    private DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors) {
+        final WindowTable windows = new WindowTable(node);
+        final Targets targets = new Targets(node, reach.landings());
+        final Targets replyTargets = new Targets(node, reach.replies());
+        final Visit visit = new Visit();
+        final RefusalReport report = new RefusalReport(node, metrics, errors);
+        final List<Link> links = reach.links();
+        this.quiet = new QuietCount(node, share.engine());
+        this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
+        this.receptions = new ReceptionUnit[links.size()];
+        final LinkPort[] ports = new LinkPort[reach.landings().length];
+        for (int i = 0; i < receptions.length; i++) {
+            final LinkPort port = new LinkPort(links.get(i), node, targets, report);
+            final int peer = links.get(i).rank();
+            ports[peer] = port;
+            receptions[i] = new ReceptionUnit(
+                    port, node.rank(), new Landing(node, peer, new PeerStates(node), metrics), report, metrics);
+        }
+        final TransmitUnit transmit = links.isEmpty() ? null : new TransmitUnit(node, windows, targets, visit, ports);
+        final InjectionUnit.Units units = new InjectionUnit.Units(
+                new DescriptorUnit(node, windows, targets, visit, report, transmit),
+                new DescriptorUnit(node, windows, replyTargets, visit, report, transmit),
+                report);
+        this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
+    }
+
+    /**
+     * Share of one engine in the injection FIFOs of its node. Exactly one engine serves each FIFO.
+     *
+     * @param engine number of the engine, below {@code engines}
+     * @param engines engines of the node
+     * @param byContext true if an engine serves all FIFOs of the context of its number, because the thread that holds
+     *     that context runs the engine; false if the FIFOs of each context are distributed over all engines
+     */
+    public record Share(int engine, int engines, boolean byContext) {
+        /** Share of the only engine of a node. */
+        public static final Share ALL = new Share(0, 1, false);
+
+        boolean serves(int context, int fifo) {
+            return engine == (byContext ? context : (context + fifo) % engines);
+        }
+    }
+
+    /**
+     * Peers that an engine reaches.
+     *
+     * @param landings by rank, in mapped memory
+     * @param links to other peers
+     */
+    @SuppressWarnings("ArrayRecordComponent") // created here and passed on, never compared
+    private record Reach(@Nullable Landing[] landings, List<Link> links) {
+        @Nullable
+        Landing[] replies() {
+            final Landing[] replies = new Landing[landings.length];
+            for (int rank = 0; rank < landings.length; rank++) {
+                final Landing landing = landings[rank];
+                if (landing != null) {
+                    replies[rank] = landing.replies();
+                }
+            }
+            return replies;
+        }
+    }
+
+    @Override
+    public int doWork() {
+        quiet.begin();
+        int work = 0;
+        for (final ReceptionUnit reception : receptions) {
+            work += reception.doWork();
+        }
+        work += injection.doWork();
+        quiet.passed(work != 0);
+        return work;
+    }
+
+    /** Counts as quiet until the next pass. Called between two passes, on the thread that runs them. */
+    public void rest() {
+        quiet.rest();
+    }
+
+    /** Counts as quiet for ever. Called after the last pass. */
+    public void ended() {
+        quiet.end();
+    }
+
+    @Override
+    public String roleName() {
+        return roleName;
+    }
+}

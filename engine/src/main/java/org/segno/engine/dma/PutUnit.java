@@ -1,0 +1,207 @@
+package org.segno.engine.dma;
+
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.WindowTable;
+import org.segno.status.Refusal;
+
+/**
+ * Executor of PUTs. Used only by the engine's thread.
+ *
+ * <p>Successive PUTs with the same target, counters and source window are a <em>run</em>. Each costs two range checks
+ * and the copy. One atomic add at each end counts the whole run down.
+ */
+final class PutUnit {
+    private final Memory memory;
+    private final Memory arena;
+    private final LocalWindow window;
+    private final Targets targets;
+    private final Visit visit;
+
+    private long runHead;
+    private long runTarget;
+    private long runSource;
+    private Landing landing;
+
+    PutUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.window = new LocalWindow(windows);
+        this.targets = targets;
+        this.visit = visit;
+        this.landing = targets.self();
+    }
+
+    /**
+     * Carries out the run of PUTs that begins at {@code first}.
+     *
+     * @return the position of the first remaining descriptor; {@link Visit#result} is the reason if the run had to stop
+     *     there
+     */
+    long run(InjectionFifoConsumer fifo, long first, long end) {
+        final int opened = open(fifo.slot(first));
+        if (opened != Landing.LANDED) {
+            return visit.stop(first, opened);
+        }
+        // The flag is in the head, and therefore set in none or all of a run.
+        if (Descriptor.has(runHead, Descriptor.NOTIFY)) {
+            return notifying(fifo, first);
+        }
+        final long quantum = visit.quantumBytes;
+        long next = runShort(fifo, first, end);
+        if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
+            next = runOthers(fifo, next, end);
+        }
+        final long all = quantum - visit.quantumBytes;
+        landing.close(all);
+        targets.injected(Descriptor.injectionCounter(runSource), all);
+        return next;
+    }
+
+    /**
+     * Carries out the short messages at the beginning of a run, in a loop without calls, so that everything that does
+     * not change stays in registers.
+     */
+    private long runShort(InjectionFifoConsumer fifo, long first, long end) {
+        final long head = runHead;
+        final long target = runTarget;
+        final long source = runSource;
+        final Landing to = landing;
+        final long base = window.base();
+        final long limit = window.length();
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        while (next != end && bytes < quantum) {
+            final long slot = fifo.slot(next);
+            if (memory.getLong(slot) != head
+                    || memory.getLong(slot + Descriptor.TARGET_OFFSET) != target
+                    || memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) != source) {
+                break;
+            }
+            final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+            final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+            final boolean ordinary = length >= 0
+                    && length <= Memory.SHORT_COPY_LIMIT
+                    && LocalWindow.covers(limit, sourceOffset, length)
+                    && to.admits(targetOffset, length);
+            if (!ordinary) {
+                break;
+            }
+            to.landShort(arena, base + sourceOffset, targetOffset, (int) length);
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
+        return next;
+    }
+
+    /** Continues a run in which some message is not short, or is refused. */
+    private long runOthers(InjectionFifoConsumer fifo, long first, long end) {
+        long next = first;
+        while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
+            visit.result = land(fifo.slot(next));
+            if (visit.result != Landing.LANDED) {
+                break;
+            }
+            next++;
+        }
+        return next;
+    }
+
+    /**
+     * Carries out one PUT that notifies, or a part of it. Each is a run of its own. Its bytes are counted down before
+     * its notice is published, so that the receiver of the notice finds both done. Nothing lands while there is no room
+     * for the notice.
+     */
+    private long notifying(InjectionFifoConsumer fifo, long position) {
+        final long slot = fifo.slot(position);
+        final long notice = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
+        final int context = Descriptor.context(notice);
+        final long quantum = visit.quantumBytes;
+        final int result;
+        if (context >= landing.contexts()) {
+            result = Refusal.NO_SUCH_CONTEXT.code();
+        } else if (!landing.lane(context).hasNoticeRoom()) {
+            result = landing.noRoom();
+        } else {
+            result = land(slot);
+        }
+        final long bytes = quantum - visit.quantumBytes;
+        landing.close(bytes);
+        targets.injected(Descriptor.injectionCounter(runSource), bytes);
+        if (result != Landing.LANDED) {
+            return visit.stop(position, result);
+        }
+        landing.lane(context)
+                .publishNotice(
+                        Descriptor.dispatchId(notice),
+                        visit.counter(runHead, runTarget),
+                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
+                        memory.getLong(slot + Descriptor.LENGTH_OFFSET));
+        visit.records++;
+        return visit.stop(position + 1, Landing.LANDED);
+    }
+
+    /** Validates everything except the ranges, which differ between the PUTs of a run. */
+    private int open(long slot) {
+        final long head = memory.getLong(slot);
+        final int rank = Descriptor.rank(head);
+        final Landing to = targets.landing(rank);
+        if (to == null) {
+            return targets.missing(rank);
+        }
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE | Descriptor.NOTIFY)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final int opened = window.open(Descriptor.window(source));
+        if (opened != Landing.LANDED) {
+            return opened;
+        }
+        if (!targets.isInjectionCounter(Descriptor.injectionCounter(source))) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        runHead = head;
+        runTarget = target;
+        runSource = source;
+        if (!to.equals(landing)) {
+            landing = to;
+        }
+        return to.open(visit.counter(head, target), Descriptor.incarnation(target));
+    }
+
+    private boolean continues(long slot) {
+        return memory.getLong(slot) == runHead
+                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
+                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runSource;
+    }
+
+    /** Lands as much of a message of the run as the quantum allows. Later visits land the rest. */
+    private int land(long slot) {
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final long done = visit.partialBytes;
+        if (length < done) {
+            // The length is negative, or the descriptor was overwritten after it was begun.
+            return Refusal.BAD_LENGTH.code();
+        }
+        if (!window.admits(sourceOffset, length)) {
+            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        }
+        // The whole range must fit: a message that does not is refused before its first byte.
+        if (!landing.admits(targetOffset, length)) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        final long part = Math.min(length - done, visit.quantumBytes);
+        landing.land(arena, window.base() + sourceOffset + done, targetOffset + done, part);
+        visit.moved(part);
+        return visit.part(done + part, length);
+    }
+}

@@ -1,0 +1,84 @@
+package org.segno.engine.dma;
+
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.packet.Packet;
+import org.segno.memory.MemoryAccess;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+
+/**
+ * Reporter of refused descriptors. It stores the refusal in the error word of the message's injection counter and of
+ * its pattern, where waiters find it. It also counts it in a metric, and records the first refusal of each kind in the
+ * error log. Used only by the engine's thread.
+ */
+final class RefusalReport {
+    private final NodeMemory node;
+    private final Memory memory;
+    private final Descriptor descriptor;
+    private final NodeMetrics metrics;
+    private final ErrorLog errors;
+
+    RefusalReport(NodeMemory node, NodeMetrics metrics, ErrorLog errors) {
+        this.node = node;
+        this.memory = node.owner();
+        this.descriptor = new Descriptor(memory);
+        this.metrics = metrics;
+        this.errors = errors;
+    }
+
+    /** Reports a message or a request that was refused after its descriptor had been carried out. */
+    void refused(int injectionCounter, int rank, int code) {
+        if (injectionCounter >= 0) {
+            MemoryAccess.refuse(node.peers(), node.injectionValueOffset(injectionCounter), code, rank);
+        }
+        final Refusal refusal = Refusal.of(code);
+        if (metrics.add(refusal) == 0) {
+            errors.record(
+                    new RefusedException(rank, "rank " + rank + " refused over its link: " + Refusal.reason(code)));
+        }
+    }
+
+    /** Reports a packet of {@code rank} that was refused here. */
+    void refuse(int rank, Packet packet, int code) {
+        final Refusal refusal = Refusal.of(code);
+        if (metrics.add(refusal) == 0) {
+            errors.record(new RefusedException(
+                    rank, "refused over the link to rank " + rank + ": " + Refusal.reason(code) + ": " + packet));
+        }
+    }
+
+    /**
+     * Reports an injection FIFO that holds an impossible word and is no longer served. The waits of its context end.
+     */
+    void quarantined(int context, int fifo) {
+        metrics.add(Refusal.BAD_FIFO);
+        errors.record(new RefusedException(
+                node.rank(),
+                "FIFO " + fifo + " of context " + context + " of rank " + node.rank()
+                        + " is not served any more: " + Refusal.BAD_FIFO.reason()
+                        + "; another process of this user must have written to the node's file"));
+    }
+
+    void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {
+        final int rank = Descriptor.rank(head);
+        final Refusal refusal = Refusal.of(code);
+        final int counter = memory.getInt(slot + Descriptor.INJECTION_COUNTER_OFFSET);
+        final boolean inline =
+                Descriptor.operation(head) == Operation.SEND && Descriptor.has(head, Descriptor.IMMEDIATE);
+        if (!inline && counter >= 0 && counter < node.layout().dimensions().injectionCounters()) {
+            MemoryAccess.refuse(node.peers(), node.injectionValueOffset(counter), code, rank);
+        }
+        fifo.refuse(MemoryAccess.error(code, rank));
+        if (metrics.add(refusal) == 0) {
+            final String whose = Descriptor.operation(head) == Operation.MULTICAST ? " at rank " + rank : "";
+            errors.record(new RefusedException(
+                    rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package org.segno.engine.dma;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.WindowTable;
+import org.segno.status.Refusal;
+
+/**
+ * Executor of SENDs, one record each in the target context's lane. Successive SENDs to the same context are a
+ * <em>run</em>, which is published as one batch. Used only by the engine's thread.
+ */
+final class SendUnit {
+    private static final long NO_LANE = -1;
+    private static final long NO_METADATA = -1;
+
+    private final Memory memory;
+    private final Memory arena;
+    private final LocalWindow payloadWindow;
+    private final LocalWindow metadataWindow;
+    private final Targets targets;
+    private final Visit visit;
+
+    private Landing landing;
+    private @Nullable ReceptionFifoProducer lane;
+    private long laneTarget = NO_LANE;
+
+    SendUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
+        this.memory = node.owner();
+        this.arena = node.arena();
+        this.payloadWindow = new LocalWindow(windows);
+        this.metadataWindow = new LocalWindow(windows);
+        this.targets = targets;
+        this.visit = visit;
+        this.landing = targets.self();
+    }
+
+    /**
+     * Carries out the run of SENDs that begins at {@code first}, and publishes it.
+     *
+     * @return the position of the first remaining descriptor; {@link Visit#result} is the reason if the run had to stop
+     *     there
+     */
+    long run(InjectionFifoConsumer fifo, long first, long end) {
+        final long slot = fifo.slot(first);
+        final long key = Descriptor.destination(memory.getLong(slot), memory.getLong(slot + Descriptor.TARGET_OFFSET));
+        final int found = findLane(key);
+        final ReceptionFifoProducer to = lane;
+        if (found != Landing.LANDED || to == null) {
+            return visit.stop(first, found);
+        }
+        long next = runImmediate(fifo, first, end, to);
+        if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
+            next = runFromWindow(fifo, next, end, to);
+            if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
+                next = runOthers(fifo, next, end, key);
+            }
+        }
+        to.flush();
+        visit.records += next - first;
+        return next;
+    }
+
+    /**
+     * Carries out the immediate messages at the beginning of a run, in a loop without calls, so that everything that
+     * does not change stays in registers.
+     */
+    private long runImmediate(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
+        final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, Descriptor.rank(laneTarget));
+        final int context = Descriptor.context(laneTarget);
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        while (next != end && bytes < quantum) {
+            final long at = fifo.slot(next);
+            final long target = memory.getLong(at + Descriptor.TARGET_OFFSET);
+            final int metadataLength = Descriptor.metadataLength(target);
+            final int length = metadataLength + Descriptor.immediateLength(target);
+            if (memory.getLong(at) != head
+                    || Descriptor.context(target) != context
+                    || metadataLength > Descriptor.MAX_METADATA_LENGTH
+                    || length > Descriptor.MAX_IMMEDIATE_LENGTH
+                    || !to.tryAppend(
+                            memory,
+                            at + Descriptor.INLINE_OFFSET,
+                            length,
+                            Descriptor.dispatchId(target),
+                            metadataLength)) {
+                break;
+            }
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
+        return next;
+    }
+
+    /**
+     * Continues with messages that consist only of metadata in one window. All words that determine the source and the
+     * target equal those of the first one. The loop has no calls, as for immediate sends.
+     */
+    private long runFromWindow(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
+        final long slot = fifo.slot(first);
+        final long head = memory.getLong(slot);
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
+        if (!isMetadataOnly(head, target, source, window)) {
+            return first;
+        }
+        final int length = Descriptor.metadataLength(target);
+        final long payloadLimit = payloadWindow.last(0);
+        final long limit = metadataWindow.last(length);
+        final long base = metadataWindow.base();
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        while (next != end && bytes < quantum) {
+            final long at = fifo.slot(next);
+            final long sourceOffset = memory.getLong(at + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long offset = memory.getLong(at + Descriptor.METADATA_OFFSET_OFFSET);
+            if (!isMetadataOf(at, head, target, source, window)
+                    || !LocalWindow.areWithin(sourceOffset, payloadLimit, offset, limit)
+                    || !to.tryAppend(arena, base + offset, length, Descriptor.dispatchId(target), length)) {
+                break;
+            }
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
+        return next;
+    }
+
+    /** Returns true if the slot has these words and no payload. */
+    private boolean isMetadataOf(long slot, long head, long target, long source, int window) {
+        return memory.getLong(slot) == head
+                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == target
+                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == source
+                && memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET) == window
+                && memory.getLong(slot + Descriptor.LENGTH_OFFSET) == 0;
+    }
+
+    /** Opens both windows of messages with these words. Returns false if a message of another form has them. */
+    private boolean isMetadataOnly(long head, long target, long source, int window) {
+        return Descriptor.hasExactly(head, Descriptor.METADATA_WINDOW)
+                && Descriptor.injectionCounter(source) == Descriptor.NO_COUNTER
+                && Descriptor.metadataLength(target) <= Descriptor.MAX_METADATA_LENGTH
+                && payloadWindow.open(Descriptor.window(source)) == Landing.LANDED
+                && metadataWindow.open(window) == Landing.LANDED;
+    }
+
+    /** Continues a run in which some SEND is not immediate, finds no room or is refused. */
+    private long runOthers(InjectionFifoConsumer fifo, long first, long end, long key) {
+        long next = first;
+        while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
+            visit.result = send(fifo.slot(next));
+            if (visit.result != Landing.LANDED) {
+                break;
+            }
+            next++;
+        }
+        return next;
+    }
+
+    private boolean continues(long slot, long key) {
+        final long head = memory.getLong(slot);
+        return Descriptor.operation(head) == Operation.SEND
+                && Descriptor.destination(head, memory.getLong(slot + Descriptor.TARGET_OFFSET)) == key;
+    }
+
+    /** Finds the lane of a run. Also checks that the target is alive, once per run. */
+    private int findLane(long key) {
+        if (key == laneTarget) {
+            return landing.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
+        }
+        final int rank = Descriptor.rank(key);
+        final int context = Descriptor.context(key);
+        final Landing found = targets.landing(rank);
+        if (found == null) {
+            return targets.missing(rank);
+        }
+        if (context >= found.contexts()) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        landing = found;
+        lane = found.lane(context);
+        laneTarget = key;
+        return found.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
+    }
+
+    /** Carries out a SEND of any form. */
+    private int send(long slot) {
+        final ReceptionFifoProducer to = lane;
+        final long head = memory.getLong(slot);
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final int metadataLength = Descriptor.metadataLength(target);
+        if (to == null || metadataLength > Descriptor.MAX_METADATA_LENGTH) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        if (Descriptor.hasExactly(head, Descriptor.IMMEDIATE)) {
+            return sendImmediate(slot, target, to, metadataLength);
+        }
+        if (!Descriptor.hasOnly(head, Descriptor.METADATA_WINDOW)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final boolean inWindow = Descriptor.has(head, Descriptor.METADATA_WINDOW);
+        return sendWindow(slot, target, to, inWindow);
+    }
+
+    private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
+        final int length = metadataLength + Descriptor.immediateLength(target);
+        if (length > Descriptor.MAX_IMMEDIATE_LENGTH) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        if (!to.tryAppend(
+                memory, slot + Descriptor.INLINE_OFFSET, length, Descriptor.dispatchId(target), metadataLength)) {
+            return landing.noRoom();
+        }
+        visit.moved(length);
+        return Landing.LANDED;
+    }
+
+    /** Returns the offset of the metadata in their window, or {@link #NO_METADATA} if they lie outside. */
+    private long metadata(long slot, int length) {
+        final long offset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
+        final int opened = metadataWindow.open(memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET), offset, length);
+        return opened == Landing.LANDED ? metadataWindow.base() + offset : NO_METADATA;
+    }
+
+    /** Sends a payload in a window. The metadata lie in another window or in the descriptor. */
+    private int sendWindow(long slot, long target, ReceptionFifoProducer to, boolean metadataInWindow) {
+        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final int metadataLength = Descriptor.metadataLength(target);
+        final int injectionCounter = Descriptor.injectionCounter(source);
+        final int opened = payloadWindow.open(Descriptor.window(source), sourceOffset, length);
+        if (opened != Landing.LANDED) {
+            return opened;
+        }
+        if (length > to.maxBodyLength() - metadataLength) {
+            return Refusal.TOO_LONG.code();
+        }
+        if (!targets.isInjectionCounter(injectionCounter)) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        final long metadata = metadataInWindow ? metadata(slot, metadataLength) : slot + Descriptor.INLINE_OFFSET;
+        if (metadata == NO_METADATA) {
+            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        }
+        final long body = to.claim((int) length + metadataLength);
+        if (body < 0) {
+            return landing.noRoom();
+        }
+        (metadataInWindow ? arena : memory).copyTo(metadata, to.memory(), body, metadataLength);
+        arena.copyTo(payloadWindow.base() + sourceOffset, to.memory(), body + metadataLength, length);
+        to.publish(Descriptor.dispatchId(target), metadataLength);
+        visit.moved(length);
+        targets.injected(injectionCounter, length);
+        return Landing.LANDED;
+    }
+}

@@ -1,0 +1,75 @@
+package org.segno.engine.dma;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.MemoryAccess;
+import org.segno.status.Refusal;
+
+/**
+ * Lookup and validation of the ranks and injection counters that descriptors refer to. Used only by the engine's
+ * thread.
+ */
+final class Targets {
+    private final @Nullable Landing[] landings;
+    private final NodeMemory node;
+    private final Landing self;
+    private final int injectionCounters;
+
+    Targets(NodeMemory node, @Nullable Landing[] landings) {
+        final Landing own = landings[node.rank()];
+        if (own == null) {
+            throw new IllegalArgumentException("landings must include the node's own rank: rank=" + node.rank());
+        }
+        this.node = node;
+        this.landings = landings;
+        this.self = own;
+        this.injectionCounters = node.layout().dimensions().injectionCounters();
+    }
+
+    /** Returns the landing at a rank, or null, for which {@link #missing} returns the reason. */
+    @Nullable
+    Landing landing(int rank) {
+        return rank >= 0 && rank < landings.length ? landings[rank] : null;
+    }
+
+    int missing(int rank) {
+        return (rank >= 0 && rank < landings.length ? Refusal.NOT_MAPPED : Refusal.NO_SUCH_RANK).code();
+    }
+
+    /** Returns the landing in this node's own memory. */
+    Landing self() {
+        return self;
+    }
+
+    /** Returns a dead rank that may have caused the missing bytes of a counter with these sources, or -1. */
+    int dead(int sources) {
+        if (sources >= 0) {
+            return isDead(sources) ? sources : -1;
+        }
+        for (int rank = 0; rank < landings.length && sources == CounterSettings.ANYBODY; rank++) {
+            if (isDead(rank)) {
+                return rank;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isDead(int rank) {
+        final Landing source = landing(rank);
+        return source != null && source.isDead();
+    }
+
+    /** Returns true for an id that exists, and for the id of no counter. */
+    boolean isInjectionCounter(int counter) {
+        return counter >= -1 && counter < injectionCounters;
+    }
+
+    /** Counts an injection counter down, except for the id of no counter. */
+    void injected(int counter, long bytes) {
+        if (counter >= 0) {
+            MemoryAccess.injected(node.peers(), node.injectionValueOffset(counter), bytes);
+        }
+    }
+}

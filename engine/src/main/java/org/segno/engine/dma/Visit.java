@@ -1,0 +1,94 @@
+package org.segno.engine.dma;
+
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.landing.Landing;
+
+/**
+ * State of one visit of the engine to a FIFO: the rest of its quantum, and the completed work. Used only by the
+ * engine's thread.
+ */
+final class Visit {
+    /** Result when the quantum ended within a descriptor, which the next visit continues. */
+    static final int PARTIAL = 1;
+
+    /** Result for a WAIT while its counter is above its value. */
+    static final int HELD = 2;
+
+    /** Value of {@link #heldBy} when the FIFO has no WAIT at its head. */
+    static final long NOT_HELD = -1;
+
+    /** Number of bytes that may still be moved. */
+    long quantumBytes;
+
+    /** Number of published records. */
+    long records;
+
+    /**
+     * Progress of the descriptor at the head in an earlier visit: moved bytes or, for a MULTICAST, targets passed. It
+     * is zero for every later descriptor.
+     */
+    long partialBytes;
+
+    /** Reason for which a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */
+    int result;
+
+    /** Offset in the peers' half of the word that the WAIT at the head waits for, or {@link #NOT_HELD}. */
+    long heldBy;
+
+    /** Maximum value of that word at which the wait ends. */
+    long heldLimit;
+
+    private int alternate;
+
+    void begin(InjectionFifoConsumer fifo) {
+        quantumBytes = fifo.service().quantumBytes();
+        records = 0;
+    }
+
+    /**
+     * Begins or continues a section: loads its generation and the progress of its first descriptor in an earlier visit.
+     */
+    void load(InjectionFifoConsumer fifo) {
+        alternate = (int) fifo.generation() & 1;
+        partialBytes = fifo.partialBytes();
+        heldBy = NOT_HELD;
+    }
+
+    /** Stops at {@code position} for a reason. */
+    long stop(long position, int why) {
+        result = why;
+        return position;
+    }
+
+    /** Records that the descriptor at the head waits for a word of the peers' half. */
+    void held(long valueOffset, long limit) {
+        heldBy = valueOffset;
+        heldLimit = limit;
+    }
+
+    void moved(long bytes) {
+        quantumBytes -= bytes;
+    }
+
+    /** Returns the id of the counter of a descriptor in this round, from its head and its target word. */
+    int counter(long head, long target) {
+        return Descriptor.counter(target) + Descriptor.alternate(head) * alternate;
+    }
+
+    /** Returns the id of the landing counter of a REMOTE_GET in this round, from its head and its source word. */
+    int landingCounter(long head, long place) {
+        final int counter = Descriptor.landingCounter(place);
+        return Descriptor.has(head, Descriptor.ALTERNATE_LANDING) ? counter + alternate : counter;
+    }
+
+    /**
+     * Records the progress of the descriptor at the head, and returns {@link Landing#LANDED} if it is complete or else
+     * {@link #PARTIAL}.
+     */
+    int part(long done, long length) {
+        final boolean complete = done == length;
+        partialBytes = complete ? 0 : done;
+        return complete ? Landing.LANDED : PARTIAL;
+    }
+}

@@ -1,0 +1,80 @@
+package org.segno.engine.dma;
+
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.status.Refusal;
+
+/**
+ * Executor of WAITs. The descriptors after a WAIT are carried out once a counter of this node is at or below a value.
+ * The condition is not equality, because an early message may take the counter past the value between two checks. Used
+ * only by the engine's thread.
+ *
+ * <p>If the counter is above the value and one of its admitted sources has died, the counter and the WAIT fail, because
+ * the missing data cannot arrive.
+ */
+final class WaitUnit {
+    private final NodeMemory node;
+    private final Memory memory;
+    private final Memory values;
+    private final Targets targets;
+    private final Visit visit;
+    private int refusedBy;
+
+    WaitUnit(NodeMemory node, Targets targets, Visit visit) {
+        this.node = node;
+        this.memory = node.owner();
+        this.values = node.peers();
+        this.targets = targets;
+        this.visit = visit;
+    }
+
+    /**
+     * Returns the rank that caused the refusal of a WAIT: the dead rank, otherwise this one. A WAIT itself has no rank.
+     */
+    int refusedBy() {
+        return refusedBy;
+    }
+
+    int hold(long slot, long head) {
+        refusedBy = node.rank();
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long limit = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        if (Descriptor.hasExactly(head, Descriptor.INJECTION)) {
+            final int counter = Descriptor.counter(target);
+            if (counter < 0 || !targets.isInjectionCounter(counter)) {
+                return Refusal.NO_SUCH_COUNTER.code();
+            }
+            return waitFor(node.injectionValueOffset(counter), limit);
+        }
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final int counter = visit.counter(head, target);
+        if (counter < 0 || counter >= node.layout().dimensions().receptionCounters()) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        final long settings = node.counterSettingsOffset(counter);
+        final long state = CounterSettings.stateAcquire(memory, settings);
+        if (CounterSettings.incarnation(state) != Descriptor.incarnation(target)) {
+            return Refusal.STALE_COUNTER.code();
+        }
+        final int result = waitFor(node.receptionValueOffset(counter), limit);
+        final int dead = result == Visit.HELD ? targets.dead(CounterSettings.sources(memory, settings)) : -1;
+        if (dead < 0) {
+            return result;
+        }
+        refusedBy = dead;
+        return Refusal.PEER_DEAD.code();
+    }
+
+    private int waitFor(long valueOffset, long limit) {
+        if (values.getLongAcquire(valueOffset) <= limit) {
+            return Landing.LANDED;
+        }
+        visit.held(valueOffset, limit);
+        return Visit.HELD;
+    }
+}

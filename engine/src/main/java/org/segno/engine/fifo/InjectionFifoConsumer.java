@@ -1,0 +1,321 @@
+package org.segno.engine.fifo;
+
+import org.segno.engine.fifo.HeldRuns.HeldRun;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.status.Refusal;
+
+/**
+ * The engine's end of an injection FIFO of any kind. Used by one thread.
+ *
+ * <p>It presents the descriptors {@code head} to {@code tail} of a section of slots. For an ordinary FIFO the section
+ * is its ring. For a FIFO with runs it is the section of the current run, and the next run is taken at its end. Start,
+ * end and head are private to the engine. The tails and runs that it reads from memory are validated, and a FIFO with
+ * an impossible word is no longer served.
+ */
+public final class InjectionFifoConsumer {
+    /** Value in place of an idle tail: the engine visits the FIFO whatever its tail. */
+    public static final long BUSY = -1;
+
+    private final FifoMetadata metadata;
+    private final FifoService service;
+    private final Memory memory;
+    private final boolean ring;
+    private final boolean reply;
+    private final NodeLayout layout;
+    private final RunReader runs;
+    private final HeldRuns held;
+    private final long tailOffset;
+
+    private long start;
+    private int slots;
+    private long base;
+    private long mask;
+    private long head;
+    private long tail;
+    private long served;
+    private long partialBytes;
+    private boolean quarantined;
+    private boolean quarantineReported;
+
+    /**
+     * Number of descriptors, or runs, that the engine has taken from the ring. While the FIFO is idle this is the last
+     * tail read.
+     */
+    private long taken;
+
+    private boolean inRun;
+    private boolean openRun;
+    private boolean resumed;
+    private boolean inArms;
+    private long generation;
+    private int pattern;
+
+    private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata) {
+        this.layout = node.layout();
+        this.metadata = metadata;
+        this.service = new FifoService(metadata);
+        this.memory = node.owner();
+        final int kind = metadata.kind();
+        this.ring = kind == FifoMetadata.ORDINARY || kind == FifoMetadata.REPLY;
+        this.reply = kind == FifoMetadata.REPLY;
+        this.runs = new RunReader(node, context, metadata, kind);
+        this.held = new HeldRuns(node.peers());
+        this.tailOffset = metadata.tailOffset();
+    }
+
+    /** Starts the service of a FIFO that the application has activated. */
+    public static InjectionFifoConsumer activate(NodeMemory node, int context, FifoMetadata metadata) {
+        return new InjectionFifoConsumer(node, context, metadata).begin();
+    }
+
+    /** Starts the service again, with the current slots and from the position at which it ended. */
+    public InjectionFifoConsumer begin() {
+        start = metadata.start();
+        slots = metadata.slots();
+        mask = -1;
+        if (ring) {
+            base = start;
+            mask = slots - 1L;
+        }
+        if (!(ring ? InjectionFifoProducer.isRing(layout, start, slots) : runs.isBuffer(start, slots))) {
+            quarantine();
+        }
+        configure();
+        metadata.confirmActive();
+        return this;
+    }
+
+    public void configure() {
+        service.configure(ring ? tail - head : 0);
+    }
+
+    public FifoService service() {
+        return service;
+    }
+
+    /**
+     * Returns the tail at which this FIFO is idle, or {@link #BUSY} while it has work. While it is idle, comparing the
+     * tail alone is sufficient.
+     */
+    public long idleTail() {
+        return quarantined
+                ? memory.getLongAcquire(tailOffset)
+                : head != tail || inRun || held.count() != 0 ? BUSY : taken;
+    }
+
+    public boolean poll() {
+        if (quarantined) {
+            return false;
+        }
+        return ring ? pollTail() : head != tail || pollRuns();
+    }
+
+    private boolean pollTail() {
+        tail = memory.getLongAcquire(tailOffset);
+        final long fill = tail - head;
+        if (fill < 0 || fill > slots) {
+            quarantine();
+        } else {
+            taken = tail;
+            service.filled(fill);
+        }
+        return head != tail;
+    }
+
+    private boolean pollRuns() {
+        while (!quarantined) {
+            if (!inRun && !resume() && !takeRun()) {
+                return false;
+            }
+            if (head != tail) {
+                return true;
+            }
+            if (inArms) {
+                section(runs.first, runs.slots - runs.arms);
+                inArms = false;
+            } else if (openRun && !followRecording()) {
+                if (openRun) {
+                    return false;
+                }
+            } else if (head == tail) {
+                finishRun();
+            }
+        }
+        return false;
+    }
+
+    private boolean takeRun() {
+        final long runTail = memory.getLongAcquire(tailOffset);
+        if (runTail == taken) {
+            return false;
+        }
+        if (!runs.read(taken, runTail, slots)) {
+            quarantine();
+            return false;
+        }
+        pattern = runs.pattern;
+        generation = runs.generation;
+        openRun = runs.isOpen;
+        inRun = true;
+        resumed = false;
+        inArms = runs.arms > 0;
+        final int body = runs.slots - runs.arms;
+        section(inArms ? runs.first + body : runs.first, inArms ? runs.arms : body);
+        return true;
+    }
+
+    private boolean followRecording() {
+        final long end = runs.end(taken, tail);
+        if (end < tail || end > slots - runs.first) {
+            quarantine();
+            return false;
+        }
+        openRun = runs.isOpen;
+        tail = end;
+        return head != tail;
+    }
+
+    /**
+     * Sets the current run aside at a WAIT until a word of the peers' half is at or below {@code limit}, so that the
+     * next run proceeds. Returns false for an ordinary FIFO, for an open recording, and when all entries are in use;
+     * the FIFO then holds.
+     */
+    public boolean hold(long valueOffset, long limit) {
+        if (openRun) {
+            followRecording();
+        }
+        if (!inRun || openRun || inArms || quarantined || held.isFull()) {
+            return false;
+        }
+        held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation);
+        inRun = false;
+        tail = head;
+        if (!resumed) {
+            // Publish the held count before the head can show the ring as empty.
+            metadata.heldRelease(held.count());
+            metadata.headRelease(++taken);
+        }
+        return true;
+    }
+
+    private boolean resume() {
+        final int index = held.count() == 0 ? -1 : held.ready();
+        if (index < 0) {
+            return false;
+        }
+        final HeldRun run = held.take(index);
+        base = run.base;
+        head = run.head;
+        tail = run.tail;
+        generation = run.generation;
+        pattern = run.pattern;
+        inRun = true;
+        resumed = true;
+        return true;
+    }
+
+    /**
+     * Ends the current run after {@code position}: the descriptors after it depend on completions that cannot arrive.
+     */
+    public void abandonRun(long position) {
+        openRun = false;
+        tail = inRun ? position + 1 : tail;
+    }
+
+    private void section(int first, int count) {
+        base = start + (long) first * NodeLayout.DESCRIPTOR_LENGTH;
+        head = 0;
+        tail = count;
+    }
+
+    private void finishRun() {
+        inRun = false;
+        runs.executedRelease(pattern, generation);
+        if (resumed) {
+            metadata.heldRelease(held.count());
+        } else {
+            metadata.headRelease(++taken);
+        }
+    }
+
+    /** Returns true once after the FIFO was quarantined for an impossible word. It is then no longer served. */
+    public boolean isNewlyQuarantined() {
+        if (!quarantined || quarantineReported) {
+            return false;
+        }
+        quarantineReported = true;
+        return true;
+    }
+
+    private void quarantine() {
+        quarantined = true;
+        tail = head;
+        metadata.quarantine(Refusal.BAD_FIFO.code());
+    }
+
+    public boolean isReply() {
+        return reply;
+    }
+
+    public boolean hasRuns() {
+        return !ring;
+    }
+
+    public long head() {
+        return head;
+    }
+
+    public long tail() {
+        return tail;
+    }
+
+    public long slot(long position) {
+        return base + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
+    }
+
+    /**
+     * Advances the head to {@code position}. Everything before it is carried out, and the landed data are visible.
+     *
+     * @param partial bytes already moved for the descriptor at {@code position}, or targets already notified
+     */
+    public void advance(long position, long partial) {
+        served += position - head;
+        head = position;
+        partialBytes = partial;
+    }
+
+    public long partialBytes() {
+        return partialBytes;
+    }
+
+    /**
+     * Ends a visit: publishes the number of served descriptors and returns their slots to the application.
+     *
+     * @return true if the fill crossed the threshold, and an event is due that was not due before
+     */
+    public boolean commit() {
+        if (served == 0) {
+            return false;
+        }
+        metadata.addDescriptors(served);
+        served = 0;
+        if (!ring) {
+            return false;
+        }
+        metadata.headRelease(head);
+        return service.drained(tail - head);
+    }
+
+    public long generation() {
+        return generation;
+    }
+
+    /** Records that a descriptor of the current run was refused. The pattern's state keeps the first error. */
+    public void refuse(long error) {
+        if (inRun) {
+            runs.refuse(pattern, error);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.segno.engine.fifo;
+
+/**
+ * Record in a reception lane: a header word, then metadata, then payload. Records start at multiples of 16 bytes.
+ *
+ * <p>The header is one word, and storing it publishes the record. A header of zero means that there is no record. The
+ * producer zeroes the next header before it publishes this one, so that the consumer has nothing to clear.
+ *
+ * <pre>
+ *  offset  length  field             meaning                                                   written by   access
+ *       0       4  length            bytes from here to the end of the payload, 8 or more      producer     release,
+ *       4       2  id                dispatch id, or counter or FIFO of an event               producer       as one
+ *       6       1  metadata length   0 to 24                                                   producer       word
+ *       7       1  kind              {@link #MESSAGE} to {@link #FIFO_EVENT}                   producer
+ *       8       m  metadata                                                                    producer     plain
+ *     8+m       p  payload                                                                     producer     plain
+ * </pre>
+ *
+ * <p>The notice of a PUT is a message with three words of metadata and no payload: the id of the reception counter at
+ * which it landed, the offset from that counter's base, and the number of landed bytes.
+ */
+public final class LaneRecord {
+    /** Bytes before the metadata. */
+    public static final int HEADER_LENGTH = 8;
+
+    /** Alignment of the start and the end of a record, in bytes. */
+    public static final int ALIGNMENT = 16;
+
+    /** Kind of a message for the handler of its dispatch id. */
+    public static final int MESSAGE = 1;
+
+    /** Kind of the padding at the end of a lane, where the next record does not fit. */
+    public static final int PAD = 2;
+
+    /** Kind of an event: a counter of the lane's owner was hit. */
+    public static final int EVENT = 3;
+
+    /** Kind of an event: the fill of an injection FIFO of the lane's owner fell below its threshold. */
+    public static final int FIFO_EVENT = 4;
+
+    /** Length of the metadata of a notice in bytes. */
+    public static final int NOTICE_LENGTH = 24;
+
+    public static final int NOTICE_COUNTER_OFFSET = 0;
+    public static final int NOTICE_OFFSET_OFFSET = 8;
+    public static final int NOTICE_BYTES_OFFSET = 16;
+
+    private LaneRecord() {}
+
+    static long header(int length, int id, int metadataLength, int kind) {
+        return length | (id & 0xFFFFL) << 32 | (long) metadataLength << 48 | (long) kind << 56;
+    }
+
+    /** Returns the length of a record in bytes, including its header. The value is not validated. */
+    public static int length(long header) {
+        return (int) header;
+    }
+
+    /** Returns the dispatch id, or the counter or FIFO of an event. */
+    public static int id(long header) {
+        return (int) (header >>> 32) & 0xFFFF;
+    }
+
+    /** Returns the length of the metadata in bytes. */
+    public static int metadataLength(long header) {
+        return (int) (header >>> 48) & 0xFF;
+    }
+
+    /** Returns the kind of the record: {@link #MESSAGE} to {@link #FIFO_EVENT}, or an impossible one. */
+    public static int kind(long header) {
+        return (int) (header >>> 56);
+    }
+
+    /** Returns the number of bytes that a record occupies in its lane. */
+    public static int alignedLength(int length) {
+        return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
+    }
+
+    /** Returns true for a position at which a record can start. */
+    public static boolean isAligned(long position) {
+        return (position & (ALIGNMENT - 1)) == 0;
+    }
+
+    /** Returns the position at or before {@code position} at which a record can start. */
+    public static int alignedBefore(int position) {
+        return position & -ALIGNMENT;
+    }
+
+    /** Returns the maximum length of metadata and payload together in one record of a lane. */
+    public static int maxBodyLength(int laneBytes) {
+        return laneBytes / 4 - HEADER_LENGTH;
+    }
+}

@@ -1,0 +1,289 @@
+package org.segno.engine.fifo;
+
+import java.util.Arrays;
+import org.segno.engine.fault.CrashPoint;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.status.Status;
+
+/**
+ * The landing end of a reception lane, held by the one engine that writes to the lane. Used by one thread.
+ *
+ * <p>The engine claims room for a record, writes its body and publishes it. A lane without room returns
+ * {@link Status#BACK_PRESSURED}. A record is at most a quarter of its lane, so that it fits, including a pad, as soon
+ * as the consumer has emptied the lane.
+ *
+ * <p>Records are published in batches. The header of a batch's first record is withheld and stored last. A consumer
+ * that polls this header therefore does not take away each cache line while it is being written. {@link #flush} ends a
+ * batch.
+ *
+ * <p>The header after the last record must be zero before the batch is published. That store would stall on a cache
+ * line of its own, so the line after the current one is zeroed in advance, when no consumer waits.
+ */
+public final class ReceptionFifoProducer {
+    private static final int LINE_LENGTH = 64;
+
+    /**
+     * Bytes of a batch: large enough to hide the cost of publication, small enough that the consumer starts while
+     * further records are written.
+     */
+    private static final int BATCH_BYTES = 2048;
+
+    private final Memory memory;
+    private final Memory heads;
+    private final long lane;
+    private final long headOffset;
+    private final int capacity;
+    private final int mask;
+    private final int maxBodyLength;
+
+    /** Offset of the next record. At the end of the lane, the next record goes to its beginning. */
+    private long at;
+
+    /** Offset up to which records can be written without a check of the head, a pad or the end of the batch. */
+    private long limit;
+
+    /** Offset of the batch's first record. The batch is empty while this equals the offset of the next record. */
+    private long batchAt;
+
+    private long firstHeader;
+
+    /** Position of the lane's first byte in the current round through the lane. */
+    private long lap;
+
+    private long batchTail;
+    private long headCache;
+    private long zeroed;
+    private int claimedLength;
+
+    private ReceptionFifoProducer(NodeMemory target, long lane, long headOffset, int capacity) {
+        this.memory = target.peers();
+        this.heads = target.owner();
+        this.lane = lane;
+        this.headOffset = headOffset;
+        this.capacity = capacity;
+        this.mask = capacity - 1;
+        this.maxBodyLength = LaneRecord.maxBodyLength(capacity);
+        this.at = lane;
+        this.limit = lane;
+        this.batchAt = lane;
+    }
+
+    /** Returns the lanes into each context of {@code target} that one engine of {@code origin} writes. */
+    public static ReceptionFifoProducer[] of(NodeMemory target, Origin origin) {
+        final int lane = origin.rank() * target.layout().dimensions().engines() + origin.engine();
+        final ReceptionFifoProducer[] lanes =
+                new ReceptionFifoProducer[target.layout().dimensions().contexts()];
+        Arrays.setAll(
+                lanes, context -> origin.handlers() ? ofReplies(target, context, lane) : of(target, context, lane));
+        return lanes;
+    }
+
+    /**
+     * Identity of the writer of a set of lanes.
+     *
+     * @param rank rank of the engine
+     * @param engine number of the engine within its rank
+     * @param handlers true for the lanes of sends by handlers
+     */
+    public record Origin(int rank, int engine, boolean handlers) {}
+
+    /** Returns the lane {@code lane} of {@code target} into {@code context}, which only one engine may write. */
+    public static ReceptionFifoProducer of(NodeMemory target, int context, int lane) {
+        return new ReceptionFifoProducer(
+                target,
+                target.laneOffset(context, lane),
+                target.laneHeadOffset(context, lane),
+                target.layout().dimensions().laneBytes());
+    }
+
+    /** Returns the lane {@code lane} of {@code target} into {@code context} for the sends of handlers. */
+    public static ReceptionFifoProducer ofReplies(NodeMemory target, int context, int lane) {
+        return new ReceptionFifoProducer(
+                target,
+                target.replyLaneOffset(context, lane),
+                target.replyLaneHeadOffset(context, lane),
+                NodeDimensions.REPLY_LANE_BYTES);
+    }
+
+    /** Returns the maximum length of metadata and payload together in one record, in bytes. */
+    public int maxBodyLength() {
+        return maxBodyLength;
+    }
+
+    /** Returns the memory to which the offsets of claimed records refer. */
+    public Memory memory() {
+        return memory;
+    }
+
+    /**
+     * Claims a record for {@code bodyLength} bytes of metadata and payload, at most {@link #maxBodyLength}.
+     *
+     * @return the offset of the body in the target's memory, or {@link Status#BACK_PRESSURED}
+     */
+    public long claim(int bodyLength) {
+        final int length = LaneRecord.HEADER_LENGTH + bodyLength;
+        if (!isReady(LaneRecord.alignedLength(length))) {
+            return Status.BACK_PRESSURED;
+        }
+        claimedLength = length;
+        return at + LaneRecord.HEADER_LENGTH;
+    }
+
+    /** Returns true if {@code aligned} bytes can be written. In most cases one comparison decides. */
+    private boolean isReady(int aligned) {
+        return at + aligned <= limit || makeRoom(aligned);
+    }
+
+    private boolean makeRoom(int aligned) {
+        if (tail() - batchTail >= BATCH_BYTES) {
+            flush();
+        }
+        final int toEnd = (int) (lane + capacity - at);
+        final int padded = aligned <= toEnd ? 0 : toEnd;
+        if (!hasRoom(padded + aligned + LaneRecord.ALIGNMENT)) {
+            flush();
+            return false;
+        }
+        if (padded != 0) {
+            append(LaneRecord.header(toEnd, 0, 0, LaneRecord.PAD), toEnd);
+        }
+        if (at == lane + capacity) {
+            lap += capacity;
+            batchAt = at == batchAt ? lane : batchAt;
+            at = lane;
+        }
+        final long room = headCache + capacity - LaneRecord.ALIGNMENT - tail();
+        final long ofBatch = Math.max(aligned, BATCH_BYTES - (tail() - batchTail));
+        limit = at + Math.min(Math.min(room, ofBatch), lane + capacity - at);
+        return true;
+    }
+
+    /** Returns the position after the last record, which counts on from round to round. */
+    private long tail() {
+        return lap + (at - lane);
+    }
+
+    private boolean hasRoom(int bytes) {
+        final long tail = tail();
+        if (capacity - (tail - headCache) >= bytes) {
+            return true;
+        }
+        final long head = heads.getLongAcquire(headOffset);
+        // Ignore a head that runs backwards, past the tail or into a record: the lane stays full, and nothing is
+        // overwritten.
+        if (head - headCache >= 0 && tail - head >= 0 && LaneRecord.isAligned(head)) {
+            headCache = head;
+        }
+        return capacity - (tail - headCache) >= bytes;
+    }
+
+    /**
+     * Claims, writes and publishes a message with a short and contiguous body of metadata and payload.
+     *
+     * @return false if the lane has no room; then no record is written, but the batch is published
+     */
+    public boolean tryAppend(Memory source, long offset, int bodyLength, int dispatchId, int metadataLength) {
+        final int length = LaneRecord.HEADER_LENGTH + bodyLength;
+        final int aligned = LaneRecord.alignedLength(length);
+        if (!isReady(aligned)) {
+            return false;
+        }
+        source.copyShortTo(offset, memory, at + LaneRecord.HEADER_LENGTH, bodyLength);
+        append(LaneRecord.header(length, dispatchId, metadataLength, LaneRecord.MESSAGE), aligned);
+        return true;
+    }
+
+    /** Adds the record claimed last to the batch, as a message. */
+    public void publish(int dispatchId, int metadataLength) {
+        append(
+                LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE),
+                LaneRecord.alignedLength(claimedLength));
+    }
+
+    /**
+     * Publishes the event that counter {@code id} was hit. It needs room for an empty record, which {@link #claim} of 0
+     * ensures.
+     */
+    public void publishEvent(int id) {
+        publishEvent(id, LaneRecord.EVENT);
+    }
+
+    /**
+     * Publishes the event that the fill of FIFO {@code number} of the owner crossed its threshold. It needs the same
+     * room as {@link #publishEvent}.
+     */
+    public void publishFifoEvent(int number) {
+        publishEvent(number, LaneRecord.FIFO_EVENT);
+    }
+
+    /**
+     * Returns true if there is room for the records of a PUT that notifies: its notice, preceded by the event of its
+     * counter.
+     */
+    public boolean hasNoticeRoom() {
+        return claim(LaneRecord.NOTICE_LENGTH + LaneRecord.ALIGNMENT) >= 0;
+    }
+
+    /** Publishes the notice that bytes have landed. It needs {@link #hasNoticeRoom}. */
+    public void publishNotice(int dispatchId, int counter, long offset, long length) {
+        final long body = claim(LaneRecord.NOTICE_LENGTH);
+        memory.putLong(body + LaneRecord.NOTICE_COUNTER_OFFSET, counter);
+        memory.putLong(body + LaneRecord.NOTICE_OFFSET_OFFSET, offset);
+        memory.putLong(body + LaneRecord.NOTICE_BYTES_OFFSET, length);
+        publish(dispatchId, LaneRecord.NOTICE_LENGTH);
+        flush();
+    }
+
+    private void publishEvent(int id, int kind) {
+        append(LaneRecord.header(LaneRecord.HEADER_LENGTH, id, 0, kind), LaneRecord.ALIGNMENT);
+        flush();
+    }
+
+    private void append(long header, int aligned) {
+        if (at == batchAt) {
+            firstHeader = header;
+        } else {
+            memory.putLong(at, header);
+        }
+        at += aligned;
+    }
+
+    /** Publishes the batch, which makes all its records visible to the consumer. */
+    public void flush() {
+        if (at == batchAt) {
+            return;
+        }
+        if (CrashPoint.ON) {
+            CrashPoint.RECORDS_WRITTEN.reached();
+        }
+        final long tail = tail();
+        if (tail >= zeroed) {
+            zero(tail, lineEnd(tail));
+        }
+        memory.putLongRelease(batchAt, firstHeader);
+        batchAt = at;
+        batchTail = tail;
+        final long ahead = lineEnd(tail) + LINE_LENGTH;
+        if (zeroed < ahead && ahead <= headCache + capacity) {
+            zero(zeroed, ahead);
+        }
+    }
+
+    /**
+     * Zeroes headers from {@code from} up to {@code to}, as far as the consumer has returned the space, and at least
+     * one.
+     */
+    private void zero(long from, long to) {
+        final long end = Math.min(to, headCache + capacity);
+        for (long position = from; position < end; position += LaneRecord.ALIGNMENT) {
+            memory.putLong(lane + ((int) position & mask), 0);
+        }
+        zeroed = end;
+    }
+
+    private static long lineEnd(long position) {
+        return (position | (LINE_LENGTH - 1)) + 1;
+    }
+}

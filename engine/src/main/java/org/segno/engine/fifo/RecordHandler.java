@@ -1,0 +1,33 @@
+package org.segno.engine.fifo;
+
+import org.agrona.DirectBuffer;
+
+/** Receiver of the records of a lane, called in place on the thread that polls the lane. */
+public interface RecordHandler {
+    /**
+     * Receives a message.
+     *
+     * @param origin rank of the engine that wrote it
+     * @param dispatchId as sent, 0 to 65,535
+     * @param buffer the lane; valid until this method returns
+     * @param metadataOffset offset of the metadata in the buffer; the payload follows them
+     * @param metadataLength 0 to 24
+     * @param payloadLength bytes
+     * @return false to refuse the message: it and all later records stay in the lane, and the next poll delivers it
+     *     again
+     */
+    boolean onMessage(
+            int origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payloadLength);
+
+    /** Receives the event that a counter of this node was hit. */
+    void onEvent(int counter);
+
+    /** Receives the event that the fill of one of this context's injection FIFOs has fallen below its threshold. */
+    void onFifoEvent(int number);
+
+    /**
+     * Receives the notification, once, that the lane of {@code origin} holds an impossible record and is not read
+     * again.
+     */
+    void onQuarantine(int origin);
+}

@@ -1,0 +1,36 @@
+package org.segno.engine.job;
+
+/** Names of the variables that assign a process its rank in a job. */
+public final class JobVariables {
+    /** The rank of this process, from 0. */
+    public static final String RANK = "SEGNO_RANK";
+
+    /** The number of ranks in the job. */
+    public static final String SIZE = "SEGNO_SIZE";
+
+    /** The rank among those of this host; the rank itself by default. */
+    public static final String LOCAL_RANK = "SEGNO_LOCAL_RANK";
+
+    /** The number of ranks on this host; all of them by default. */
+    public static final String LOCAL_SIZE = "SEGNO_LOCAL_SIZE";
+
+    /** The job's name, the same for all ranks. */
+    public static final String JOB = "SEGNO_JOB";
+
+    /** The parent of job directories. */
+    public static final String DIR = "SEGNO_DIR";
+
+    /** The time after which joining fails, as {@code 30s} or {@code 500ms}. */
+    public static final String START_TIMEOUT = "SEGNO_START_TIMEOUT";
+
+    /** {@code true} keeps the job directory. */
+    public static final String KEEP = "SEGNO_KEEP";
+
+    /** {@code true} means that the launcher is the hub, and that its ranks end with it. */
+    public static final String LAUNCHED = "SEGNO_LAUNCHED";
+
+    /** The number of the core that the engine's thread is bound to. */
+    public static final String ENGINE_CORE = "SEGNO_ENGINE_CORE";
+
+    private JobVariables() {}
+}

@@ -1,0 +1,295 @@
+package org.segno.engine.landing;
+
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.fault.CrashPoint;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.status.Refusal;
+
+/**
+ * Writer of the messages of one origin to one target's memory. Used by one thread, that of the engine that lands.
+ *
+ * <p>Bytes for a counter arrive in runs. {@link #open} checks the counter, {@link #land} checks each range and copies
+ * it, and {@link #close} counts the whole run down by one atomic add, after its payload. A counter with events has room
+ * for its record in the owner's lane before its first byte lands.
+ *
+ * <p>Methods return {@link #LANDED}, {@link #NO_ROOM}, or the code of a {@link Refusal}.
+ */
+public final class Landing {
+    /** Result of a completed operation. */
+    public static final int LANDED = 0;
+
+    /** Result when the target's lane has no room at present. Nothing has changed. */
+    public static final int NO_ROOM = -1;
+
+    /** Source of a change by the counter's owner itself, which is always admitted. */
+    private static final int OWNER = -3;
+
+    private final PeerStates peers;
+    private final NodeMetrics metrics;
+    private final Memory settings;
+    private final Memory values;
+    private final Memory arena;
+    private final ReceptionFifoProducer[] lanes;
+    private final Landing replies;
+    private final RemoteReads fetching;
+    private final int origin;
+    private final int counters;
+    private final int rank;
+    private final long settingsOffset;
+    private final long valuesOffset;
+
+    private boolean isOpen;
+    private int openCounter;
+    private int openEvents;
+    private long openBase;
+    private long openLimit;
+
+    /**
+     * Creates the writer of messages from {@code origin} to {@code target}. The {@code peers} and {@code metrics}
+     * belong to the origin.
+     */
+    public Landing(NodeMemory target, int origin, PeerStates peers, NodeMetrics metrics) {
+        this(target, origin, 0, peers, metrics);
+    }
+
+    /**
+     * Creates the writer of messages from engine {@code engine} of {@code origin} to {@code target}. The
+     * {@code metrics} belong to that engine.
+     */
+    public Landing(NodeMemory target, int origin, int engine, PeerStates peers, NodeMetrics metrics) {
+        this(target, new ReceptionFifoProducer.Origin(origin, engine, false), peers, metrics);
+    }
+
+    private Landing(NodeMemory target, ReceptionFifoProducer.Origin from, PeerStates peers, NodeMetrics metrics) {
+        this.rank = target.rank();
+        this.settingsOffset = target.counterSettingsOffset(0);
+        this.valuesOffset = target.receptionValueOffset(0);
+        this.peers = peers;
+        this.metrics = metrics;
+        this.settings = target.owner();
+        this.values = target.peers();
+        this.arena = target.arena();
+        this.origin = from.rank();
+        this.counters = target.layout().dimensions().receptionCounters();
+        this.lanes = ReceptionFifoProducer.of(target, from);
+        this.fetching = new RemoteReads(this, target);
+        this.replies = from.handlers()
+                ? this
+                : new Landing(
+                        target, new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true), peers, metrics);
+    }
+
+    /** Returns the writer of the messages of the origin's handlers. Its records go to the lanes for replies. */
+    public Landing replies() {
+        return replies;
+    }
+
+    /** Returns the fetching side of the same origin and the same target. */
+    public RemoteReads fetching() {
+        return fetching;
+    }
+
+    /** Opens a run to a counter: checks that it exists, is enabled, has this incarnation, and admits the origin. */
+    public int open(int counter, int incarnation) {
+        return open(counter, incarnation, origin);
+    }
+
+    /**
+     * Opens a run to a counter of the origin's own node, as {@link #open} does, whatever sources it admits. For data
+     * that the origin itself has fetched.
+     */
+    public int openOwn(int counter, int incarnation) {
+        assert origin == rank;
+        return open(counter, incarnation, OWNER);
+    }
+
+    private int open(int counter, int incarnation, int source) {
+        final int events = check(counter, incarnation, source);
+        if (events < 0) {
+            return events;
+        }
+        final long offset = settingsAt(counter);
+        isOpen = true;
+        openCounter = counter;
+        openBase = CounterSettings.base(settings, offset);
+        final long limit = CounterSettings.limit(settings, offset);
+        // Validate the owner's settings against this process's mapping.
+        openLimit = arena.contains(openBase, limit) ? limit : -1;
+        openEvents = events;
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_CHECKED.reached();
+        }
+        return LANDED;
+    }
+
+    /**
+     * Returns zero for a counter without events, or one more than the context that receives its events. Returns a code
+     * below zero if the counter does not admit the source.
+     */
+    private int check(int counter, int incarnation, int source) {
+        final int flags = admit(counter, incarnation, source, CounterSettings.PUT);
+        if (flags < 0) {
+            return flags;
+        }
+        return CounterSettings.has(flags, CounterSettings.EVENTS) ? checkEventRoom(settingsAt(counter)) : LANDED;
+    }
+
+    /** Checks a counter for the origin, as the other overload does for a given source. */
+    int admit(int counter, int incarnation, int right) {
+        return admit(counter, incarnation, origin, right);
+    }
+
+    /**
+     * Returns the flags of a counter that exists, is enabled, has this incarnation and grants {@code source} the right.
+     * Otherwise returns a code below zero.
+     */
+    private int admit(int counter, int incarnation, int source, int right) {
+        if (counter < 0 || counter >= counters) {
+            return Refusal.NO_SUCH_COUNTER.code();
+        }
+        if (peers.isDead(rank)) {
+            return Refusal.PEER_DEAD.code();
+        }
+        final long offset = settingsAt(counter);
+        final long state = CounterSettings.stateAcquire(settings, offset);
+        final int flags = CounterSettings.flags(state);
+        if (!CounterSettings.has(flags, CounterSettings.ENABLED)) {
+            // A closed counter already has the incarnation of its next use.
+            final boolean closed = CounterSettings.incarnation(state) > incarnation;
+            return (closed ? Refusal.STALE_COUNTER : Refusal.COUNTER_DISABLED).code();
+        }
+        if (CounterSettings.incarnation(state) != incarnation) {
+            return Refusal.STALE_COUNTER.code();
+        }
+        final int sources = CounterSettings.sources(settings, offset);
+        if (source == OWNER) {
+            return flags;
+        }
+        if (sources != CounterSettings.ANYBODY && sources != source) {
+            return Refusal.SOURCE_NOT_ADMITTED.code();
+        }
+        return CounterSettings.has(flags, right) ? flags : withoutRight(right);
+    }
+
+    private static int withoutRight(int right) {
+        return switch (right) {
+            case CounterSettings.GET -> Refusal.NOT_READABLE.code();
+            case CounterSettings.ATOMIC -> Refusal.NOT_ATOMIC.code();
+            default -> Refusal.NOT_WRITABLE.code();
+        };
+    }
+
+    long settingsAt(int counter) {
+        return settingsOffset + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
+    }
+
+    private int checkEventRoom(long offset) {
+        final int context = CounterSettings.context(settings, offset);
+        if (context < 0 || context >= lanes.length) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        return lanes[context].claim(0) < 0 ? noRoom() : context + 1;
+    }
+
+    /**
+     * Returns true if the open counter covers {@code length} bytes at {@code offset}. The length must not be negative.
+     */
+    public boolean admits(long offset, long length) {
+        return offset >= 0 && offset <= openLimit - length;
+    }
+
+    /** Returns the offset in the target's arena of the open counter's base. */
+    public long openBase() {
+        return openBase;
+    }
+
+    /** Copies bytes that the open counter {@link #admits} to its base and {@code offset}. */
+    public void land(Memory source, long sourceOffset, long offset, long length) {
+        assert isOpen && admits(offset, length);
+        source.copyTo(sourceOffset, arena, openBase + offset, length);
+    }
+
+    /** Copies at most {@link Memory#SHORT_COPY_LIMIT} bytes, as {@link #land} does. */
+    public void landShort(Memory source, long sourceOffset, long offset, int length) {
+        assert isOpen && admits(offset, length);
+        source.copyShortTo(sourceOffset, arena, openBase + offset, length);
+    }
+
+    /** Ends the open run: counts the bytes that landed in it down by one atomic add, after they are in memory. */
+    public void close(long bytes) {
+        isOpen = false;
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_COPIED.reached();
+        }
+        if (bytes != 0) {
+            add(openCounter, -bytes, openEvents);
+        }
+    }
+
+    /** Changes a counter by a signed amount. */
+    public int count(int counter, int incarnation, long amount) {
+        return change(counter, incarnation, amount, origin);
+    }
+
+    /** Changes a counter of the origin's own node, whatever sources it admits. */
+    public int arm(int counter, int incarnation, long amount) {
+        assert origin == rank;
+        return change(counter, incarnation, amount, OWNER);
+    }
+
+    private int change(int counter, int incarnation, long amount, int source) {
+        final int checked = check(counter, incarnation, source);
+        if (checked < 0) {
+            return checked;
+        }
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_CHECKED.reached();
+        }
+        add(counter, amount, checked);
+        return LANDED;
+    }
+
+    /** Adds to a counter. Atomic, because several senders may land concurrently, while the owner expects. */
+    private void add(int counter, long amount, int events) {
+        final long before =
+                values.getAndAddLong(valuesOffset + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH, amount);
+        // A hit is the update that takes the value from above zero to zero or below, or that expects and leaves it
+        // there.
+        final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
+        if (hit) {
+            metrics.add(FigureKind.HITS, 1);
+            if (events != 0) {
+                lanes[events - 1].publishEvent(counter);
+            }
+        }
+    }
+
+    /** Returns the lane into a context of the target, which is below {@link #contexts}. */
+    public ReceptionFifoProducer lane(int context) {
+        return lanes[context];
+    }
+
+    /** Returns the number of contexts of the target. */
+    public int contexts() {
+        return lanes.length;
+    }
+
+    /**
+     * Returns the code for a lane without room: {@link #NO_ROOM} if its reader is late, or a refusal if the reader has
+     * left the job.
+     */
+    public int noRoom() {
+        return peers.hasLeft(rank) ? Refusal.PEER_LEFT.code() : NO_ROOM;
+    }
+
+    /** Returns true once the target has died. */
+    public boolean isDead() {
+        return peers.isDead(rank);
+    }
+}

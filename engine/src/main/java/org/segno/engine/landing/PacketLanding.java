@@ -1,0 +1,158 @@
+package org.segno.engine.landing;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.PacketKind;
+import org.segno.status.Refusal;
+
+/**
+ * Receiver of the PUTs, COUNTs and SENDs in one peer's packets. One atomic add counts successive PUTs to one counter
+ * down. The parts of a SEND follow each other into a record of its lane, which is claimed with the first part and
+ * published with the last. Used by one thread, that of the engine of the receiving node.
+ *
+ * <p>Methods return the results of {@link Landing}.
+ */
+public final class PacketLanding {
+    private final Landing landing;
+    private final NodeMetrics metrics;
+
+    private boolean isRunOpen;
+    private int runCounter;
+    private int runIncarnation;
+    private long runBytes;
+    private @Nullable ReceptionFifoProducer into;
+    private long body;
+    private int dispatchId;
+    private int bodyLength;
+    private int metadataLength;
+    private int received;
+    private boolean isDropping;
+
+    /** Creates the receiver of packets from the origin of {@code landing} to this node. */
+    public PacketLanding(Landing landing, NodeMetrics metrics) {
+        this.landing = landing;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Returns true if this packet does not continue the message that has begun. That message is incomplete and is never
+     * delivered.
+     */
+    public boolean isTorn(Packet packet) {
+        final boolean torn = into != null && (packet.kind() != PacketKind.SEND || packet.isFirst());
+        if (torn) {
+            into = null;
+        }
+        return torn;
+    }
+
+    /** Lands a packet of one of these kinds. */
+    public int land(Packet packet) {
+        return switch (packet.kind()) {
+            case PacketKind.PUT -> put(packet);
+            case PacketKind.COUNT -> landing.count(packet.target(), packet.detail(), packet.offset());
+            default -> packet.isFirst() ? begin(packet) : append(packet);
+        };
+    }
+
+    /** Ends the run of PUTs. Called before any other kind of packet, and at the end of the engine's poll. */
+    public void closeRun() {
+        if (isRunOpen) {
+            isRunOpen = false;
+            landing.close(runBytes);
+            metrics.add(FigureKind.BYTES, runBytes);
+            runBytes = 0;
+        }
+    }
+
+    private int put(Packet packet) {
+        if (!isRunOpen || runCounter != packet.target() || runIncarnation != packet.detail()) {
+            closeRun();
+            runCounter = packet.target();
+            runIncarnation = packet.detail();
+            final int opened = landing.open(runCounter, runIncarnation);
+            if (opened != Landing.LANDED) {
+                return opened;
+            }
+            isRunOpen = true;
+        }
+        final int length = packet.payloadLength();
+        if (packet.remaining() < length) {
+            return Refusal.BAD_PACKET.code();
+        }
+        // Check the whole remainder of the message: one that does not fit is refused before its first byte.
+        if (!landing.admits(packet.offset(), packet.remaining())) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        landing.land(packet.memory(), packet.payload(), packet.offset(), length);
+        runBytes += length;
+        return Landing.LANDED;
+    }
+
+    /** Accepts the first packet of a message and claims its record. */
+    private int begin(Packet packet) {
+        final int context = packet.context();
+        final int length = packet.remaining();
+        metadataLength = packet.detail();
+        isDropping = true;
+        if (context >= landing.contexts()) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        if (metadataLength < 0 || metadataLength > Descriptor.MAX_METADATA_LENGTH || length < metadataLength) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        final ReceptionFifoProducer to = landing.lane(context);
+        if (length > to.maxBodyLength()) {
+            return Refusal.TOO_LONG.code();
+        }
+        if (packet.offset() != 0 || packet.payloadLength() > length) {
+            return Refusal.BAD_PACKET.code();
+        }
+        final long claimed = to.claim(length);
+        if (claimed < 0) {
+            return landing.noRoom();
+        }
+        isDropping = false;
+        into = to;
+        body = claimed;
+        dispatchId = packet.dispatchId();
+        bodyLength = length;
+        received = 0;
+        fill(to, packet);
+        return Landing.LANDED;
+    }
+
+    /** Accepts a further packet of a message. */
+    private int append(Packet packet) {
+        final ReceptionFifoProducer to = into;
+        if (to == null) {
+            // A part of a message that was refused, or of an unknown one.
+            return isDropping ? Landing.LANDED : Refusal.BAD_PACKET.code();
+        }
+        final int length = packet.payloadLength();
+        if (packet.offset() != received || length == 0 || length > bodyLength - received) {
+            into = null;
+            isDropping = true;
+            return Refusal.BAD_PACKET.code();
+        }
+        fill(to, packet);
+        return Landing.LANDED;
+    }
+
+    private void fill(ReceptionFifoProducer to, Packet packet) {
+        final int length = packet.payloadLength();
+        packet.memory().copyTo(packet.payload(), to.memory(), body + received, length);
+        received += length;
+        if (received == bodyLength) {
+            into = null;
+            to.publish(dispatchId, metadataLength);
+            to.flush();
+            metrics.add(FigureKind.RECORDS, 1);
+            metrics.add(FigureKind.BYTES, bodyLength);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package org.segno.engine.memory;
+
+import org.segno.engine.memory.NodeLayout.Half;
+
+/**
+ * A node's file in the address space of one process: three mappings and the layout of their contents.
+ *
+ * <p>In the owner's process all three are writable. In a peer's process the owner's half is mapped read-only, so that
+ * no peer can corrupt the words that the owner trusts.
+ *
+ * @param rank the node's rank
+ * @param layout positions of all parts
+ * @param owner half that only the owner writes
+ * @param peers half that peers write: counter values and reception lanes
+ * @param arena the windows
+ */
+public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers, Memory arena) {
+    public NodeMemory {
+        requireLength("owner's half", owner, layout.length(Half.OWNER));
+        requireLength("peers' half", peers, layout.length(Half.PEERS));
+        requireLength("arena", arena, layout.length(Half.ARENA));
+    }
+
+    /**
+     * Returns the exception for the use of another node's window or counter with this node, in which its id refers to
+     * something else.
+     */
+    public IllegalArgumentException foreign(Object given, int maker) {
+        return new IllegalArgumentException(given + " was made by another node, rank " + maker + "; rank " + rank
+                + " accepts only windows and counters of its own clients");
+    }
+
+    private static void requireLength(String name, Memory memory, long length) {
+        if (memory.length() < length) {
+            throw new IllegalArgumentException(
+                    "the mapping of the " + name + " has " + memory.length() + " bytes, its layout needs " + length);
+        }
+    }
+
+    /**
+     * Touches every page, so that no first access adds its page fault to a message's latency. Reading is sufficient: a
+     * shared mapping of memory that is already resident becomes writable too.
+     *
+     * @return a sum without meaning, so that the reads are not optimised away
+     */
+    public long touch() {
+        long sum = 0;
+        for (final Memory mapping : new Memory[] {owner, peers, arena}) {
+            for (long offset = 0; offset < mapping.length(); offset += NodeLayout.PAGE) {
+                sum += mapping.getByte(offset);
+            }
+        }
+        return sum;
+    }
+
+    /** Returns the offset in the peers' half of the value word of a counter; injection counters come first. */
+    public long injectionValueOffset(int counter) {
+        return layout.offset(NodeLayout.Part.COUNTER_VALUES) + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH;
+    }
+
+    /** Returns the offset in the peers' half of the value word of a reception counter. */
+    public long receptionValueOffset(int counter) {
+        return injectionValueOffset(layout.dimensions().injectionCounters() + counter);
+    }
+
+    /** Returns the number of engines of the node. */
+    public int engines() {
+        return layout.dimensions().engines();
+    }
+
+    /** Returns the offset in the owner's half of an engine's count of quiet points. */
+    public long quietCountOffset(int engine) {
+        return layout.offset(NodeLayout.Part.QUIET_COUNTS) + (long) engine * NodeLayout.LINE_PAIR;
+    }
+
+    /** Returns the offset in the owner's half of the settings of a reception counter. */
+    public long counterSettingsOffset(int counter) {
+        return layout.offset(NodeLayout.Part.COUNTER_SETTINGS) + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
+    }
+
+    /**
+     * Returns the offset in the peers' half of a lane into {@code context}, which only one engine writes.
+     *
+     * @param lane below {@link NodeDimensions#lanes}
+     */
+    public long laneOffset(int context, int lane) {
+        return layout.offset(NodeLayout.Part.LANES)
+                + laneNumber(context, lane) * layout.dimensions().laneBytes();
+    }
+
+    /** Returns the offset in the owner's half of the head of that lane. */
+    public long laneHeadOffset(int context, int lane) {
+        return layout.offset(NodeLayout.Part.LANE_HEADS) + laneNumber(context, lane) * NodeLayout.LINE_PAIR;
+    }
+
+    /** Returns the offset of the lane for the sends of handlers, as {@link #laneOffset} does for an ordinary lane. */
+    public long replyLaneOffset(int context, int lane) {
+        return layout.offset(NodeLayout.Part.REPLY_LANES) + laneNumber(context, lane) * NodeDimensions.REPLY_LANE_BYTES;
+    }
+
+    /** Returns the offset in the owner's half of the head of that lane. */
+    public long replyLaneHeadOffset(int context, int lane) {
+        final long ordinary = layout.length(NodeLayout.Part.LANE_HEADS) / 2;
+        return laneHeadOffset(context, lane) + ordinary;
+    }
+
+    private long laneNumber(int context, int lane) {
+        return (long) context * layout.dimensions().lanes() + lane;
+    }
+}

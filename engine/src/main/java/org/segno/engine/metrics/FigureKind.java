@@ -1,0 +1,54 @@
+package org.segno.engine.metrics;
+
+import org.segno.status.Refusal;
+
+/**
+ * The monotonic counts of a node. Those of the engine and those of the application have one writer each and are 2,048
+ * bytes apart.
+ *
+ * <pre>
+ *  offset   written by    counts
+ *       0   engine        this enum's engine counts in order
+ *    1024   engine        one count per {@link Refusal}, in the order of their codes
+ *    2048   application   this enum's application counts in order
+ *    4096   METRICS_LENGTH
+ * </pre>
+ */
+public enum FigureKind {
+    DESCRIPTORS(0, "descriptors carried out, refused ones too"),
+    BYTES(8, "bytes landed by this node's engine"),
+    RECORDS(16, "records published into lanes"),
+    BLOCKED(24, "visits to a FIFO that ended for want of room at a target"),
+    HITS(32, "counters brought from above zero to zero or below"),
+    RECEIVED(2048, "records handed to handlers"),
+    UNKNOWN_DISPATCH(2056, "messages for which no handler was registered"),
+    QUARANTINED_LANES(2064, "lanes with an impossible record"),
+    REPLAYS(2072, "runs queued by replay");
+
+    static final int BYTES_OFFSET = 8;
+    static final int RECORDS_OFFSET = 16;
+
+    private static final int REFUSALS_OFFSET = 1024;
+
+    private final int offset;
+    private final String meaning;
+
+    FigureKind(int offset, String meaning) {
+        this.offset = offset;
+        this.meaning = meaning;
+    }
+
+    /** Returns a description of the counted events. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Returns the offset in the metrics part. */
+    int offset() {
+        return offset;
+    }
+
+    static int offset(Refusal refusal) {
+        return REFUSALS_OFFSET + (Refusal.UNKNOWN_OPERATION.code() - refusal.code()) * Long.BYTES;
+    }
+}

@@ -1,0 +1,74 @@
+package org.segno.engine.metrics;
+
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.status.Refusal;
+
+/**
+ * A node's counts, in its mapped file. Each has one writer, which uses a plain load and a release store instead of an
+ * atomic add. Every engine and every context therefore has its own block, and a read returns the sum of all.
+ */
+public final class NodeMetrics {
+    private final Memory memory;
+    private final long first;
+    private final long base;
+    private final int blocks;
+
+    /** Maps the counts for reading, or for writing by the first engine and the first context. */
+    public NodeMetrics(NodeMemory node) {
+        this(node, 0);
+    }
+
+    /** Maps the counts for reading, or for writing by the engine and the context of this number. */
+    public NodeMetrics(NodeMemory node, int block) {
+        this.memory = node.owner();
+        this.first = node.layout().offset(Part.METRICS);
+        this.blocks = node.layout().dimensions().metricBlocks();
+        this.base = first + (long) block * NodeLayout.METRICS_LENGTH;
+    }
+
+    /** Adds to a metric. Called by its only writer. */
+    public void add(FigureKind metric, long count) {
+        add(metric.offset(), count);
+    }
+
+    /** Adds the work of one visit to a FIFO. Called by the engine. */
+    public void addServed(long descriptors, long bytes, long records) {
+        final Memory words = memory;
+        final long start = base;
+        words.putLongRelease(start, words.getLong(start) + descriptors);
+        words.putLongRelease(start + FigureKind.BYTES_OFFSET, words.getLong(start + FigureKind.BYTES_OFFSET) + bytes);
+        words.putLongRelease(start + FigureKind.RECORDS_OFFSET, words.getLong(start + FigureKind.RECORDS_OFFSET) + records);
+    }
+
+    /** Counts a refusal of this kind. Returns its previous count in this engine. Called by the engine. */
+    public long add(Refusal refusal) {
+        return add(FigureKind.offset(refusal), 1);
+    }
+
+    private long add(int offset, long count) {
+        final long before = memory.getLong(base + offset);
+        memory.putLongRelease(base + offset, before + count);
+        return before;
+    }
+
+    /** Returns the sum of a metric. Called by any thread. */
+    public long get(FigureKind metric) {
+        return sum(metric.offset());
+    }
+
+    /** Returns the sum of the refusals of a kind. Called by any thread. */
+    public long get(Refusal refusal) {
+        return sum(FigureKind.offset(refusal));
+    }
+
+    private long sum(int offset) {
+        long sum = 0;
+        for (int block = 0; block < blocks; block++) {
+            sum += memory.getLongAcquire(first + (long) block * NodeLayout.METRICS_LENGTH + offset);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,192 @@
+package org.segno.engine.packet;
+
+import org.segno.engine.memory.Memory;
+
+/**
+ * A packet on a link, viewed in the link's memory: a header, then payload.
+ *
+ * <p>All access is plain, because a link publishes a whole packet. A packet from another process is validated by the
+ * code that lands it.
+ *
+ * <pre>
+ *  offset  length  field        PUT                    SEND                      COUNT
+ *       0       1  kind         of {@link PacketKind}
+ *       1       1  channel      virtual channel in the low 4 bits; {@link #FIRST} for the first packet of a message
+ *       2       2  length       bytes of payload, 0 to {@link #PAYLOAD_LIMIT}
+ *       4       2  source       rank of the sender
+ *       6       2  destination  rank of the receiver
+ *       8       4  target       counter                2 dispatch, 2 context     counter
+ *      12       4  detail       incarnation            metadata length           incarnation
+ *      16       8  offset       from the base          of this part in the body  amount
+ *      24       4  remaining    bytes from here on     bytes of the whole body   -
+ *      28       4  message      injection counter of the sender, or -1           likewise
+ *      32          LENGTH
+ *
+ *  offset  length  field        GET           RMW          GET_DATA, RMW_RESULT   REFUSED
+ *       8       4  target       counter       counter      request                code
+ *      12       4  detail       incarnation   incarnation  -                      1: a request's
+ *      16       8  offset       from base     from base    in the requested data  -
+ *      24       4  remaining    -             -            -                      -
+ *      28       4  message      request       request      -                      counter or request
+ * </pre>
+ *
+ * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each.
+ */
+public final class Packet {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 32;
+
+    /** Maximum length of the payload in bytes. */
+    public static final int PAYLOAD_LIMIT = 512;
+
+    /** Virtual channel of requests to the destination. */
+    public static final int REQUESTS = 0;
+
+    /**
+     * Virtual channel of replies. Its receiver can always accept them, so that requests may wait for room in this
+     * channel.
+     */
+    public static final int REPLIES = 1;
+
+    /** Number of virtual channels. */
+    public static final int CHANNELS = 2;
+
+    /** Flag of the first packet of a message. */
+    public static final int FIRST = 0x10;
+
+    private static final int CHANNEL_OFFSET = 1;
+    private static final int PAYLOAD_LENGTH_OFFSET = 2;
+    private static final int SOURCE_OFFSET = 4;
+    private static final int DESTINATION_OFFSET = 6;
+    private static final int TARGET_OFFSET = 8;
+    private static final int CONTEXT_OFFSET = 10;
+    private static final int DETAIL_OFFSET = 12;
+    private static final int OFFSET_OFFSET = 16;
+    private static final int REMAINING_OFFSET = 24;
+    private static final int MESSAGE_OFFSET = 28;
+
+    private final Memory memory;
+    private long offset;
+
+    /** Creates a view of packets in {@code memory}, which must be wrapped before use. */
+    public Packet(Memory memory) {
+        this.memory = memory;
+    }
+
+    public Packet wrap(long newOffset) {
+        this.offset = newOffset;
+        return this;
+    }
+
+    /** Writes the words that every packet has. */
+    public Packet head(int kind, int flags, int source, int destination) {
+        memory.putByte(offset, (byte) kind);
+        memory.putByte(offset + CHANNEL_OFFSET, (byte) (PacketKind.channel(kind) | flags));
+        memory.putShort(offset + PAYLOAD_LENGTH_OFFSET, (short) 0);
+        memory.putShort(offset + SOURCE_OFFSET, (short) source);
+        memory.putShort(offset + DESTINATION_OFFSET, (short) destination);
+        memory.putInt(offset + REMAINING_OFFSET, 0);
+        return this;
+    }
+
+    /** Writes the target, its detail and the offset. */
+    public Packet target(int target, int detail, long newOffset) {
+        memory.putInt(offset + TARGET_OFFSET, target);
+        memory.putInt(offset + DETAIL_OFFSET, detail);
+        memory.putLong(offset + OFFSET_OFFSET, newOffset);
+        return this;
+    }
+
+    /** Writes the target of a SEND, its length of metadata, and the offset of this part in the body. */
+    public Packet body(int dispatchId, int context, int metadataLength, long newOffset) {
+        return target((dispatchId & 0xFFFF) | context << Short.SIZE, metadataLength, newOffset);
+    }
+
+    /** Writes the sender's id of the message. */
+    public Packet message(int message) {
+        memory.putInt(offset + MESSAGE_OFFSET, message);
+        return this;
+    }
+
+    /** Writes the number of bytes, which is cut to the maximum of the field. */
+    public Packet remaining(long bytes) {
+        memory.putInt(offset + REMAINING_OFFSET, (int) Math.min(bytes, Integer.MAX_VALUE));
+        return this;
+    }
+
+    public Packet payloadLength(int bytes) {
+        memory.putShort(offset + PAYLOAD_LENGTH_OFFSET, (short) bytes);
+        return this;
+    }
+
+    public int kind() {
+        return memory.getByte(offset) & 0xFF;
+    }
+
+    public int channel() {
+        return memory.getByte(offset + CHANNEL_OFFSET) & 0xF;
+    }
+
+    public boolean isFirst() {
+        return (memory.getByte(offset + CHANNEL_OFFSET) & FIRST) != 0;
+    }
+
+    public int payloadLength() {
+        return memory.getShort(offset + PAYLOAD_LENGTH_OFFSET) & 0xFFFF;
+    }
+
+    public int source() {
+        return memory.getShort(offset + SOURCE_OFFSET) & 0xFFFF;
+    }
+
+    public int destination() {
+        return memory.getShort(offset + DESTINATION_OFFSET) & 0xFFFF;
+    }
+
+    public int target() {
+        return memory.getInt(offset + TARGET_OFFSET);
+    }
+
+    /** Returns the handler of a SEND. */
+    public int dispatchId() {
+        return memory.getShort(offset + TARGET_OFFSET) & 0xFFFF;
+    }
+
+    /** Returns the target context of a SEND. */
+    public int context() {
+        return memory.getShort(offset + CONTEXT_OFFSET) & 0xFFFF;
+    }
+
+    public int detail() {
+        return memory.getInt(offset + DETAIL_OFFSET);
+    }
+
+    /** Returns the offset from a base or within a message, or the amount of COUNT. */
+    public long offset() {
+        return memory.getLong(offset + OFFSET_OFFSET);
+    }
+
+    public int remaining() {
+        return memory.getInt(offset + REMAINING_OFFSET);
+    }
+
+    public int message() {
+        return memory.getInt(offset + MESSAGE_OFFSET);
+    }
+
+    /** Returns the memory of the packets. */
+    public Memory memory() {
+        return memory;
+    }
+
+    /** Returns the offset of the payload in {@link #memory}. */
+    public long payload() {
+        return offset + LENGTH;
+    }
+
+    @Override
+    public String toString() {
+        return PacketKind.name(kind()) + " of rank " + source() + " for rank " + destination() + " target " + target()
+                + " detail " + detail() + " offset " + offset() + " payload " + payloadLength();
+    }
+}

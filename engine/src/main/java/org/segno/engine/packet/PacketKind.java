@@ -1,0 +1,49 @@
+package org.segno.engine.packet;
+
+/**
+ * The kinds of packets: the first byte of a {@link Packet}. Requests travel in one virtual channel, replies in another.
+ */
+public final class PacketKind {
+    /** Bytes for a reception counter's range. */
+    public static final int PUT = 1;
+
+    /** A message, or a part of one, for a context's lane. */
+    public static final int SEND = 2;
+
+    /** A change of a reception counter. */
+    public static final int COUNT = 3;
+
+    /** Request for a PUT back to the sender. The bytes arrive as {@link #GET_DATA}. */
+    public static final int GET = 4;
+
+    /** Request for an atomic change of a word. Its old value arrives as {@link #RMW_RESULT}. */
+    public static final int RMW = 5;
+
+    /** Reply with bytes that a {@link #GET} requested. */
+    public static final int GET_DATA = 6;
+
+    /** Reply with the old value of the word of an {@link #RMW}. */
+    public static final int RMW_RESULT = 7;
+
+    /** Reply that a message or a request was refused. */
+    public static final int REFUSED = 8;
+
+    private static final String[] NAMES = {
+        "none", "PUT", "SEND", "COUNT", "GET", "RMW", "GET_DATA", "RMW_RESULT", "REFUSED"
+    };
+
+    private PacketKind() {}
+
+    /** Returns the channel in which packets of a kind travel, or -1 for an unknown kind. */
+    public static int channel(int kind) {
+        if (kind < PUT || kind > REFUSED) {
+            return -1;
+        }
+        return kind < GET_DATA ? Packet.REQUESTS : Packet.REPLIES;
+    }
+
+    /** Returns the name of a kind for messages, or the number of an unknown one. */
+    public static String name(int kind) {
+        return kind > 0 && kind < NAMES.length ? NAMES[kind] : "unknown(" + kind + ")";
+    }
+}

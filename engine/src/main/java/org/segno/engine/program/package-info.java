@@ -1,0 +1,9 @@
+/**
+ * Ranks as threads of one process, for {@code segno run --threads}.
+ *
+ * <p>Loads a {@link org.segno.node.RankMain} and runs it once for each rank.
+ */
+@NullMarked
+package org.segno.engine.program;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,239 @@
+package org.segno.engine.writer;
+
+import java.util.Objects;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.LocalCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.OperationAccess;
+import org.segno.operation.Rmw;
+
+/**
+ * Encoder that writes whole descriptors into claimed slots. Its callers have checked all arguments. Used by one thread.
+ */
+public final class DescriptorWriter {
+    private final Memory memory;
+
+    public DescriptorWriter(Memory memory) {
+        this.memory = memory;
+    }
+
+    public void put(long slot, Target target, long targetOffset, Window source, long sourceOffset, long length) {
+        head(slot, Operation.PUT, alternate(target), target.rank());
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(source.id(), Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    /**
+     * Turns a PUT into one that notifies a handler. {@code context} is the node-wide number of the handler's context.
+     */
+    public void notifies(long slot, int context, int dispatchId) {
+        memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.NOTIFY));
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, Descriptor.notice(dispatchId, context));
+    }
+
+    public void completes(long slot, @Nullable InjectionCounter counter) {
+        memory.putInt(slot + Descriptor.INJECTION_COUNTER_OFFSET, id(counter));
+    }
+
+    public void get(long slot, Target source, long sourceOffset, long offset, long length) {
+        head(slot, Operation.REMOTE_GET, alternate(source), source.rank());
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(source.counter(), source.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, offset);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    public void intoWindow(long slot, Window into, InjectionCounter counter) {
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(into.id(), counter.id()));
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, 0);
+    }
+
+    public void intoCounter(long slot, ReceptionCounter into, int flags, @Nullable InjectionCounter counter) {
+        memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.INTO_COUNTER | flags));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(into.id(), id(counter)));
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, into.incarnation());
+    }
+
+    public void rmw(long slot, Target target, long targetOffset, Rmw change) {
+        final Window result = OperationAccess.result(change);
+        head(slot, Operation.RMW, alternate(target), target.rank());
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.resultOffset(change));
+        memory.putLong(
+                slot + Descriptor.SOURCE_WINDOW_OFFSET,
+                Descriptor.source(result == null ? Descriptor.NO_WINDOW : result.id(), id(OperationAccess.injectionCounter(change))));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, OperationAccess.operand(change));
+        memory.putLong(slot + Descriptor.COMPARAND_OFFSET, OperationAccess.comparand(change));
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, OperationAccess.function(change));
+    }
+
+    /**
+     * Writes an immediate message of at most {@link Descriptor#MAX_IMMEDIATE_LENGTH} bytes to the context of an
+     * {@link Endpoint}.
+     */
+    public void sendImmediate(long slot, long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        head(slot, Operation.SEND, Descriptor.IMMEDIATE, Endpoint.task(endpoint));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                Descriptor.messageTarget(dispatchId, Endpoint.context(endpoint), 0, length));
+        if (length == Long.BYTES) {
+            memory.putLong(slot + Descriptor.INLINE_OFFSET, buffer.getLong(offset));
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            memory.putByte(slot + Descriptor.INLINE_OFFSET + i, buffer.getByte(offset + i));
+        }
+    }
+
+    /**
+     * Writes an immediate message with its current bytes. It must have passed {@link Message#requireImmediate}.
+     * {@code context} is the node-wide number of the target context.
+     */
+    public void sendImmediate(long slot, Message message, int context) {
+        final Window payload = Objects.requireNonNull(OperationAccess.window(message));
+        final Window metadata = OperationAccess.metadataWindow(message);
+        final int metadataLength = OperationAccess.metadataLength(message);
+        head(slot, Operation.SEND, Descriptor.IMMEDIATE, OperationAccess.rank(message));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                Descriptor.messageTarget(OperationAccess.dispatchId(message), context, metadataLength, (int) OperationAccess.length(message)));
+        if (metadata == null) {
+            putMetadata(slot, message);
+        } else {
+            MemoryAccess.copyShortTo(metadata, OperationAccess.metadataOffset(message), memory, slot + Descriptor.INLINE_OFFSET, metadataLength);
+        }
+        // Written after all 24 bytes of metadata, because it overwrites the unused ones.
+        MemoryAccess.copyShortTo(payload, 
+                OperationAccess.offset(message), memory, slot + Descriptor.INLINE_OFFSET + metadataLength, (int) OperationAccess.length(message));
+    }
+
+    private void putMetadata(long slot, Message message) {
+        for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
+            memory.putLong(slot + Descriptor.INLINE_OFFSET + i, OperationAccess.metadata(message).getLong(i));
+        }
+    }
+
+    /**
+     * Writes a message, which must have passed {@link Message#requireOf}. {@code context} is the node-wide number of
+     * the target context.
+     */
+    public void send(long slot, Message message, int context) {
+        final Window payload = Objects.requireNonNull(OperationAccess.window(message));
+        final Window metadata = OperationAccess.metadataWindow(message);
+        head(slot, Operation.SEND, metadata == null ? 0 : Descriptor.METADATA_WINDOW, OperationAccess.rank(message));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                Descriptor.messageTarget(OperationAccess.dispatchId(message), context, OperationAccess.metadataLength(message), 0));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
+        final InjectionCounter counter = OperationAccess.injectionCounter(message);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, OperationAccess.length(message));
+        if (metadata != null) {
+            memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, OperationAccess.metadataOffset(message));
+            memory.putInt(slot + Descriptor.METADATA_WINDOW_OFFSET, metadata.id());
+            return;
+        }
+        putMetadata(slot, message);
+    }
+
+    /**
+     * Writes a message to several endpoints. The message must have passed {@link Message#requireOf}, and its metadata
+     * must lie in a window.
+     *
+     * @param count number of endpoints, 1 to {@link Descriptor#MAX_TARGETS}, starting at {@code first}
+     */
+    public void multicast(long slot, Message message, long[] endpoints, int first, int count) {
+        final Window payload = Objects.requireNonNull(OperationAccess.window(message));
+        final Window metadata = Objects.requireNonNull(OperationAccess.metadataWindow(message));
+        final InjectionCounter counter = OperationAccess.injectionCounter(message);
+        head(slot, Operation.MULTICAST, Descriptor.METADATA_WINDOW, Endpoint.task(endpoints[first]));
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                Descriptor.messageTarget(
+                        OperationAccess.dispatchId(message), Endpoint.context(endpoints[first]), OperationAccess.metadataLength(message), count));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
+        memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, OperationAccess.metadataOffset(message));
+        memory.putLong(
+                slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(metadata.id(), (int) OperationAccess.length(message)));
+        memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET, 0);
+        memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET + Long.BYTES, 0);
+        for (int i = 1; i < count; i++) {
+            final long endpoint = endpoints[first + i];
+            memory.putInt(
+                    slot + Descriptor.further(i),
+                    Descriptor.furtherTarget(Endpoint.task(endpoint), Endpoint.context(endpoint)));
+        }
+    }
+
+    public void count(long slot, Target target, long amount) {
+        head(slot, Operation.COUNT, alternate(target), target.rank());
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, amount);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
+    }
+
+    public void waitUntil(long slot, LocalCounter counter, long value) {
+        final int flags = counter instanceof CounterPair
+                ? Descriptor.ALTERNATE
+                : counter instanceof InjectionCounter ? Descriptor.INJECTION : 0;
+        head(slot, Operation.WAIT, flags, 0);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(counter.id(), counter.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, value);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
+    }
+
+    public void copy(long slot, Window source, long sourceOffset, Window target, long targetOffset, long length) {
+        head(slot, Operation.COPY, 0, 0);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.windowTarget(target.id()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(source.id(), Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    /** Checks that a rank has a context of this number. */
+    public static void requireContext(NodeMemory target, int context) {
+        final int contexts = target.layout().dimensions().contexts();
+        if (context < 0 || context >= contexts) {
+            throw new IllegalArgumentException(
+                    "rank " + target.rank() + " has no such context, it has " + contexts + ": context=" + context);
+        }
+    }
+
+    private static int id(@Nullable InjectionCounter counter) {
+        return counter == null ? Descriptor.NO_COUNTER : counter.id();
+    }
+
+    private static int alternate(Target target) {
+        return target.alternate() ? Descriptor.ALTERNATE : 0;
+    }
+
+    private void head(long slot, int operation, int flags, int rank) {
+        memory.putLong(slot, Descriptor.head(operation, flags, rank));
+    }
+}

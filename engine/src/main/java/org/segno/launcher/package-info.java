@@ -1,9 +1,0 @@
-/**
- * Variables that launchers other than Segno's own set for the processes that they start, read and compared.
- *
- * <p>Uses no other package. Used by {@code job}, which creates a member of a job from them.
- */
-@NullMarked
-package org.segno.launcher;
-
-import org.jspecify.annotations.NullMarked;

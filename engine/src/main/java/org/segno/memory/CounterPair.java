@@ -1,0 +1,73 @@
+package org.segno.memory;
+
+import org.segno.engine.memory.NodeMemory;
+
+/**
+ * Two reception counters over two sets of slots, for alternate use. They keep a sender that runs a round ahead from
+ * completing the wrong round. Generation g uses counter and set {@code g & 1}.
+ */
+public final class CounterPair implements LocalCounter {
+    private final ReceptionCounter even;
+    private final ReceptionCounter odd;
+    private final long evenOffset;
+    private final long oddOffset;
+
+    CounterPair(ReceptionCounter even, ReceptionCounter odd, long evenOffset, long oddOffset) {
+        this.even = even;
+        this.odd = odd;
+        this.evenOffset = evenOffset;
+        this.oddOffset = oddOffset;
+    }
+
+    /** Returns the counter of a generation. */
+    public ReceptionCounter counter(long generation) {
+        return (generation & 1) == 0 ? even : odd;
+    }
+
+    /** Returns the offset in the window, in bytes, of the slots with the data of a generation. */
+    public long offset(long generation) {
+        return (generation & 1) == 0 ? evenOffset : oddOffset;
+    }
+
+    /** Returns the id of the even counter. The odd counter has the next id. */
+    @Override
+    public int id() {
+        return even.id();
+    }
+
+    @Override
+    public int incarnation() {
+        return even.incarnation();
+    }
+
+    /** Records that one more pattern arms both counters. Called by the owner. */
+    void arm() {
+        even.arm();
+        odd.arm();
+    }
+
+    /** Records that a pattern that armed both counters is gone. Called by the owner. */
+    void disarm() {
+        even.disarm();
+        odd.disarm();
+    }
+
+    @Override
+    public void requireOf(NodeMemory node) {
+        if (!even.isIn(node.peers())) {
+            throw node.foreign(this, even.rank());
+        }
+        // Both are closed together.
+        even.requireOf(node);
+    }
+
+    /** Returns the length of each set in bytes. */
+    public long length() {
+        return even.length();
+    }
+
+    @Override
+    public String toString() {
+        return "counter pair " + even.id() + ", " + odd.id();
+    }
+}

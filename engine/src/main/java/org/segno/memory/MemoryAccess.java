@@ -1,0 +1,172 @@
+package org.segno.memory;
+
+import org.segno.engine.counter.CounterRange;
+import org.segno.engine.counter.CounterRecording;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+
+/** Functions of this package's types for the engine's own packages; not for applications. */
+public final class MemoryAccess {
+    private MemoryAccess() {}
+
+    /** Describes the admitted sources and their states. */
+    public static String admitted(ReceptionCounter counter) {
+        return counter.admitted();
+    }
+
+    /** Records that one more pattern arms both counters. */
+    public static void arm(CounterPair pair) {
+        pair.arm();
+    }
+
+    /** Records that one more pattern arms this counter, so that its rounds are awaited through the pattern. */
+    public static void arm(ReceptionCounter counter) {
+        counter.arm();
+    }
+
+    /** Returns the offset of its base in the node's arena, in bytes. */
+    public static long base(ReceptionCounter counter) {
+        return counter.base();
+    }
+
+    /** Closes a counter that the application no longer uses: waits for it end. */
+    public static void close(InjectionCounter counter) {
+        counter.close();
+    }
+
+    /** Closes a counter that the application no longer uses: waits for it end. */
+    public static void close(ReceptionCounter counter) {
+        counter.close();
+    }
+
+    /** Closes the window. */
+    public static void close(Window window) {
+        window.close();
+    }
+
+    /** Returns true if {@code [offset, offset + bytes)} lies inside the window. */
+    public static boolean contains(Window window, long offset, long bytes) {
+        return window.contains(offset, bytes);
+    }
+
+    /** Copies at most {@link Memory#SHORT_COPY_LIMIT} bytes of a range that the caller has checked. */
+    public static void copyShortTo(Window window, long offset, Memory target, long targetOffset, int bytes) {
+        window.copyShortTo(offset, target, targetOffset, bytes);
+    }
+
+    /** Records that a pattern that armed both counters is gone. */
+    public static void disarm(CounterPair pair) {
+        pair.disarm();
+    }
+
+    /** Records that a pattern that armed this counter is gone. */
+    public static void disarm(ReceptionCounter counter) {
+        counter.disarm();
+    }
+
+    /** Packs a refusal into an error word. */
+    public static long error(int code, int rank) {
+        return InjectionCounter.error(code, rank);
+    }
+
+    /** Records that another node's engine has read {@code bytes} from their source. */
+    public static void fetched(InjectionCounter counter, long bytes) {
+        counter.fetched(bytes);
+    }
+
+    /** Returns the state flags of some rights, or those of {@link Right#PUT} if there are none. */
+    public static int flags(Right... rights) {
+        return Right.flags(rights);
+    }
+
+    /** Counts injected bytes down. */
+    public static void injected(Memory values, long valueOffset, long bytes) {
+        InjectionCounter.injected(values, valueOffset, bytes);
+    }
+
+    /** Returns true if a pattern arms this counter. */
+    public static boolean isArmed(ReceptionCounter counter) {
+        return counter.isArmed();
+    }
+
+    /** Returns true once it is closed. */
+    public static boolean isClosed(InjectionCounter counter) {
+        return counter.isClosed();
+    }
+
+    /** Returns true if it is open and its value lies in this half. */
+    public static boolean isIn(InjectionCounter counter, Memory peersHalf) {
+        return counter.isIn(peersHalf);
+    }
+
+    /** Returns true if the window lies in this arena. */
+    public static boolean isIn(Window window, Memory someArena) {
+        return window.isIn(someArena);
+    }
+
+    /** Creates a counter pair. */
+    public static CounterPair newCounterPair(ReceptionCounter even, ReceptionCounter odd, long evenOffset, long oddOffset) {
+        return new CounterPair(even, odd, evenOffset, oddOffset);
+    }
+
+    /** Creates an injection counter. */
+    public static InjectionCounter newInjectionCounter(NodeMemory node, int id) {
+        return new InjectionCounter(node, id);
+    }
+
+    /** Creates a reception counter. */
+    public static ReceptionCounter newReceptionCounter(CounterRecording recording, NodeMemory node, int id, int incarnation, CounterRange range) {
+        return new ReceptionCounter(recording, node, id, incarnation, range);
+    }
+
+    /** Creates a window. */
+    public static Window newWindow(int id, NodeMemory node, long base, long length) {
+        return new Window(id, node, base, length);
+    }
+
+    /** Records a refusal. */
+    public static void refuse(Memory values, long valueOffset, int code, int rank) {
+        InjectionCounter.refuse(values, valueOffset, code, rank);
+    }
+
+    /**
+     * Records that {@code rank} has refused an operation with this counter that no engine of this node has
+     * reported.
+     */
+    public static void refused(InjectionCounter counter, int code, int rank) {
+        counter.refused(code, rank);
+    }
+
+    /** Checks that the window belongs to a node and is open. */
+    public static void requireOf(Window window, NodeMemory node) {
+        window.requireOf(node);
+    }
+
+    /** Checks a range that a caller passes. */
+    public static void requireRange(Window window, String name, long offset, long bytes) {
+        window.requireRange(name, offset, bytes);
+    }
+
+    /** Refuses landings from now on, and permanently refuses every use of this incarnation of the id. */
+    public static void retire(ReceptionCounter counter) {
+        counter.retire();
+    }
+
+    /**
+     * Describes the reason for a value above {@code value}: the number of missing bytes, the admitted sources
+     * and their states.
+     */
+    public static String shortage(ReceptionCounter counter, long value) {
+        return counter.shortage(value);
+    }
+
+    /** Returns {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or the only admitted rank. */
+    public static int sources(ReceptionCounter counter) {
+        return counter.sources();
+    }
+
+    /** Returns the id of its window, or -1 for a counter without memory. */
+    public static int window(ReceptionCounter counter) {
+        return counter.window();
+    }
+}

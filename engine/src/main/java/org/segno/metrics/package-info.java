@@ -1,9 +1,0 @@
-/**
- * Counts of a node's events in its mapped file, so that tools read a running job at no cost to it, and its error log.
- *
- * <p>Uses {@code memory} and {@code status}. Used by all packages that count.
- */
-@NullMarked
-package org.segno.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,264 @@
+package org.segno.node;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.segno.engine.job.JobId;
+import org.segno.engine.job.JobSettings;
+import org.segno.engine.job.JobVariables;
+import org.segno.status.SegnoException;
+
+/**
+ * Configuration of a node's place in a job: the job, and the rank of the node. Immutable; every {@code with} method
+ * returns a changed copy.
+ *
+ * <p>{@link #fromEnvironment()} reads the variables that {@code segno run} sets. A library user sets the same variables
+ * or the properties of the same names ({@code segno.local-rank} for {@code SEGNO_LOCAL_RANK}; a property overrides its
+ * variable), or calls {@link #of}. Without {@code SEGNO_RANK}, the variables of {@code mpirun}, {@code mpiexec} or
+ * {@code srun} apply; {@link org.segno.engine.launcher.LauncherVariables} lists them. If they name no job, {@code SEGNO_JOB}
+ * must name it.
+ */
+public final class JobConfig {
+    private static final Path DEFAULT_DIRECTORY = Path.of("/dev/shm");
+    private static final Duration DEFAULT_JOIN_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LONGEST_JOIN_TIMEOUT = Duration.ofDays(365);
+
+    private final String jobName;
+    private final Place place;
+    private final Terms terms;
+
+    private JobConfig(String jobName, Place place, Terms terms) {
+        this.jobName = jobName;
+        this.place = place;
+        this.terms = terms;
+    }
+
+    /**
+     * Returns the configuration of one rank of a job whose ranks are all on this host, with 30 s to join and /dev/shm
+     * as the parent directory.
+     *
+     * @param jobName the job's name, the same for all its ranks and for no other running job of this user
+     * @param rank from 0
+     * @param size number of ranks in the job
+     * @throws IllegalArgumentException if the rank is not below the size, or the name contains invalid letters
+     */
+    public static JobConfig of(String jobName, int rank, int size) {
+        if (!jobName.matches("[A-Za-z0-9._-]+")) {
+            throw new IllegalArgumentException(
+                    "a job's name is made of letters, digits, dots, underscores and hyphens, set " + JobVariables.JOB
+                            + ": '" + jobName + "'");
+        }
+        return new JobConfig(jobName, new Place(rank, size, rank, size), Terms.DEFAULT);
+    }
+
+    /** Returns a name that no other job has, with the given beginning. */
+    public static String uniqueName(String beginning) {
+        return JobId.uniqueName(beginning);
+    }
+
+    /** Returns the configuration of a job of one rank, under a name that no other job has. */
+    public static JobConfig alone() {
+        return of(JobId.uniqueName("alone"), 0, 1);
+    }
+
+    /**
+     * Reads the variables of this process, and the properties that override them.
+     *
+     * @return the configuration; one rank alone if rank, size and job are not given
+     * @throws SegnoException if some are missing or malformed, or two launchers disagree; the message names each
+     */
+    public static JobConfig fromEnvironment() {
+        return fromEnvironment(JobEnvironment.ofThisProcess());
+    }
+
+    /**
+     * Reads the given variables.
+     *
+     * @param environment variables by name; those that are not of {@link JobEnvironment} are ignored
+     * @return the configuration; one rank alone if rank, size and job are not given
+     * @throws SegnoException if some are missing or malformed, or two launchers disagree; the message names each
+     */
+    public static JobConfig fromEnvironment(Map<String, String> environment) {
+        return JobEnvironment.read(environment);
+    }
+
+    /** Returns a new map of the variables that {@link #fromEnvironment(Map)} reads and a launcher sets, by name. */
+    public Map<String, String> toEnvironment() {
+        return JobEnvironment.write(this);
+    }
+
+    /**
+     * Sets another rank of the same job; its local rank is the rank.
+     *
+     * @param rank from 0
+     * @return the changed copy
+     * @throws IllegalArgumentException if the rank is not below the size
+     */
+    public JobConfig withRank(int rank) {
+        return new JobConfig(jobName, new Place(rank, place.size, rank, place.size), terms);
+    }
+
+    /**
+     * Sets the place of the rank on its host, for a job that is spread over several hosts.
+     *
+     * @param localRank from 0, among the ranks of this host
+     * @param localSize number of ranks on this host
+     * @return the changed copy
+     * @throws IllegalArgumentException if the local rank is not below the local size, or that is above the size
+     */
+    public JobConfig withLocal(int localRank, int localSize) {
+        return new JobConfig(jobName, new Place(place.rank, place.size, localRank, localSize), terms);
+    }
+
+    /**
+     * Sets the parent of job directories: a tmpfs, if messages must stay in memory.
+     *
+     * @param parent an existing directory in which this user may write
+     * @return the changed copy
+     */
+    public JobConfig withDirectory(Path parent) {
+        final Path absolute = parent.toAbsolutePath().normalize();
+        return with(new Terms(absolute, terms.joinTimeout, terms.keep, terms.launched, terms.engineCore));
+    }
+
+    /**
+     * Sets the time after which joining fails and names the missing ranks.
+     *
+     * @param timeout above zero, at most a year
+     * @return the changed copy
+     * @throws IllegalArgumentException if the timeout is out of range
+     */
+    public JobConfig withJoinTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST_JOIN_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("the time to join must be above zero and at most a year, set "
+                    + JobVariables.START_TIMEOUT + ": " + timeout);
+        }
+        return with(new Terms(terms.directory, timeout, terms.keep, terms.launched, terms.engineCore));
+    }
+
+    /**
+     * Sets whether the job directory stays after all ranks have joined, for {@code segno inspect}. The setting of the
+     * directory's creator applies: the launcher, or rank 0.
+     *
+     * @param keeps true to keep it
+     * @return the changed copy
+     */
+    public JobConfig withKeep(boolean keeps) {
+        return with(new Terms(terms.directory, terms.joinTimeout, keeps, terms.launched, terms.engineCore));
+    }
+
+    /**
+     * Sets whether a launcher has created the job's directory and is its hub, as {@code segno run} does. No rank then
+     * becomes the hub, and a process that finds the launcher gone ends, also before it has joined.
+     *
+     * @param starts true if the rank was started by such a launcher
+     * @return the changed copy
+     */
+    public JobConfig withLaunched(boolean starts) {
+        return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, starts, terms.engineCore));
+    }
+
+    /**
+     * Binds the thread of this rank's engine to a core, if the engine has a thread. Needs the program {@code taskset}.
+     * A failed binding is logged, and the scheduler then chooses the core.
+     *
+     * @param core its number, as the system counts cores from 0
+     * @return the changed copy
+     * @throws IllegalArgumentException if the number is below zero
+     */
+    public JobConfig withEngineCore(int core) {
+        if (core < 0) {
+            throw new IllegalArgumentException(
+                    "cores count from 0, set " + JobVariables.ENGINE_CORE + " or unset it: " + core);
+        }
+        return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, terms.launched, OptionalInt.of(core)));
+    }
+
+    private JobConfig with(Terms changed) {
+        return new JobConfig(jobName, place, changed);
+    }
+
+    /** Returns the job's name, as given. */
+    public String jobName() {
+        return jobName;
+    }
+
+    /** Returns this rank, from 0. */
+    public int rank() {
+        return place.rank;
+    }
+
+    /** Returns the number of ranks in the job. */
+    public int size() {
+        return place.size;
+    }
+
+    /** Returns this rank among those of its host. */
+    public int localRank() {
+        return place.localRank;
+    }
+
+    /** Returns the number of ranks on this host. */
+    public int localSize() {
+        return place.localSize;
+    }
+
+    /** Returns the parent of job directories, as an absolute path. */
+    public Path directory() {
+        return terms.directory;
+    }
+
+    /** Returns the time after which joining fails. */
+    public Duration joinTimeout() {
+        return terms.joinTimeout;
+    }
+
+    /** Returns whether the job directory stays. */
+    public boolean keep() {
+        return terms.keep;
+    }
+
+    /** Returns whether a launcher is the hub, and not rank 0. */
+    public boolean launched() {
+        return terms.launched;
+    }
+
+    /** Returns the core that the engine's thread is bound to; empty for none. */
+    public OptionalInt engineCore() {
+        return terms.engineCore;
+    }
+
+    /** Returns what the job's directory and its membership need. */
+    JobSettings settings() {
+        return new JobSettings(jobName, place.rank, place.size, terms.directory, terms.keep, terms.launched);
+    }
+
+    @Override
+    public String toString() {
+        return "rank " + place.rank + " of " + place.size + " in job " + jobName + " under " + terms.directory;
+    }
+
+    private record Terms(Path directory, Duration joinTimeout, boolean keep, boolean launched, OptionalInt engineCore) {
+        static final Terms DEFAULT =
+                new Terms(DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false, false, OptionalInt.empty());
+    }
+
+    private record Place(int rank, int size, int localRank, int localSize) {
+        private Place {
+            check("rank", rank, "size", size);
+            check("local rank", localRank, "local size", localSize);
+            if (localSize > size) {
+                throw new IllegalArgumentException(
+                        "a host has no more ranks than the job: local size " + localSize + ", size " + size);
+            }
+        }
+
+        private static void check(String rankName, int rank, String sizeName, int size) {
+            if (rank < 0 || rank >= size) {
+                throw new IllegalArgumentException("ranks count from 0 and lie below the size: " + rankName + " " + rank
+                        + ", " + sizeName + " " + size);
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package org.segno.operation;
+
+import org.agrona.DirectBuffer;
+
+/**
+ * Handler of the active messages of one dispatch id. It is called in place, on the thread that advances the context.
+ *
+ * <p>The buffer is the reception lane itself. It is valid until the handler returns, and its contents, which a peer
+ * writes, must not be trusted. A handler does not block, does not advance the context and does not send. A handler that
+ * sends is a {@link ReplyingHandler}.
+ */
+@FunctionalInterface
+public interface ActiveMessageHandler {
+    /**
+     * Receives a message.
+     *
+     * @param source rank that sent it
+     * @param buffer buffer with metadata and payload, in the machine's byte order
+     * @param metadataOffset offset of the metadata
+     * @param metadataLength bytes, 0 to 24
+     * @param payloadOffset offset of the payload
+     * @param payloadLength bytes, zero or more
+     */
+    void onMessage(
+            int source,
+            DirectBuffer buffer,
+            int metadataOffset,
+            int metadataLength,
+            int payloadOffset,
+            int payloadLength);
+}

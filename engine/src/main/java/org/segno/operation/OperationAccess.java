@@ -1,0 +1,155 @@
+package org.segno.operation;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.Window;
+
+/** Functions of this package's types for the engine's own packages; not for applications. */
+public final class OperationAccess {
+    private OperationAccess() {}
+
+    /** Returns the field {@code comparand}. */
+    public static long comparand(Rmw rmw) {
+        return rmw.comparand;
+    }
+
+    /** Returns the number of the target context: node-wide for an endpoint, otherwise within the client. */
+    public static int context(Message message) {
+        return message.context();
+    }
+
+    /** Returns the number of the handler's context within the client. */
+    public static int context(Notification notification) {
+        return notification.context();
+    }
+
+    /** Returns the dispatch id of the target's handler. */
+    public static int dispatchId(Message message) {
+        return message.dispatchId();
+    }
+
+    /** Returns the dispatch id of the handler. */
+    public static int dispatchId(Notification notification) {
+        return notification.dispatchId();
+    }
+
+    /** Returns the field {@code function}. */
+    public static int function(Rmw rmw) {
+        return rmw.function;
+    }
+
+    /** Returns the transport. */
+    public static Hint hint(Message message) {
+        return message.hint();
+    }
+
+    /** Returns the counter that is counted down by the bytes read, or null. */
+    public static @Nullable InjectionCounter injectionCounter(Message message) {
+        return message.injectionCounter();
+    }
+
+    /** Returns the field {@code injectionCounter}. */
+    public static @Nullable InjectionCounter injectionCounter(Rmw rmw) {
+        return rmw.injectionCounter;
+    }
+
+    /** Returns true if the target is an {@link Endpoint}. */
+    public static boolean isToEndpoint(Message message) {
+        return message.isToEndpoint();
+    }
+
+    /** Returns the field {@code length}. */
+    public static long length(Message message) {
+        return message.length;
+    }
+
+    /** Copies the target and the metadata of another message, and nothing else, and sets another dispatch id. */
+    public static Message like(Message message, Message other, int dispatchId) {
+        return message.like(other, dispatchId);
+    }
+
+    /**
+     * Returns the limit of the payload, in bytes, that a record of the target's lanes holds in addition to the
+     * metadata.
+     */
+    public static long longest(Message message, NodeMemory target) {
+        return message.longest(target);
+    }
+
+    /** Returns the field {@code metadata}. */
+    public static UnsafeBuffer metadata(Message message) {
+        return message.metadata;
+    }
+
+    /** Returns the length of the metadata in bytes. */
+    public static int metadataLength(Message message) {
+        return message.metadataLength();
+    }
+
+    /** Returns the field {@code metadataOffset}. */
+    public static long metadataOffset(Message message) {
+        return message.metadataOffset;
+    }
+
+    /** Returns the field {@code metadataWindow}. */
+    public static @Nullable Window metadataWindow(Message message) {
+        return message.metadataWindow;
+    }
+
+    /** Returns the offset of the payload in its window. */
+    public static long offset(Message message) {
+        return message.offset();
+    }
+
+    /** Returns the field {@code operand}. */
+    public static long operand(Rmw rmw) {
+        return rmw.operand;
+    }
+
+    /** Returns the rank of the target. */
+    public static int rank(Message message) {
+        return message.rank();
+    }
+
+    /** Checks that the message fits in a record of the target's lanes; for a reply, of its reply lanes. */
+    public static void requireFits(Message message, NodeMemory target, boolean isReply) {
+        message.requireFits(target, isReply);
+    }
+
+    /** Checks that the message fits in a descriptor, which has no room for a counter. */
+    public static void requireImmediate(Message message, NodeMemory node) {
+        message.requireImmediate(node);
+    }
+
+    /** Checks that the metadata lie in a window, because a multicast descriptor has no room for them. */
+    public static void requireMetadataWindow(Message message) {
+        message.requireMetadataWindow();
+    }
+
+    /** Checks that the message has a payload, and that its windows and its counter belong to a node. */
+    public static void requireOf(Message message, NodeMemory node) {
+        message.requireOf(node);
+    }
+
+    /** Checks that the result's window and the counter belong to a node. */
+    public static void requireOf(Rmw rmw, NodeMemory node) {
+        rmw.requireOf(node);
+    }
+
+    /** Returns the field {@code result}. */
+    public static @Nullable Window result(Rmw rmw) {
+        return rmw.result;
+    }
+
+    /** Returns the field {@code resultOffset}. */
+    public static long resultOffset(Rmw rmw) {
+        return rmw.resultOffset;
+    }
+
+    /** Returns the window of the payload, or null until it is set. */
+    public static @Nullable Window window(Message message) {
+        return message.window();
+    }
+}

@@ -1,9 +1,0 @@
-/**
- * Packets that one engine sends to another over a link: a header and a payload.
- *
- * <p>Uses {@code memory}. Used by {@code link}, which carries packets, and by {@code dma}, which writes and reads them.
- */
-@NullMarked
-package org.segno.packet;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,228 @@
+package org.segno.engine.dma;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.logging.Logger;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.ContextAccess;
+import org.segno.context.NodeShare;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.MappedNodes;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.WindowArena;
+import org.segno.engine.work.Pass;
+import org.segno.link.Link;
+import org.segno.link.MemoryLink;
+import org.segno.operation.MessageLimits;
+import org.segno.operation.ThreadLevel;
+
+/**
+ * Nodes put together as a job does it, on real mapped files and with real engines, but without a hub and with everything open to
+ * the test: its memory, its engines, what it believes of its peers.
+ */
+public final class EngineFixture implements AutoCloseable {
+    /** Tests refuse by the thousand; held here, because a logger that nobody holds forgets what it was told. */
+    private static final Logger QUIET = Logger.getLogger("org.segno");
+
+    private static final int IDLE_PASSES = 40;
+
+    private final MappedNodes files;
+    private final List<PeerStates> states = new ArrayList<>();
+    private final List<NodeMetrics> metrics = new ArrayList<>();
+    private final List<Pass> engines = new ArrayList<>();
+    private final List<Client> clients = new ArrayList<>();
+    private final List<List<Link>> ends = new ArrayList<>();
+
+    /** The first thing that an engine threw, which it must not. */
+    private final List<Throwable> thrown = new ArrayList<>();
+
+    /** Ranks whose process has ended, as far as the others can see. */
+    private final Set<Integer> ended = new HashSet<>();
+
+    private EngineFixture(MappedNodes files) {
+        this.files = files;
+    }
+
+    /** Nodes of equal dimensions, one per rank of the job. */
+    public static EngineFixture open(Path directory, NodeDimensions dimensions) {
+        return open(directory, dimensions, UnaryOperator.identity());
+    }
+
+    /** As the other; what a node sees of its peers goes through {@code lens}. */
+    public static EngineFixture open(Path directory, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
+        return open(MappedNodes.create(directory, dimensions), dimensions, lens);
+    }
+
+    /** On files that are made already; they are closed with the room. */
+    public static EngineFixture open(MappedNodes files, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
+        QUIET.setUseParentHandlers(false);
+        final EngineFixture engines = new EngineFixture(files);
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            engines.assemble(rank, dimensions.size(), lens);
+        }
+        return engines;
+    }
+
+    /**
+     * Nodes that have mapped nothing of each other, joined by links of memory that hold {@code packets} in each channel. What their
+     * clients take for the peers' memory is their own: it tells its dimensions, which are the same.
+     */
+    public static EngineFixture linked(Path directory, NodeDimensions dimensions, int packets) {
+        QUIET.setUseParentHandlers(false);
+        final EngineFixture engines = new EngineFixture(MappedNodes.create(directory, dimensions));
+        final List<List<Link>> ends = new ArrayList<>();
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            ends.add(new ArrayList<>());
+            for (int peer = 0; peer < rank; peer++) {
+                final MemoryLink[] link = MemoryLink.join(peer, rank, packets);
+                ends.get(peer).add(link[0]);
+                ends.get(rank).add(link[1]);
+            }
+        }
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            final NodeMemory own = engines.files.own(rank);
+            final Landing[] landings = new Landing[dimensions.size()];
+            landings[rank] = new Landing(own, rank, new PeerStates(own), new NodeMetrics(own));
+            engines.assemble(rank, Collections.nCopies(dimensions.size(), own), landings, ends.get(rank));
+        }
+        return engines;
+    }
+
+    private void assemble(int rank, int size, UnaryOperator<NodeMemory> lens) {
+        final NodeMemory own = files.own(rank);
+        final PeerStates peerStates = new PeerStates(own);
+        final NodeMetrics nodeMetrics = new NodeMetrics(own);
+        final List<NodeMemory> peers = new ArrayList<>();
+        final Landing[] landings = new Landing[size];
+        for (int peer = 0; peer < size; peer++) {
+            peers.add(peer == rank ? own : lens.apply(files.asPeer(peer)));
+            landings[peer] = new Landing(peers.get(peer), rank, peerStates, nodeMetrics);
+        }
+        assemble(rank, peers, landings, List.of());
+    }
+
+    private void assemble(int rank, List<NodeMemory> peers, @Nullable Landing[] landings, List<Link> links) {
+        final NodeMemory own = files.own(rank);
+        final PeerStates peerStates = new PeerStates(own);
+        final NodeMetrics nodeMetrics = new NodeMetrics(own);
+        final ErrorLog errors = new ErrorLog(own);
+        final WindowArena windows = new WindowArena(own);
+        final Pass engine = new EnginePass(new DmaEngine(own, landings, links, nodeMetrics, errors), thrown);
+        ends.add(links);
+        states.add(peerStates);
+        metrics.add(nodeMetrics);
+        engines.add(engine);
+        clients.add(ContextAccess.openOwnClient(new NodeShare(
+                own,
+                peers,
+                peerStates,
+                windows,
+                nodeMetricsOf(own),
+                errors,
+                Collections.nCopies(own.layout().dimensions().contexts(), engine),
+                YieldingIdleStrategy::new,
+                ThreadLevel.SERIALIZED,
+                ended::contains,
+                MessageLimits.DEFAULT)));
+    }
+
+    /** An engine's pass; keeps what the engine throws. */
+    private record EnginePass(DmaEngine engine, List<Throwable> thrown) implements Pass {
+        @Override
+        public int run() {
+            try {
+                return engine.doWork();
+            } catch (RuntimeException | Error e) {
+                thrown.add(e);
+                return 0;
+            }
+        }
+
+        @Override
+        public void rest() {
+            engine.rest();
+        }
+    }
+
+    private static List<NodeMetrics> nodeMetricsOf(NodeMemory own) {
+        final List<NodeMetrics> counts = new ArrayList<>();
+        for (int context = 0; context < own.layout().dimensions().contexts(); context++) {
+            counts.add(new NodeMetrics(own, context));
+        }
+        return counts;
+    }
+
+    public Client client(int rank) {
+        return clients.get(rank);
+    }
+
+    public Context context(int rank) {
+        return clients.get(rank).context();
+    }
+
+    /** A rank's end of its link to a peer, in a room that is {@link #linked}. */
+    public Link link(int rank, int peer) {
+        return ends.get(rank).stream()
+                .filter(link -> link.rank() == peer)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The node as its owner sees it. */
+    public NodeMemory memory(int rank) {
+        return files.own(rank);
+    }
+
+    /** From here on the others see that the process of {@code rank} has ended. */
+    public void endProcess(int rank) {
+        ended.add(rank);
+    }
+
+    public PeerStates states(int rank) {
+        return states.get(rank);
+    }
+
+    public NodeMetrics metrics(int rank) {
+        return metrics.get(rank);
+    }
+
+    /** One pass of a node's engine alone, without its lanes. */
+    public int pass(int rank) {
+        return engines.get(rank).run();
+    }
+
+    /** Advances every node until all have nothing to do. */
+    public void settle() {
+        // Of many FIFOs a pass looks at some of those that were silent.
+        for (int idlePasses = 0; idlePasses < IDLE_PASSES; idlePasses++) {
+            for (final Client client : clients) {
+                idlePasses = client.context().advance() == 0 ? idlePasses : 0;
+            }
+        }
+    }
+
+    /** Fails if an engine has thrown anything. */
+    public void requireNothingThrown() {
+        if (!thrown.isEmpty()) {
+            throw new AssertionError("an engine threw", thrown.get(0));
+        }
+    }
+
+    @Override
+    public void close() {
+        files.close();
+        requireNothingThrown();
+    }
+}

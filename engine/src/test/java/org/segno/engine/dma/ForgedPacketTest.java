@@ -1,0 +1,367 @@
+package org.segno.engine.dma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Context;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.PacketKind;
+import org.segno.link.Link;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.status.Deadline;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+
+/** The test holds rank 0's end of a link and sends rank 1 what no engine would. */
+class ForgedPacketTest {
+    private static final byte CANARY = 0x6B;
+    private static final int ARENA = 1 << 15;
+    private static final int WINDOW = 4096;
+    private static final int RANGE_AT = 1000;
+    private static final int RANGE = 2000;
+    private static final int PACKETS = 8;
+    private static final int TRIALS = 50_000;
+
+    @TempDir
+    Path directory;
+
+    private EngineFixture engines;
+    private Context victim;
+    private Link link;
+    private Window exported;
+    private Window fetched;
+    private ReceptionCounter counter;
+    private InjectionCounter done;
+    private long received;
+    private int replies;
+    private int refusals;
+
+    @BeforeEach
+    void make() {
+        engines = EngineFixture.linked(
+                directory, NodeSize.small().ranks(3).windowBytes(ARENA).dimensions(), PACKETS);
+        victim = engines.context(1);
+        link = engines.link(0, 1);
+        engines.client(1).window(100);
+        exported = engines.client(1).window(WINDOW);
+        fetched = engines.client(1).window(WINDOW);
+        counter = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
+        done = engines.client(1).injectionCounter();
+        engines.client(1).injectionCounter();
+        engines.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
+        victim.handler(5, (from, buffer, metadata, metadataLength, payload, length) -> received += 1 + length);
+    }
+
+    @AfterEach
+    void close() {
+        engines.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kind,               0, 1,    0, BAD_PACKET",
+        "kind,               0, 1,    9, BAD_PACKET",
+        "kind of a reply,    0, 1,    6, BAD_PACKET",
+        "channel,            1, 1, 0x11, BAD_PACKET",
+        "length,             2, 2,  513, BAD_PACKET",
+        "length,             2, 2,   -1, BAD_PACKET",
+        "source,             4, 2,    2, FORGED_PACKET",
+        "source,             4, 2,    1, FORGED_PACKET",
+        "destination,        6, 2,    2, FORGED_PACKET",
+        "counter,            8, 4,   16, NO_SUCH_COUNTER",
+        "counter,            8, 4,   -1, NO_SUCH_COUNTER",
+        "counter,            8, 4,    9, COUNTER_DISABLED",
+        "incarnation,       12, 4,    2, STALE_COUNTER",
+        "offset,            16, 8,   -1, TARGET_OUT_OF_BOUNDS",
+        "offset,            16, 8, 1993, TARGET_OUT_OF_BOUNDS",
+        "remaining,         24, 4,    7, BAD_PACKET",
+        "remaining,         24, 4,   -1, BAD_PACKET",
+        "remaining,         24, 4, 2001, TARGET_OUT_OF_BOUNDS",
+    })
+    void shouldRefuseAPutForTheFieldThatIsWrong(String field, int offset, int width, String value, Refusal refusal) {
+        final Packet packet = put(0, 8);
+        write(packet.memory(), packet.payload() - Packet.LENGTH + offset, width, Long.decode(value));
+        link.publish(Packet.REQUESTS);
+        put(8, 8);
+        link.publish(Packet.REQUESTS);
+        engines.pass(1);
+
+        assertThat(engines.metrics(1).get(refusal)).as(field).isEqualTo(1);
+        assertThat(ErrorLog.count(engines.memory(1))).as("logged").isEqualTo(1);
+        assertThat(counter.valueAcquire()).as("the next one lands").isEqualTo(-8);
+        assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
+        drainReplies();
+        final boolean isFramed = refusal != Refusal.FORGED_PACKET && !(offset < 4);
+        assertThat(refusals).as("told to its sender").isEqualTo(isFramed ? 1 : 0);
+    }
+
+    @Test
+    void shouldNotLetOneRankUseWhatAnotherWasGiven() {
+        final ReceptionCounter other = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 2, Right.values());
+        request(PacketKind.PUT, other.id(), 8);
+        request(PacketKind.COUNT, other.id(), 0);
+        request(PacketKind.GET, other.id(), 8);
+        request(PacketKind.RMW, other.id(), 24);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.SOURCE_NOT_ADMITTED)).isEqualTo(4);
+        assertThat(other.valueAcquire()).isZero();
+        drainReplies();
+        assertThat(refusals).isEqualTo(4);
+        assertThat(replies).isEqualTo(4);
+    }
+
+    @Test
+    void shouldHandOverNothingOfATornMessage() {
+        part(true, 0, 1000, 512);
+        link.claim(Packet.REQUESTS)
+                .head(PacketKind.COUNT, Packet.FIRST, 0, 1)
+                .target(counter.id(), counter.incarnation(), 3)
+                .message(-1);
+        link.publish(Packet.REQUESTS);
+        part(false, 512, 1000, 488);
+        part(true, 0, 700, 512);
+        part(false, 500, 700, 188);
+        part(false, 512, 700, 188);
+        part(true, 0, 800, 512);
+        part(true, 0, 20, 20);
+        victim.advance();
+        victim.advance();
+        assertThat(received).as("the whole one alone").isEqualTo(21);
+        assertThat(counter.valueAcquire()).isEqualTo(3);
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(4);
+        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
+    }
+
+    @Test
+    void shouldTakeNoReplyThatWasNotAskedFor() {
+        done.expect(100);
+        victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
+        victim.advance();
+        final int[] request = new int[1];
+        link.poll(
+                Packet.REQUESTS,
+                packet -> {
+                    request[0] = packet.message();
+                    return true;
+                },
+                1);
+        reply(PacketKind.GET_DATA, request[0] + 1, 0, 8);
+        reply(PacketKind.GET_DATA, request[0] + 64, 0, 8);
+        reply(PacketKind.GET_DATA, -1, 0, 8);
+        reply(PacketKind.RMW_RESULT, request[0], 0, 8);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(4);
+        reply(PacketKind.GET_DATA, request[0], 8, 8);
+        reply(PacketKind.GET_DATA, request[0], 0, 101);
+        reply(PacketKind.GET_DATA, request[0], 0, 0);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(3);
+        // A refusal of what was never sent there must not fail what was sent elsewhere.
+        link.claim(Packet.REPLIES)
+                .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
+                .target(Refusal.BAD_FIFO.code(), 0, 0)
+                .message(1);
+        link.publish(Packet.REPLIES);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(5);
+        assertThat(done.errorAcquire()).isZero();
+        assertThat(done.valueAcquire()).isEqualTo(100);
+        assertThat(fetched.buffer().getByte(0)).isEqualTo(CANARY);
+
+        reply(PacketKind.GET_DATA, request[0], 0, 100);
+        engines.pass(1);
+        assertThat(done.valueAcquire()).isZero();
+        assertThat(fetched.buffer().getByte(99)).isEqualTo((byte) 1);
+        assertThat(fetched.buffer().getByte(100)).isEqualTo(CANARY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, -47, -77, Integer.MIN_VALUE, 0, 5})
+    void shouldReportTheCodeOfARefusalThatIsNone(int code) {
+        done.expect(100);
+        victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
+        victim.advance();
+        link.poll(
+                Packet.REQUESTS,
+                packet -> {
+                    link.claim(Packet.REPLIES)
+                            .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
+                            .target(code, 1, 0)
+                            .message(packet.message());
+                    link.publish(Packet.REPLIES);
+                    return true;
+                },
+                1);
+        engines.pass(1);
+
+        // An error word of zero or above would be none.
+        final String named = code < 0 ? Integer.toString(code) : "-46";
+        assertThatThrownBy(() -> victim.await(done, Deadline.in(10, TimeUnit.SECONDS)))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(
+                        "rank 0 refused: the refusal has a code that this release does not define: " + named);
+        assertThat(engines.metrics(1).get(Refusal.UNKNOWN_OPERATION)).isZero();
+        assertThat(engines.metrics(1).get(Refusal.of(-77))).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void shouldSurviveAnyPacketAndWriteNowhereElse(long seed) {
+        final Random chance = new Random(seed);
+        for (int trial = 0; trial < TRIALS; trial++) {
+            while (link.room(Packet.REQUESTS) == 0 || link.room(Packet.REPLIES) == 0) {
+                victim.advance();
+                drainReplies();
+            }
+            if (chance.nextInt(16) == 0) {
+                victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, chance.nextInt(2000), 700, done);
+            }
+            link.poll(Packet.REQUESTS, packet -> true, PACKETS);
+            forge(chance);
+            if (trial % 1000 == 0) {
+                engines.requireNothingThrown();
+                assertNothingElseWritten("seed " + seed + " trial " + trial);
+            }
+        }
+        victim.advance();
+        drainReplies();
+        assertNothingElseWritten("seed " + seed);
+        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
+        for (final Refusal refusal : new Refusal[] {
+            Refusal.FORGED_PACKET, Refusal.BAD_PACKET, Refusal.NOT_ASKED_FOR, Refusal.STALE_COUNTER, Refusal.MISALIGNED
+        }) {
+            assertThat(engines.metrics(1).get(refusal)).as(refusal.name()).isPositive();
+        }
+        final long before = counter.valueAcquire();
+        put(0, 8);
+        link.publish(Packet.REQUESTS);
+        victim.advance();
+        assertThat(counter.valueAcquire()).as("a good one still lands").isEqualTo(before - 8);
+    }
+
+    private void forge(Random chance) {
+        final int kind = 1 + chance.nextInt(PacketKind.REFUSED);
+        final int channel = PacketKind.channel(kind);
+        final int length = chance.nextInt(8) == 0 ? 8 * chance.nextInt(4) : chance.nextInt(513);
+        final int target = channel == Packet.REPLIES
+                ? 64 * (1 + chance.nextInt(4)) + chance.nextInt(3)
+                : kind == PacketKind.SEND ? 5 : counter.id();
+        final Packet packet = link.claim(channel)
+                .head(kind, chance.nextBoolean() ? Packet.FIRST : 0, 0, 1)
+                .target(target, kind == PacketKind.SEND ? chance.nextInt(25) : 1, 8L * chance.nextInt(RANGE / 8))
+                .remaining(length + chance.nextInt(600))
+                .message(chance.nextInt(4) - 1)
+                .payloadLength(length);
+        if (kind == PacketKind.GET || kind == PacketKind.RMW) {
+            packet.payloadLength(kind == PacketKind.GET ? Long.BYTES : 3 * Long.BYTES);
+            packet.memory().putLong(packet.payload(), chance.nextInt(9));
+        }
+        for (int changes = chance.nextInt(3); changes > 0; changes--) {
+            final long word = packet.payload() - Packet.LENGTH + 4L * chance.nextInt(Packet.LENGTH / 4);
+            packet.memory().putInt(word, chance.nextBoolean() ? chance.nextInt() : chance.nextInt(40) - 2);
+        }
+        link.publish(channel);
+    }
+
+    private void assertNothingElseWritten(String as) {
+        final Memory arena = engines.memory(1).arena();
+        for (long at = 0; at < ARENA; at++) {
+            final boolean inRange = at >= exported.base() + RANGE_AT && at < exported.base() + RANGE_AT + RANGE;
+            final boolean inPlace = at >= fetched.base() && at < fetched.base() + 2700;
+            if (!inRange && !inPlace && arena.getByte(at) != CANARY) {
+                throw new AssertionError(as + ": byte " + at + " of the arena");
+            }
+        }
+        for (final int origin : new int[] {1, 2}) {
+            for (int at = 0; at < 4096; at += 8) {
+                if (engines.memory(1).peers().getLong(engines.memory(1).laneOffset(0, origin) + at) != 0) {
+                    throw new AssertionError(as + ": the lane of rank " + origin);
+                }
+            }
+        }
+    }
+
+    private Packet put(long offset, int length) {
+        final Packet packet = link.claim(Packet.REQUESTS)
+                .head(PacketKind.PUT, Packet.FIRST, 0, 1)
+                .target(counter.id(), counter.incarnation(), offset)
+                .remaining(length)
+                .message(0)
+                .payloadLength(length);
+        packet.memory().putLong(packet.payload(), 0);
+        return packet;
+    }
+
+    private void request(int kind, int id, int length) {
+        final Packet packet = link.claim(Packet.REQUESTS)
+                .head(kind, Packet.FIRST, 0, 1)
+                .target(id, 1, 0)
+                .remaining(length)
+                .message(0)
+                .payloadLength(length);
+        packet.memory().putLong(packet.payload(), 1);
+        link.publish(Packet.REQUESTS);
+    }
+
+    private void part(boolean isFirst, long offset, int whole, int length) {
+        while (link.room(Packet.REQUESTS) == 0) {
+            victim.advance();
+        }
+        link.claim(Packet.REQUESTS)
+                .head(PacketKind.SEND, isFirst ? Packet.FIRST : 0, 0, 1)
+                .target(5, 0, offset)
+                .remaining(whole)
+                .message(-1)
+                .payloadLength(length);
+        link.publish(Packet.REQUESTS);
+    }
+
+    private void reply(int kind, int request, long offset, int length) {
+        final Packet packet = link.claim(Packet.REPLIES)
+                .head(kind, Packet.FIRST, 0, 1)
+                .target(request, 0, offset)
+                .message(-1)
+                .payloadLength(length);
+        for (int i = 0; i < length; i++) {
+            packet.memory().putByte(packet.payload() + i, (byte) 1);
+        }
+        link.publish(Packet.REPLIES);
+    }
+
+    private void drainReplies() {
+        replies += link.poll(
+                Packet.REPLIES,
+                packet -> {
+                    refusals += packet.kind() == PacketKind.REFUSED ? 1 : 0;
+                    return true;
+                },
+                PACKETS);
+    }
+
+    private static void write(Memory memory, long offset, int width, long value) {
+        switch (width) {
+            case 1 -> memory.putByte(offset, (byte) value);
+            case 2 -> memory.putShort(offset, (short) value);
+            case 4 -> memory.putInt(offset, (int) value);
+            default -> memory.putLong(offset, value);
+        }
+    }
+}

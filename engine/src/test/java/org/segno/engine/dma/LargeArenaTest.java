@@ -1,0 +1,154 @@
+package org.segno.engine.dma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Context;
+import org.segno.engine.memory.MappedNodes;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeSize;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+
+/** Arenas of several segments: whatever crosses a seam arrives whole. */
+class LargeArenaTest {
+    private static final long GIGABYTE = 1L << 30;
+    private static final int SMALL_SEGMENT = 1 << 17;
+
+    /** Beside the arena: what else the system needs while a test fills memory. */
+    private static final long SPARE = 2 * GIGABYTE;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldCarryEverythingAcrossTheSeamsOfSmallSegments() throws IOException {
+        final NodeDimensions dimensions =
+                NodeSize.small().ranks(1).windowBytes(5L * SMALL_SEGMENT).dimensions();
+        final MappedNodes files = MappedNodes.createSegmented(directory, dimensions, SMALL_SEGMENT);
+        try (EngineFixture engines = EngineFixture.open(files, dimensions, UnaryOperator.identity())) {
+            crossSeams(engines, 5L * SMALL_SEGMENT, SMALL_SEGMENT);
+        }
+    }
+
+    @Test
+    void shouldCarryEverythingAcrossTheSeamsOfAnArenaOfThreeGigabytes() throws IOException {
+        final Path parent = Path.of(System.getenv().getOrDefault("SEGNO_DIR", "/dev/shm"));
+        final long usable =
+                Files.isDirectory(parent) ? Files.getFileStore(parent).getUsableSpace() : 0;
+        assumeTrue(
+                usable >= 3 * GIGABYTE + SPARE,
+                () -> "needs 5 GiB of " + parent + ", which has " + usable + " bytes left");
+        final long available = availableMemory();
+        assumeTrue(available >= 3 * GIGABYTE + SPARE, () -> "needs 5 GiB of memory, " + available + " bytes are free");
+        final NodeDimensions dimensions =
+                NodeSize.small().ranks(1).windowBytes(3 * GIGABYTE).dimensions();
+        final Path large = Files.createTempDirectory(parent, "segno-large-arena-");
+        try (EngineFixture engines = EngineFixture.open(large, dimensions)) {
+            Files.delete(large.resolve("node-0"));
+            crossSeams(engines, 3 * GIGABYTE, GIGABYTE);
+        } finally {
+            Files.deleteIfExists(large.resolve("node-0"));
+            Files.delete(large);
+        }
+    }
+
+    private static long availableMemory() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
+            return lines.filter(line -> line.startsWith("MemAvailable:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                    .findFirst()
+                    .orElse(0);
+        }
+    }
+
+    /** One window over the whole arena; around every seam a PUT, a SEND and a COPY of short and of long ranges. */
+    private static void crossSeams(EngineFixture engines, long arena, long segment) {
+        final Window window = engines.client(0).window(arena);
+        assertThat(window.length()).isEqualTo(arena);
+        if (arena > Integer.MAX_VALUE) {
+            assertThatThrownBy(window::buffer)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("window 0 [" + arena + " bytes]")
+                    .hasMessageContaining("buffer(offset, bytes)");
+        }
+        final ReceptionCounter counter = engines.client(0).receptionCounter(window, 0, arena);
+        final Target target = new Target(0, counter.id(), counter.incarnation(), arena, false);
+        final byte[][] received = {null};
+        engines.context(0).handler(1, (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> {
+            received[0] = new byte[payloadLength];
+            buffer.getBytes(payloadOffset, received[0]);
+        });
+        final Random chance = new Random(1);
+        for (long seam = segment; seam < arena; seam += segment) {
+            for (final int length : new int[] {8, 100, 700, 10_000}) {
+                final byte[] bytes = new byte[length];
+                chance.nextBytes(bytes);
+                final long from = seam - length / 2;
+                window.buffer(from, length).putBytes(0, bytes);
+
+                put(engines, target, window, from, away(from, length, seam), length, counter);
+                assertBytes(window, away(from, length, seam), bytes);
+
+                copy(engines.context(0), window, from, away(from, 2 * length, seam), length);
+                engines.settle();
+                assertBytes(window, away(from, 2 * length, seam), bytes);
+
+                if (length <= 700) {
+                    received[0] = null;
+                    assertThat(engines.context(0)
+                                    .send(new Message()
+                                            .to(0, 1)
+                                            .metadata(new UnsafeBuffer(new byte[3]), 0, 3)
+                                            .payload(window, from, length)))
+                            .isNotNegative();
+                    engines.settle();
+                    assertThat(received[0]).isEqualTo(bytes);
+                }
+
+                // Back onto the seam, from where it does not cross one.
+                Arrays.fill(bytes, (byte) length);
+                window.buffer(away(from, length, seam), length).putBytes(0, bytes);
+                put(engines, target, window, away(from, length, seam), from, length, counter);
+                assertBytes(window, from, bytes);
+            }
+        }
+        engines.requireNothingThrown();
+    }
+
+    /** A place that crosses no seam and does not overlap the one that does. */
+    private static long away(long from, int distance, long seam) {
+        return seam + 1000 + distance + from % 7;
+    }
+
+    private static void put(
+            EngineFixture engines, Target target, Window window, long from, long to, int length, ReceptionCounter counter) {
+        engines.context(0).expect(counter, length);
+        assertThat(engines.context(0).put(target, to, window, from, length)).isNotNegative();
+        engines.settle();
+        assertThat(counter.valueAcquire()).isZero();
+    }
+
+    private static void copy(Context context, Window window, long from, long to, int length) {
+        assertThat(context.copy(window, from, window, to, length)).isNotNegative();
+    }
+
+    private static void assertBytes(Window window, long offset, byte[] expected) {
+        final byte[] found = new byte[expected.length];
+        window.buffer(offset, expected.length).getBytes(0, found);
+        assertThat(found).isEqualTo(expected);
+    }
+}

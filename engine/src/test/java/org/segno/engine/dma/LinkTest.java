@@ -1,0 +1,329 @@
+package org.segno.engine.dma;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Context;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.memory.PeerStates;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.Rmw;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+
+/** Two nodes that have mapped nothing of each other do over a small link what they do over mapped memory. */
+class LinkTest {
+    private static final int WINDOW = 100_000;
+    private static final int EDGE = 512;
+    private static final int RANGE = WINDOW - 2 * EDGE;
+
+    /** The longest message needs two packets, a long PUT waits for room many times. */
+    private static final int PACKETS = 4;
+
+    /** What an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
+    private static final int[] LENGTHS = {0, 4000, 3000, Rmw.LENGTH};
+
+    @TempDir
+    Path directory;
+
+    private final List<String> messages = new ArrayList<>();
+    private EngineFixture engines;
+    private Context origin;
+    private Window own;
+    private Window theirs;
+    private ReceptionCounter export;
+    private InjectionCounter done;
+    private Target to;
+    private byte[] content;
+
+    @BeforeEach
+    void make() {
+        engines = EngineFixture.linked(
+                directory,
+                NodeSize.small().fifoSlots(1024).windowBytes(4L * WINDOW).dimensions(),
+                PACKETS);
+        origin = engines.context(0);
+        own = engines.client(0).window(WINDOW);
+        theirs = engines.client(1).window(WINDOW);
+        export = engines.client(1).receptionCounter(theirs, EDGE, RANGE, 0, Right.PUT, Right.GET, Right.ATOMIC);
+        to = new Target(1, export.id(), export.incarnation(), RANGE, false);
+        done = engines.client(0).injectionCounter();
+        content = new byte[WINDOW];
+        new Random(1).nextBytes(content);
+        for (final int context : new int[] {0, 1}) {
+            engines.context(context).handler(5, (from, buffer, metadata, metadataLength, payload, length) -> {
+                final byte[] bytes = new byte[length];
+                buffer.getBytes(payload, bytes);
+                messages.add(from + " " + metadataLength + " " + Arrays.hashCode(bytes));
+            });
+        }
+    }
+
+    @AfterEach
+    void close() {
+        engines.close();
+    }
+
+    @Test
+    void shouldPutEveryLengthWithinTheRangeAndNothingBesideIt() {
+        own.buffer().putBytes(0, content);
+        int expected = 0;
+        for (final int length : new int[] {0, 1, 8, 511, 512, 513, 1024, 5000, RANGE}) {
+            theirs.buffer().setMemory(0, WINDOW, (byte) 0x3C);
+            done.expect(length);
+            export.expect(length);
+            origin.put(to, RANGE - length, own, 3, length, done);
+            engines.settle();
+            assertThat(done.valueAcquire()).isZero();
+            assertThat(export.valueAcquire()).as("length " + length).isZero();
+            for (int i = 0; i < WINDOW; i++) {
+                final int at = i - (EDGE + RANGE - length);
+                expected = at >= 0 && at < length ? content[3 + at] : 0x3C;
+                if (theirs.buffer().getByte(i) != expected) {
+                    throw new AssertionError("length " + length + ": byte " + i);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldSendMessagesOfAnyLengthInOrder() {
+        own.buffer().putBytes(0, content);
+        final UnsafeBuffer metadata = new UnsafeBuffer(new byte[24]);
+        final Message message = new Message();
+        final List<String> expected = new ArrayList<>();
+        final Random chance = new Random(2);
+        for (int i = 0; i < 300; i++) {
+            final int length = chance.nextInt(900);
+            final int metadataLength = chance.nextInt(25);
+            if (i % 3 == 0) {
+                origin.sendImmediate(1, 5, own.buffer(), 7, 30);
+                expected.add("0 0 " + hash(7, 30));
+            } else {
+                done.expect(length);
+                origin.send(message.to(1, 5)
+                        .metadata(metadata, 0, metadataLength)
+                        .payload(own, i, length)
+                        .completes(done));
+                expected.add("0 " + metadataLength + " " + hash(i, length));
+            }
+        }
+        engines.settle();
+        assertThat(messages).isEqualTo(expected);
+        assertThat(done.valueAcquire()).isZero();
+    }
+
+    @Test
+    void shouldGetIntoAWindowAndToACounter() {
+        theirs.buffer().putBytes(0, content);
+        for (final int length : new int[] {0, 1, 8, 512, 513, 7000, RANGE}) {
+            own.buffer().setMemory(0, WINDOW, (byte) 0x3C);
+            done.expect(length);
+            origin.get(to, RANGE - length, own, 11, length, done);
+            origin.await(done, deadlineOf(engines.context(1)));
+            for (int i = 0; i < WINDOW; i++) {
+                final boolean inside = i >= 11 && i < 11 + length;
+                if (own.buffer().getByte(i) != (inside ? content[EDGE + RANGE - length + i - 11] : 0x3C)) {
+                    throw new AssertionError("length " + length + ": byte " + i);
+                }
+            }
+        }
+        final ReceptionCounter into = engines.client(0).receptionCounter(own, 0, 8000, 1);
+        final int[] hits = new int[1];
+        origin.onHit(into, id -> hits[0]++);
+        into.expect(7000);
+        for (int i = 0; i < 7; i++) {
+            origin.get(to, 1000L * i, into, 1000L * i, 1000, null);
+        }
+        engines.settle();
+        assertThat(into.valueAcquire()).isZero();
+        assertThat(hits[0]).isEqualTo(1);
+        for (int i = 0; i < 7000; i++) {
+            assertThat(own.buffer().getByte(i)).isEqualTo(content[EDGE + i]);
+        }
+    }
+
+    @Test
+    void shouldChangeWordsAndTellWhatTheyHeld() {
+        final Rmw change = new Rmw().result(own, 0).completes(done);
+        for (int i = 0; i < 500; i++) {
+            assertThat(changed(change.fetchAdd(3))).isEqualTo(3L * i);
+        }
+        assertThat(changed(change.compareAndSet(1500, 7))).isEqualTo(1500);
+        assertThat(changed(change.compareAndSet(1500, 8))).isEqualTo(7);
+        assertThat(changed(change.swap(0xF0))).isEqualTo(7);
+        assertThat(changed(change.or(0x0F))).isEqualTo(0xF0);
+        assertThat(changed(change.and(0x3C))).isEqualTo(0xFF);
+        assertThat(changed(change.xor(-1))).isEqualTo(0x3C);
+        assertThat(theirs.buffer().getLong(EDGE + 8)).isEqualTo(~0x3CL);
+    }
+
+    @Test
+    void shouldCount() {
+        origin.count(to, 5);
+        origin.count(to, -2);
+        engines.settle();
+        assertThat(export.valueAcquire()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldReplayOverTheLink() {
+        final Pattern pattern = origin.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+            origin.put(to, 0, own, 0, 2000);
+            origin.sendImmediate(1, 5, own.buffer(), 0, 8);
+        });
+        for (long round = 1; round <= 50; round++) {
+            if (round > 1) {
+                assertThat(origin.replay(pattern)).isEqualTo(round);
+            }
+            export.expect(2000);
+            engines.settle();
+            assertThat(export.valueAcquire()).isZero();
+            assertThat(messages).hasSize((int) round);
+        }
+    }
+
+    @Test
+    void shouldTellWhoWaitsWhyTheOtherSideRefused() {
+        final ReceptionCounter inbox = engines.client(1).receptionCounter(theirs, 0, 64, 0);
+        final Target closed = new Target(1, inbox.id(), inbox.incarnation(), 64, false);
+        final Target wide = new Target(1, inbox.id(), inbox.incarnation(), WINDOW, false);
+        final Target stale = new Target(1, inbox.id(), inbox.incarnation() + 1, 64, false);
+        refused(Refusal.NOT_READABLE, () -> origin.get(closed, 0, own, 0, 8, done));
+        refused(Refusal.NOT_ATOMIC, () -> origin.rmw(closed, 0, new Rmw().completes(done)));
+        refused(Refusal.MISALIGNED, () -> origin.rmw(to, 4, new Rmw().completes(done)));
+        refused(Refusal.STALE_COUNTER, () -> origin.put(stale, 0, own, 0, 8, done));
+        refused(Refusal.STALE_COUNTER, () -> origin.get(stale, 0, own, 0, 8, done));
+        refused(Refusal.TARGET_OUT_OF_BOUNDS, () -> origin.put(wide, 0, own, 0, 5000, done));
+        refused(Refusal.NO_SUCH_COUNTER, () -> origin.put(new Target(1, 99, 1, 64, false), 0, own, 0, 8, done));
+        refused(Refusal.NO_SUCH_CONTEXT, () -> {
+            final long slot = origin.fifo().descriptorsAcquire();
+            origin.send(new Message().to(1, 5).payload(own, 0, 8).completes(done));
+            engines.memory(0)
+                    .owner()
+                    .putShort(engines.memory(0).layout().offset(Part.FIFO_SLOTS) + (slot & 1023) * 64 + 10, (short) 3);
+        });
+        assertThat(inbox.valueAcquire()).isZero();
+        assertThat(theirs.buffer().getByte(0)).isZero();
+        // What comes behind arrives.
+        done.expect(8);
+        origin.put(to, 0, own, 0, 8, done);
+        engines.settle();
+        assertThat(export.valueAcquire()).isEqualTo(-8);
+    }
+
+    @Test
+    void shouldFailWhatStandsWhenTheLinkOrThePeerHasFailed() {
+        done.expect(8);
+        origin.get(to, 0, own, 0, 8, done);
+        engines.pass(0);
+        engines.link(1, 0).close();
+        assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
+                .hasMessageContaining(Refusal.LINK_FAILED.reason());
+        done.reset();
+        done.expect(8);
+        origin.put(to, 0, own, 0, 8, done);
+        assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
+                .hasMessageContaining(Refusal.LINK_FAILED.reason());
+        done.reset();
+        engines.states(0).change(1, PeerStates.DEAD);
+        done.expect(8);
+        origin.rmw(to, 0, new Rmw().completes(done));
+        assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS))).isInstanceOf(PeerFailedException.class);
+    }
+
+    /** Both inject until their FIFOs are full, everything at once, through links that hold next to nothing. */
+    @Test
+    void shouldNeverLockUpWhenBothFlood() {
+        final ReceptionCounter back =
+                engines.client(0).receptionCounter(own, 0, WINDOW, ReceptionCounter.ANYBODY, Right.values());
+        final Target[] targets = {to, new Target(0, back.id(), back.incarnation(), WINDOW, false)};
+        final InjectionCounter[] counters = {done, engines.client(1).injectionCounter()};
+        final Window[] scratch = {engines.client(0).window(4096), engines.client(1).window(4096)};
+        final long[] sent = new long[2];
+        final long[] added = new long[2];
+        final Random chance = new Random(3);
+        for (int turn = 0; turn < 2000; turn++) {
+            final int rank = turn & 1;
+            final Context context = engines.context(rank);
+            long result = 0;
+            while (result >= 0) {
+                final int kind = chance.nextInt(4);
+                result = switch (kind) {
+                    case 0 -> context.sendImmediate(1 - rank, 5, scratch[rank].buffer(), 0, 16);
+                    case 1 -> context.put(targets[rank], 64, scratch[rank], 0, LENGTHS[1], counters[rank]);
+                    case 2 -> context.get(targets[rank], 64, scratch[rank], 0, LENGTHS[2], counters[rank]);
+                    default ->
+                        context.rmw(targets[rank], 0, new Rmw().fetchAdd(1).completes(counters[rank]));
+                };
+                if (result >= 0) {
+                    counters[rank].expect(LENGTHS[kind]);
+                    sent[rank] += kind == 0 ? 1 : 0;
+                    added[1 - rank] += kind == 3 ? 1 : 0;
+                }
+            }
+            context.advance();
+        }
+        engines.settle();
+        assertThat(messages).hasSize((int) (sent[0] + sent[1]));
+        assertThat(own.buffer().getLong(0)).isEqualTo(added[0]);
+        assertThat(theirs.buffer().getLong(EDGE)).isEqualTo(added[1]);
+        for (final InjectionCounter counter : counters) {
+            assertThat(counter.errorAcquire()).isZero();
+            assertThat(counter.valueAcquire()).isZero();
+        }
+    }
+
+    private void refused(Refusal refusal, Runnable call) {
+        final long before = engines.metrics(0).get(refusal);
+        done.expect(8);
+        call.run();
+        engines.settle();
+        assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
+                .hasMessageContaining("rank 1 refused: " + refusal.reason());
+        done.reset();
+        assertThat(engines.metrics(0).get(refusal)).as("at the origin").isGreaterThan(before);
+        assertThat(engines.metrics(1).get(refusal)).as("at the owner").isPositive();
+    }
+
+    private long changed(Rmw change) {
+        done.expect(Rmw.LENGTH);
+        origin.rmw(to, 8, change);
+        engines.settle();
+        assertThat(done.valueAcquire()).isZero();
+        return own.buffer().getLong(0);
+    }
+
+    /** Has the owner do its part first. */
+    private long deadlineOf(Context owner) {
+        engines.settle();
+        assertThat(owner.fifo().fill()).isZero();
+        return Deadline.in(10, SECONDS);
+    }
+
+    private int hash(int offset, int length) {
+        final byte[] bytes = new byte[length];
+        own.buffer().getBytes(offset, bytes);
+        return Arrays.hashCode(bytes);
+    }
+}

@@ -1,0 +1,89 @@
+package org.segno.engine.memory;
+
+/** Dimensions of nodes in tests: small ones, with those numbers changed that a test is about. */
+public final class NodeSize {
+    private int size = 2;
+    private int contexts = 1;
+    private int fifos = 1;
+    private int fifoSlots = 16;
+    private int patternSlots = 64;
+    private int patterns = 16;
+    private int runSlots = 4;
+    private int counters = 16;
+    private int laneBytes = NodeDimensions.MIN_LANE_BYTES;
+    private long windowBytes = 1 << 16;
+
+    private NodeSize() {}
+
+    public static NodeSize small() {
+        return new NodeSize();
+    }
+
+    public NodeSize ranks(int value) {
+        size = value;
+        return this;
+    }
+
+    public NodeSize contexts(int value) {
+        contexts = value;
+        return this;
+    }
+
+    public NodeSize fifos(int value) {
+        fifos = value;
+        return this;
+    }
+
+    public NodeSize fifoSlots(int value) {
+        fifoSlots = value;
+        return this;
+    }
+
+    public NodeSize patternSlots(int value) {
+        patternSlots = value;
+        return this;
+    }
+
+    public NodeSize patterns(int value) {
+        patterns = value;
+        return this;
+    }
+
+    public NodeSize runSlots(int value) {
+        runSlots = value;
+        return this;
+    }
+
+    public NodeSize counters(int value) {
+        counters = value;
+        return this;
+    }
+
+    public NodeSize laneBytes(int value) {
+        laneBytes = value;
+        return this;
+    }
+
+    public NodeSize windowBytes(long value) {
+        windowBytes = value;
+        return this;
+    }
+
+    public NodeDimensions dimensions() {
+        return new NodeDimensions(
+                size,
+                contexts,
+                1,
+                fifos,
+                fifoSlots,
+                patternSlots,
+                patterns,
+                runSlots,
+                counters,
+                counters,
+                16,
+                16,
+                laneBytes,
+                windowBytes);
+    }
+}

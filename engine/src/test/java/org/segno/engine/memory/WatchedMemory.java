@@ -1,0 +1,109 @@
+package org.segno.engine.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.AtomicBuffer;
+
+/** Memory that notes every atomic add before it is made: between two looks of a test, many may happen. */
+public final class WatchedMemory extends Memory {
+    private final Memory watched;
+    private final List<Add> adds = new ArrayList<>();
+    private Runnable beforeAdd = () -> {};
+
+    public WatchedMemory(Memory watched) {
+        super(watched.length());
+        this.watched = watched;
+    }
+
+    /**
+     * An atomic add.
+     *
+     * @param offset where
+     * @param delta how much
+     */
+    public record Add(long offset, long delta) {}
+
+    /** Called on the adding thread. */
+    public void beforeAdd(Runnable look) {
+        beforeAdd = look;
+    }
+
+    /** Takes the adds noted since it was asked last. */
+    public List<Add> takeAdds() {
+        final List<Add> taken = List.copyOf(adds);
+        adds.clear();
+        return taken;
+    }
+
+    @Override
+    public byte getByte(long offset) {
+        return watched.getByte(offset);
+    }
+
+    @Override
+    public void putByte(long offset, byte value) {
+        watched.putByte(offset, value);
+    }
+
+    @Override
+    public short getShort(long offset) {
+        return watched.getShort(offset);
+    }
+
+    @Override
+    public void putShort(long offset, short value) {
+        watched.putShort(offset, value);
+    }
+
+    @Override
+    public int getInt(long offset) {
+        return watched.getInt(offset);
+    }
+
+    @Override
+    public void putInt(long offset, int value) {
+        watched.putInt(offset, value);
+    }
+
+    @Override
+    public long getLong(long offset) {
+        return watched.getLong(offset);
+    }
+
+    @Override
+    public void putLong(long offset, long value) {
+        watched.putLong(offset, value);
+    }
+
+    @Override
+    public long getLongAcquire(long offset) {
+        return watched.getLongAcquire(offset);
+    }
+
+    @Override
+    public void putLongRelease(long offset, long value) {
+        watched.putLongRelease(offset, value);
+    }
+
+    @Override
+    public long getAndAddLong(long offset, long delta) {
+        beforeAdd.run();
+        adds.add(new Add(offset, delta));
+        return watched.getAndAddLong(offset, delta);
+    }
+
+    @Override
+    public boolean compareAndSetLong(long offset, long expected, long value) {
+        return watched.compareAndSetLong(offset, expected, value);
+    }
+
+    @Override
+    public AtomicBuffer buffer(long offset, int bytes) {
+        return watched.buffer(offset, bytes);
+    }
+
+    @Override
+    protected void copyBulk(long offset, Memory target, long targetOffset, long bytes) {
+        watched.copyBulk(offset, target, targetOffset, bytes);
+    }
+}

@@ -1,0 +1,69 @@
+package org.segno.engine.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.engine.memory.MappedNodes;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.NodeSize;
+import org.segno.status.Refusal;
+
+class FigureKindLayoutTest {
+    private static final int REFUSALS = 1024;
+    private static final int APPLICATION = 2048;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldGiveEveryCountItsOwnWordInItsWritersBlock() {
+        final Set<Integer> offsets = new HashSet<>();
+        for (final FigureKind metric : FigureKind.values()) {
+            final boolean engine = metric.compareTo(FigureKind.HITS) <= 0;
+            assertThat(metric.offset())
+                    .as(metric.name())
+                    .isBetween(engine ? 0 : APPLICATION, (engine ? REFUSALS : NodeLayout.METRICS_LENGTH) - Long.BYTES);
+            assertThat(metric.offset() % Long.BYTES).isZero();
+            assertThat(offsets.add(metric.offset())).as(metric.name()).isTrue();
+            assertThat(metric.meaning()).isNotBlank();
+        }
+        int expected = REFUSALS;
+        for (final Refusal refusal : Refusal.values()) {
+            assertThat(FigureKind.offset(refusal))
+                    .as(refusal.name())
+                    .isEqualTo(expected)
+                    .isLessThan(APPLICATION);
+            expected += Long.BYTES;
+        }
+    }
+
+    @Test
+    void shouldCountWhereEverybodyReads() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final NodeMetrics metrics = new NodeMetrics(node);
+            final NodeMetrics seenByPeer = new NodeMetrics(nodes.asPeer(0));
+            long count = 0;
+            for (final FigureKind metric : FigureKind.values()) {
+                metrics.add(metric, ++count);
+            }
+            assertThat(metrics.add(Refusal.PEER_DEAD)).isZero();
+            assertThat(metrics.add(Refusal.PEER_DEAD)).isEqualTo(1);
+
+            final AtomicBuffer raw = node.owner().buffer(node.layout().offset(Part.METRICS), NodeLayout.METRICS_LENGTH);
+            long expected = 0;
+            for (final FigureKind metric : FigureKind.values()) {
+                assertThat(raw.getLong(metric.offset())).isEqualTo(++expected);
+                assertThat(seenByPeer.get(metric)).isEqualTo(expected);
+            }
+            assertThat(seenByPeer.get(Refusal.PEER_DEAD)).isEqualTo(2);
+        }
+    }
+}

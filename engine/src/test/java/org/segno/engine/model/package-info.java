@@ -1,0 +1,5 @@
+/** The rings and counters under a model checker: every interleaving of a few operations, on heap memory behind the engine's seam. */
+@NullMarked
+package org.segno.engine.model;
+
+import org.jspecify.annotations.NullMarked;

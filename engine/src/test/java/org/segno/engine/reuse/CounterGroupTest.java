@@ -1,0 +1,151 @@
+package org.segno.engine.reuse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.engine.memory.MappedNodes;
+import org.segno.engine.memory.NodeSize;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.LocalCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Window;
+
+class CounterGroupTest {
+    private static final int COUNTERS = 16;
+
+    @TempDir
+    Path directory;
+
+    private MappedNodes nodes;
+    private CounterGroup group;
+    private Window window;
+
+    @BeforeEach
+    void make() {
+        nodes = MappedNodes.create(
+                directory, NodeSize.small().ranks(3).counters(COUNTERS).dimensions());
+        group = new CounterGroup(nodes.own(0));
+        window = new WindowArena(nodes.own(0)).open(1000);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.close();
+    }
+
+    @Test
+    void shouldSayWhatIsUsedUp() {
+        for (int i = 0; i < COUNTERS; i++) {
+            assertThat(group.injection().id()).isEqualTo(i);
+        }
+        assertThatThrownBy(() -> group.injection())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("all 16 injection counters")
+                .hasMessageContaining("raise injectionCounters");
+        for (int i = 0; i < COUNTERS - 1; i++) {
+            assertThat(group.bare(ReceptionCounter.ANYBODY).id()).isEqualTo(i);
+        }
+        assertThatThrownBy(() -> group.pair(window, 0, 8, 8, ReceptionCounter.ANYBODY))
+                .hasMessageContaining("all 16 reception counters")
+                .hasMessageContaining("2 more");
+        assertThat(group.bare(ReceptionCounter.ANYBODY).id()).isEqualTo(COUNTERS - 1);
+        assertThatThrownBy(() -> group.bare(ReceptionCounter.ANYBODY)).hasMessageContaining("raise receptionCounters");
+    }
+
+    @Test
+    void shouldRefuseRangesOutsideTheWindowSetsThatOverlapAndRanksThatAreNone() {
+        assertThatThrownBy(() -> group.reception(window, 993, 8, 0)).hasMessageContaining("[993, 993 + 8)");
+        assertThatThrownBy(() -> group.reception(window, -1, 8, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> group.reception(window, 0, -1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> group.reception(window, 8, Long.MAX_VALUE, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> group.reception(window, 0, 8, 3)).hasMessageContaining("sources=3");
+        assertThatThrownBy(() -> group.reception(window, 0, 8, -3)).hasMessageContaining("sources=-3");
+        assertThatThrownBy(() -> group.pair(window, 0, 7, 8, 0)).hasMessageContaining("must not overlap");
+        assertThatThrownBy(() -> group.pair(window, 7, 0, 8, 0)).hasMessageContaining("must not overlap");
+        // None of these has taken a counter.
+        assertThat(group.pair(window, 8, 0, 8, 0).id()).isZero();
+    }
+
+    @Test
+    void shouldUseNeighbouringCountersAndSetsInTurn() {
+        final CounterPair pair = group.pair(window, 100, 300, 50, ReceptionCounter.ANYBODY);
+        for (long generation = 1; generation < 5; generation++) {
+            assertThat(pair.counter(generation).id()).isEqualTo(pair.id() + (int) (generation % 2));
+            assertThat(pair.offset(generation)).isEqualTo(generation % 2 == 0 ? 100 : 300);
+        }
+        assertThat(pair.length()).isEqualTo(50);
+    }
+
+    @Test
+    void shouldRefuseToExpectLessThanNothing() {
+        final ReceptionCounter reception = group.bare(ReceptionCounter.ANYBODY);
+        final InjectionCounter injection = group.injection();
+        assertThatThrownBy(() -> reception.expect(-1)).hasMessageContaining("bytes=-1");
+        assertThatThrownBy(() -> injection.expect(-1)).hasMessageContaining("bytes=-1");
+        assertThat(reception.valueAcquire()).isZero();
+        assertThat(injection.valueAcquire()).isZero();
+    }
+
+    /** Two contexts of a node record at a time: the end of one recording is not the end of the other. */
+    @Test
+    void shouldRefuseToExpectMoreThanACounterCounts() {
+        final ReceptionCounter reception = group.bare(ReceptionCounter.ANYBODY);
+        final InjectionCounter injection = group.injection();
+        for (final long tooMany : new long[] {LocalCounter.MAX_EXPECTATION + 1, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> reception.expect(tooMany)).hasMessageContaining("at a time: bytes=" + tooMany);
+            assertThatThrownBy(() -> injection.expect(tooMany)).hasMessageContaining("at a time: bytes=" + tooMany);
+        }
+        reception.expect(LocalCounter.MAX_EXPECTATION);
+        injection.expect(LocalCounter.MAX_EXPECTATION);
+        assertThat(reception.valueAcquire()).isEqualTo(LocalCounter.MAX_EXPECTATION);
+        assertThat(injection.valueAcquire()).isEqualTo(LocalCounter.MAX_EXPECTATION);
+    }
+
+    @Test
+    void shouldRefuseDirectExpectationsToEveryThreadThatRecords() throws Exception {
+        final ReceptionCounter counter = group.bare(ReceptionCounter.ANYBODY);
+        final ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            group.beginRecording();
+            get(other.submit(group::beginRecording));
+            assertThatThrownBy(() -> counter.expect(1)).hasMessageContaining("context.expect");
+            get(other.submit(group::endRecording));
+            assertThatThrownBy(() -> counter.expect(1)).hasMessageContaining("context.expect");
+            get(other.submit(() -> counter.expect(1)));
+            group.endRecording();
+            counter.expect(1);
+            assertThat(counter.valueAcquire()).isEqualTo(2);
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
+    void shouldBeArmedAsLongAsAnyPatternArmsIt() {
+        final CounterPair pair = group.pair(window, 0, 8, 8, ReceptionCounter.ANYBODY);
+        MemoryAccess.arm(pair);
+        MemoryAccess.arm(pair);
+        MemoryAccess.disarm(pair);
+        assertThat(MemoryAccess.isArmed(pair.counter(0))).isTrue();
+        assertThat(MemoryAccess.isArmed(pair.counter(1))).isTrue();
+        MemoryAccess.disarm(pair);
+        assertThat(MemoryAccess.isArmed(pair.counter(0))).isFalse();
+        assertThat(MemoryAccess.isArmed(pair.counter(1))).isFalse();
+    }
+
+    private static void get(Future<?> future) throws Exception {
+        future.get(10, TimeUnit.SECONDS);
+    }
+}

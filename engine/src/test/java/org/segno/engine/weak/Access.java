@@ -1,0 +1,32 @@
+package org.segno.engine.weak;
+
+/** How a word is accessed. */
+enum Access {
+    LOAD(false, false, false),
+    ACQUIRE(true, false, false),
+    STORE(false, true, false),
+    RELEASE(false, true, true),
+    /** An atomic add without any order: what is left of {@link #ATOMIC} when its order is removed. */
+    UNORDERED_ATOMIC(false, true, false),
+    ATOMIC(true, true, true);
+
+    final boolean acquires;
+    final boolean writes;
+    final boolean releases;
+
+    Access(boolean acquires, boolean writes, boolean releases) {
+        this.acquires = acquires;
+        this.writes = writes;
+        this.releases = releases;
+    }
+
+    /** The same access without its order. */
+    Access unordered() {
+        return switch (this) {
+            case ACQUIRE -> LOAD;
+            case RELEASE -> STORE;
+            case ATOMIC -> UNORDERED_ATOMIC;
+            default -> this;
+        };
+    }
+}

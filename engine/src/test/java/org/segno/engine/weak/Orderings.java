@@ -1,0 +1,115 @@
+package org.segno.engine.weak;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Which of the orderings that the code asks for it gets: all of them, or all but that of one place. */
+abstract class Orderings {
+    private static final StackWalker WALKER = StackWalker.getInstance();
+    private static final String OWN = "org.segno.weak.Weak";
+
+    /** As asked for. */
+    static final Orderings ALL = new Orderings() {
+        @Override
+        Access weaken(Access asked) {
+            return asked;
+        }
+    };
+
+    /** What becomes of an access. */
+    abstract Access weaken(Access asked);
+
+    /**
+     * A place in the code that asks for an ordering.
+     *
+     * @param className with it
+     * @param method with it
+     * @param line in its file
+     * @param instruction in its method: a line may ask twice
+     * @param access what it asks for
+     */
+    record Place(String className, String method, int line, int instruction, Access access)
+            implements Comparable<Place> {
+        /** File and line, and what is asked for: where the source says so. */
+        String inSource() {
+            final int nested = className.indexOf('$');
+            return (nested < 0 ? className : className.substring(0, nested)) + ":" + line + " " + access;
+        }
+
+        /** Class, method and what is asked for. */
+        String inMethod() {
+            return className.substring(className.lastIndexOf('.') + 1) + "." + method + " " + access;
+        }
+
+        @Override
+        public int compareTo(Place other) {
+            return toString().compareTo(other.toString());
+        }
+
+        @Override
+        public String toString() {
+            return inMethod() + " at line " + line + " @" + instruction;
+        }
+    }
+
+    private static Place place(Access asked) {
+        return WALKER.walk(frames -> frames.dropWhile(frame -> isSimulation(frame.getClassName()))
+                .findFirst()
+                .map(frame -> new Place(
+                        frame.getClassName(),
+                        frame.getMethodName(),
+                        frame.getLineNumber(),
+                        frame.getByteCodeIndex(),
+                        asked))
+                .orElseThrow());
+    }
+
+    private static boolean isSimulation(String className) {
+        return className.startsWith(OWN) || className.startsWith("org.segno.engine.weak.Orderings");
+    }
+
+    /** All as asked for; notes where. */
+    static final class Recording extends Orderings {
+        private final Map<String, Set<Place>> places = new LinkedHashMap<>();
+
+        @Override
+        Access weaken(Access asked) {
+            if (asked.acquires || asked.releases) {
+                final Place place = place(asked);
+                places.computeIfAbsent(place.inSource(), key -> new TreeSet<>()).add(place);
+            }
+            return asked;
+        }
+
+        /** The places by line. */
+        Map<String, Set<Place>> places() {
+            return places;
+        }
+    }
+
+    /** All but one. */
+    static final class Without extends Orderings {
+        private final Place removed;
+        private boolean isUsed;
+
+        Without(Place removed) {
+            this.removed = removed;
+        }
+
+        @Override
+        Access weaken(Access asked) {
+            if (asked != removed.access() || !place(asked).equals(removed)) {
+                return asked;
+            }
+            isUsed = true;
+            return asked.unordered();
+        }
+
+        /** True once the removed ordering was asked for. */
+        boolean isUsed() {
+            return isUsed;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.segno.engine.weak;
+
+import static java.util.Map.entry;
+
+import java.util.Map;
+
+/**
+ * Orderings without which nothing is seen that must not be, and why the code asks for them all the same. Plain access would do for the
+ * hardware, but a compiler may keep a plain word in a register for ever, tear it, or invent stores to it: what threads share is never
+ * plain, unless an ordered word publishes it.
+ */
+final class RedundantOrderings {
+    private static final String HINT =
+            "a look that only says whether to look closer: what is found is read again, with acquire, before use";
+    private static final String ALONE = "the word says all there is: nothing else is read because of it";
+    private static final String OWN =
+            "written by the thread that reads it; ordered for tools, which read it from outside";
+    private static final String LATER = "a later release of the same thread publishes it before anybody can ask for it";
+    private static final String AGAIN =
+            "a change is announced after it was made: whoever reads too early reads it again";
+    private static final String COVERED =
+            "what the engine has read was covered by its release of the head; this answer promises that nothing follows";
+    private static final String FENCED =
+            "must be atomic, for others change it too; the counts of what comes before and after it are fences";
+    private static final String ATOMIC = "must be atomic, for others add meanwhile; the order comes with that";
+
+    /** Class, method and access of each, which of the method's if it asks more than once, and the reason. */
+    static final Map<String, String> REASONS = Map.ofEntries(
+            entry("InjectionUnit.visitAll ACQUIRE", HINT),
+            entry("ReceptionFifo.hasNews ACQUIRE", HINT),
+            entry("ReceptionFifoConsumer.poll ACQUIRE 2", HINT),
+            entry("InjectionFifoConsumer.idleTail ACQUIRE", HINT),
+            entry("FifoMetadata.crossed RELEASE", ALONE),
+            entry("FifoMetadata.clearThreshold ACQUIRE", ALONE),
+            entry("FifoMetadata.clearThreshold RELEASE", ALONE),
+            entry("FifoMetadata.wasThresholdCrossed ACQUIRE 1", ALONE),
+            entry("FifoMetadata.wasThresholdCrossed ACQUIRE 2", ALONE),
+            entry("FifoMetadata.confirmActive RELEASE", ALONE),
+            entry("FifoMetadata.confirmActive ACQUIRE", ALONE),
+            entry("FifoMetadata.confirmInactive ACQUIRE", ALONE),
+            entry("FifoMetadata.confirmInactive RELEASE", COVERED),
+            entry("FifoMetadata.deactivate RELEASE", AGAIN),
+            entry("FifoMetadata.wantsService ACQUIRE 1", AGAIN),
+            entry("FifoMetadata.quarantine RELEASE", ALONE),
+            entry("FifoMetadata.quarantineAcquire ACQUIRE", ALONE),
+            entry("CounterSettings.refuse RELEASE", ALONE),
+            entry("PatternBuffer.errorAcquire ACQUIRE", ALONE),
+            entry("FifoMetadata.tailAcquire ACQUIRE", OWN),
+            entry("FifoMetadata.isActive ACQUIRE 1", OWN),
+            entry("FifoMetadata.isActive ACQUIRE 2", OWN),
+            entry("FifoMetadata.isActive ACQUIRE 3", ALONE),
+            entry("FifoMetadata.isActive ACQUIRE 4", COVERED),
+            entry("InjectionCounter.refuse ACQUIRE", OWN),
+            entry("PatternEntry.write RELEASE", OWN),
+            entry("PatternEntry.clear RELEASE", OWN),
+            entry("PatternEntry.extent ACQUIRE", OWN),
+            entry("InjectionCounter.reset RELEASE", LATER),
+            entry("RunReader.refuse RELEASE", LATER),
+            entry("FifoMetadata.activate RELEASE 1", LATER),
+            entry("FifoMetadata.wantsService ACQUIRE 3", LATER),
+            entry("CounterSettings.events RELEASE", LATER),
+            entry("HeldRuns.ready ACQUIRE", HINT),
+            entry("RemoteReads.replace ACQUIRE", HINT),
+            entry("RemoteReads.replace ATOMIC", FENCED),
+            entry("RemoteReads.change ATOMIC", FENCED),
+            entry("InjectionCounter.expect ATOMIC", ATOMIC),
+            entry("ReceptionCounter.add ATOMIC", ATOMIC));
+
+    private RedundantOrderings() {}
+}

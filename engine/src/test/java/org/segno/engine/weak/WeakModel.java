@@ -1,0 +1,335 @@
+package org.segno.engine.weak;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory as weak as the orderings that the code asks for allow, for one run.
+ *
+ * <p>Every store is kept. A thread has a <em>view</em>: for each byte the oldest store that it may still see. A plain load sees any
+ * store that is not older; it never goes back behind what it has seen. A release store carries the view of its thread, and an acquire
+ * load that sees it takes that view over: before, nothing is known of what the other thread did, in whatever order. An atomic add sees
+ * the newest store, and is a full fence. Stores overtake what stands before them by a {@link EarlyStore}. A word is never torn by an aligned
+ * access, a longer copy is.
+ *
+ * <p>This is the axiomatic release-acquire model of C++ and Java's access modes, made operational after the "promising semantics" of
+ * Kang, Hur, Lahav, Vafeiadis and Dreyer (POPL 2017): views, and one promise.
+ */
+final class WeakModel {
+    private static final int[] STALE_PERCENT = {0, 20, 50, 80};
+    private static final long STEP_LIMIT = 100_000;
+
+    private final SplittableRandom chance;
+    private final Orderings orderings;
+    private final @Nullable EarlyStore hoist;
+    private final int stale;
+    private final List<String> violations = new ArrayList<>();
+    private int[][] views = {};
+    private int[] sequential = {};
+    private AccessLog[] logs = {};
+    private @Nullable Interleaving interleaving;
+    private final List<Word[]> regions = new ArrayList<>();
+    private int words;
+    private @Nullable Word early;
+    private int earlyNumber;
+    private long earlyBefore;
+    private int earlyTime;
+    private int time;
+    private boolean isKept;
+    private boolean isImpossible;
+
+    WeakModel(long seed, Orderings orderings, @Nullable EarlyStore hoist) {
+        this.chance = new SplittableRandom(seed);
+        this.orderings = orderings;
+        this.hoist = hoist;
+        this.stale = STALE_PERCENT[chance.nextInt(STALE_PERCENT.length)];
+    }
+
+    /** Chance for what the threads do; not used in between. */
+    SplittableRandom chance() {
+        return chance.split();
+    }
+
+    /** Runs the threads to their ends. */
+    void run(ExecutorService workers, List<Runnable> bodies) {
+        views = new int[bodies.size()][0];
+        logs = new AccessLog[bodies.size()];
+        Arrays.setAll(logs, i -> new AccessLog());
+        final Interleaving order = new Interleaving(chance.split(), bodies.size(), STEP_LIMIT);
+        interleaving = order;
+        final List<Runnable> guarded = new ArrayList<>();
+        for (int i = 0; i < bodies.size(); i++) {
+            final int thread = i;
+            guarded.add(() -> guard(thread, bodies.get(thread), order));
+        }
+        order.run(workers, guarded);
+        interleaving = null;
+    }
+
+    private void guard(int thread, Runnable body, Interleaving order) {
+        try {
+            body.run();
+        } catch (Interleaving.EndedException e) {
+            // Another thread has seen enough.
+        } catch (EarlyStore.ImpossibleException e) {
+            isImpossible = true;
+            order.end();
+        } catch (Throwable t) {
+            violations.add("thread " + thread + " threw " + t);
+            if (isReal() || (hoist != null && hoist.thread() == thread)) {
+                order.end();
+            }
+        }
+    }
+
+    /** Something that must never be seen. */
+    void violated(String what) {
+        violations.add(what);
+        final Interleaving order = interleaving;
+        if (order != null && isReal()) {
+            order.end();
+        }
+    }
+
+    /** False while a store has been made early that the code has not come to. */
+    private boolean isReal() {
+        return hoist == null || isKept;
+    }
+
+    /** What was seen that must never be. Says nothing if a store was made early that the code then did not make. */
+    List<String> violations() {
+        return isPossible() ? violations : List.of();
+    }
+
+    /** False if a store was made early that the code then did not make: then nothing that was seen means anything. */
+    boolean isPossible() {
+        return isReal() && !isImpossible;
+    }
+
+    /** A store that could have been made earlier in this run, or null. */
+    @Nullable
+    EarlyStore chooseHoist(SplittableRandom by) {
+        int thread = by.nextInt(logs.length);
+        // Rather where an ordering was removed.
+        for (int tries = 0; tries < logs.length && !logs[thread].isWeakened(); tries++) {
+            thread = by.nextInt(logs.length);
+        }
+        return logs[thread].choose(thread, by);
+    }
+
+    /** The running thread has nothing to do. */
+    void pause() {
+        if (interleaving != null) {
+            interleaving.pause();
+        }
+    }
+
+    /** Adds memory of {@code length} bytes; returns its number. */
+    int addRegion(long length) {
+        regions.add(new Word[(int) (length / Long.BYTES) + 1]);
+        return regions.size() - 1;
+    }
+
+    /** The word at {@code offset} of a region. */
+    Word word(int region, long offset) {
+        final Word[] there = regions.get(region);
+        final int index = (int) (offset >>> 3);
+        Word word = there[index];
+        if (word == null) {
+            word = new Word(((long) region << 32) | index, words++);
+            there[index] = word;
+        }
+        return word;
+    }
+
+    private Access before(Access asked, Word word, int mask, long value) {
+        final Interleaving order = interleaving;
+        if (order == null) {
+            orderings.weaken(asked);
+            return asked;
+        }
+        order.step();
+        final int thread = order.current();
+        final Access access = orderings.weaken(asked);
+        final EarlyStore promise = hoist;
+        if (promise != null && promise.thread() == thread) {
+            if (logs[thread].count() == promise.early()) {
+                storeEarly(promise);
+                order.rest();
+            }
+            requireDue(promise, access, word, mask, value);
+        }
+        logs[thread].add(promise == null, access, access != asked, word.key, mask, value);
+        return access;
+    }
+
+    private void storeEarly(EarlyStore promise) {
+        final Word word = word((int) (promise.key() >>> 32), (promise.key() & 0xFFFF_FFFFL) << 3);
+        early = word;
+        earlyBefore = word.newest();
+        final long value = promise.access() == Access.STORE ? promise.value() : earlyBefore + promise.value();
+        // An atomic add goes on with what whoever reads it learns from the store before it.
+        final int[] carried = promise.access() == Access.STORE || word.count == 0 ? null : word.views[word.count - 1];
+        earlyNumber = word.append(value, promise.mask(), carried, time++);
+        earlyTime = time;
+    }
+
+    private void requireDue(EarlyStore promise, Access access, Word word, int mask, long value) {
+        if (early == null) {
+            return;
+        }
+        if (word.key == promise.key()) {
+            if (access != promise.access() || mask != promise.mask() || value != promise.value()) {
+                throw new EarlyStore.ImpossibleException();
+            }
+            isKept = true;
+        }
+    }
+
+    /** A store may be made before the code comes to an acquire in front of it if that could have seen then what it sees. */
+    private void requireBeforeEarly(int stored, int thread) {
+        if (early != null && hoist != null && hoist.thread() == thread && stored >= earlyTime) {
+            throw new EarlyStore.ImpossibleException();
+        }
+    }
+
+    /** True, once, for the access that has been made early. */
+    private boolean isMade(Word word) {
+        if (isKept && word == early) {
+            early = null;
+            return true;
+        }
+        return false;
+    }
+
+    long load(Word word, int mask, Access asked) {
+        final Access access = before(asked, word, mask, 0);
+        final Interleaving order = interleaving;
+        if (order == null) {
+            return word.newest();
+        }
+        final int thread = order.current();
+        final int[] view = view(thread);
+        final int blind = order.isLate() ? 0 : stale;
+        long value = 0;
+        int missing = mask;
+        for (int i = word.count; i > 0 && missing != 0; i--) {
+            final int bytes = word.masks[i - 1] & missing;
+            if (bytes != 0 && (isKnown(view, word, bytes, i) || chance.nextInt(100) >= blind)) {
+                value |= word.values[i - 1] & Word.bits(bytes);
+                missing &= ~bytes;
+                see(view, word, bytes, i);
+                if (access.acquires) {
+                    requireBeforeEarly(word.times[i - 1], thread);
+                    join(view, word.views[i - 1]);
+                }
+            }
+        }
+        return value | (word.initial() & Word.bits(missing));
+    }
+
+    void store(Word word, int mask, long value, Access asked) {
+        final Access access = before(asked, word, mask, value);
+        final Interleaving order = interleaving;
+        if (order == null) {
+            word.begin(mask, value);
+            return;
+        }
+        final int thread = order.current();
+        final int number = isMade(word)
+                ? earlyNumber
+                : word.append(value, mask, access.releases ? view(thread).clone() : null, time++);
+        see(view(thread), word, mask, number);
+    }
+
+    /** Adds atomically; returns the value before. */
+    long add(Word word, long delta) {
+        final Access access = before(Access.ATOMIC, word, 0xFF, delta);
+        final Interleaving order = interleaving;
+        if (order == null) {
+            final long value = word.newest();
+            word.begin(0xFF, value + delta);
+            return value;
+        }
+        final int[] view = view(order.current());
+        if (isMade(word)) {
+            see(view, word, 0xFF, earlyNumber);
+            return earlyBefore;
+        }
+        final long value = word.newest();
+        update(access, order.current(), word, value + delta);
+        return value;
+    }
+
+    /** Compares and sets atomically. */
+    boolean compareAndSet(Word word, long expected, long value) {
+        final Access access = before(Access.ATOMIC, word, 0xFF, value);
+        final Interleaving order = interleaving;
+        final long found = word.newest();
+        if (found != expected) {
+            return false;
+        }
+        if (order == null) {
+            word.begin(0xFF, value);
+        } else {
+            update(access, order.current(), word, value);
+        }
+        return true;
+    }
+
+    private void update(Access access, int thread, Word word, long value) {
+        int[] view = view(thread);
+        final int[] seen = word.count == 0 ? null : word.views[word.count - 1];
+        int[] carried = seen;
+        if (access.releases) {
+            join(view, seen);
+            view = view(thread);
+            if (sequential.length < view.length) {
+                sequential = Arrays.copyOf(sequential, view.length);
+            }
+            join(view, sequential);
+            see(view, word, 0xFF, word.count + 1);
+            join(sequential, view);
+            carried = view.clone();
+        } else {
+            see(view, word, 0xFF, word.count + 1);
+        }
+        word.append(value, 0xFF, carried, time++);
+    }
+
+    private int[] view(int thread) {
+        if (views[thread].length < words * Long.BYTES) {
+            views[thread] = Arrays.copyOf(views[thread], Math.max(1024, 2 * words * Long.BYTES));
+        }
+        return views[thread];
+    }
+
+    private static boolean isKnown(int[] view, Word word, int bytes, int number) {
+        for (int i = 0; i < Long.BYTES; i++) {
+            if ((bytes & (1 << i)) != 0 && view[word.id * Long.BYTES + i] >= number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void see(int[] view, Word word, int bytes, int number) {
+        for (int i = 0; i < Long.BYTES; i++) {
+            if ((bytes & (1 << i)) != 0) {
+                view[word.id * Long.BYTES + i] = Math.max(view[word.id * Long.BYTES + i], number);
+            }
+        }
+    }
+
+    private static void join(int[] view, int @Nullable [] other) {
+        if (other != null) {
+            for (int i = 0; i < Math.min(view.length, other.length); i++) {
+                view[i] = Math.max(view[i], other[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package org.segno.engine.weak;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.logging.Logger;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.ContextAccess;
+import org.segno.context.NodeShare;
+import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeLayout.Half;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.ErrorLog;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.WindowArena;
+import org.segno.operation.MessageLimits;
+import org.segno.operation.ThreadLevel;
+
+/** Two nodes put together as a job does it, with engines of their own threads, on weak memory. */
+final class WeakNodes {
+    /** Runs without an ordering refuse and quarantine; held here, because a logger that nobody holds forgets what it was told. */
+    private static final Logger QUIET = Logger.getLogger("org.segno");
+
+    private final WeakModel model;
+    private final List<NodeMemory> nodes = new ArrayList<>();
+    private final List<Client> clients = new ArrayList<>();
+    private final List<DmaEngine> engines = new ArrayList<>();
+    private int busy;
+
+    private WeakNodes(WeakModel model) {
+        this.model = model;
+    }
+
+    static WeakNodes open(WeakModel model, NodeDimensions dimensions) {
+        QUIET.setUseParentHandlers(false);
+        final WeakNodes nodes = new WeakNodes(model);
+        final NodeLayout layout = NodeLayout.of(dimensions);
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            nodes.nodes.add(new NodeMemory(
+                    rank,
+                    layout,
+                    new WeakMemory(model, layout.length(Half.OWNER)),
+                    new WeakMemory(model, layout.length(Half.PEERS)),
+                    new WeakMemory(model, layout.length(Half.ARENA))));
+        }
+        for (int rank = 0; rank < dimensions.size(); rank++) {
+            nodes.assemble(rank, dimensions.size());
+        }
+        return nodes;
+    }
+
+    private void assemble(int rank, int size) {
+        final NodeMemory own = nodes.get(rank);
+        final PeerStates states = new PeerStates(own);
+        final NodeMetrics counts = new NodeMetrics(own);
+        final ErrorLog errors = new ErrorLog(own);
+        final WindowArena windows = new WindowArena(own);
+        final Landing[] landings = new Landing[size];
+        for (int peer = 0; peer < size; peer++) {
+            landings[peer] = new Landing(nodes.get(peer), rank, states, counts);
+        }
+        engines.add(new DmaEngine(own, landings, counts, errors));
+        clients.add(ContextAccess.openOwnClient(new NodeShare(
+                own,
+                nodes,
+                states,
+                windows,
+                List.of(counts),
+                errors,
+                List.of(),
+                YieldingIdleStrategy::new,
+                ThreadLevel.SERIALIZED,
+                gone -> false,
+                MessageLimits.DEFAULT)));
+    }
+
+    NodeMemory node(int rank) {
+        return nodes.get(rank);
+    }
+
+    Client client(int rank) {
+        return clients.get(rank);
+    }
+
+    Context context(int rank) {
+        return clients.get(rank).context();
+    }
+
+    /** The thread of an application: engines run until the last of them has ended. */
+    Runnable application(Runnable body) {
+        busy++;
+        return () -> {
+            try {
+                body.run();
+            } finally {
+                busy--;
+            }
+        };
+    }
+
+    /** The thread of a node's engine. */
+    Runnable engine(int rank) {
+        return () -> {
+            final DmaEngine engine = engines.get(rank);
+            while (busy != 0) {
+                if (engine.doWork() == 0) {
+                    model.pause();
+                }
+            }
+        };
+    }
+
+    /** Notes that something is seen which must never be, unless {@code holds}; the figures stand for the # in {@code what}. */
+    void require(boolean holds, String what, long... figures) {
+        if (!holds) {
+            model.violated(what + " " + Arrays.toString(figures));
+        }
+    }
+
+    /** Lets others run. */
+    void pause() {
+        model.pause();
+    }
+}

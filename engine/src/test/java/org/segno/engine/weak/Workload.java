@@ -1,0 +1,14 @@
+package org.segno.engine.weak;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.segno.engine.memory.NodeDimensions;
+
+/** What the threads of a run do, and what they must never see. */
+interface Workload {
+    /** Of the nodes that it needs. */
+    NodeDimensions dimensions();
+
+    /** Sets the nodes up, without disorder, and answers the threads' bodies. */
+    List<Runnable> threads(WeakNodes nodes, SplittableRandom chance);
+}

@@ -1,5 +1,0 @@
-/** The rings and counters under a model checker: every interleaving of a few operations, on heap memory behind the engine's seam. */
-@NullMarked
-package org.segno.model;
-
-import org.jspecify.annotations.NullMarked;
