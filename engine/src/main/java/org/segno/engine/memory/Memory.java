@@ -1,5 +1,6 @@
 package org.segno.engine.memory;
 
+import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.AtomicBuffer;
 
 /**
@@ -61,6 +62,14 @@ public abstract class Memory {
 
     /** Compares and sets atomically with the ordering of a full fence. */
     public abstract boolean compareAndSetLong(long offset, long expected, long value);
+
+    /**
+     * Executes a full fence: the thread's earlier loads and stores, in any memory, take effect before its later ones.
+     * An instance method, so that a simulated memory observes it.
+     */
+    public void fullFence() {
+        VarHandle.fullFence();
+    }
 
     /** Returns a bounds-checked Agrona view of {@code [offset, offset + bytes)}, for code that is not hot. */
     public abstract AtomicBuffer buffer(long offset, int bytes);

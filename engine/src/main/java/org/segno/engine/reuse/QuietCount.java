@@ -1,6 +1,5 @@
 package org.segno.engine.reuse;
 
-import java.lang.invoke.VarHandle;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 
@@ -61,7 +60,7 @@ public final class QuietCount {
             resting = false;
             memory.putLongRelease(offset, ++count);
             // The store must precede every load of the pass: see the class comment.
-            VarHandle.fullFence();
+            memory.fullFence();
         }
     }
 
@@ -69,7 +68,7 @@ public final class QuietCount {
     public void rest() {
         if (!resting) {
             resting = true;
-            VarHandle.fullFence();
+            memory.fullFence();
             memory.putLongRelease(offset, ++count | RESTING);
         }
     }
@@ -91,7 +90,7 @@ public final class QuietCount {
     }
 
     private void quiet() {
-        VarHandle.fullFence();
+        memory.fullFence();
         memory.putLongRelease(offset, ++count);
     }
 

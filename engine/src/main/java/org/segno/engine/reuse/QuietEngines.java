@@ -1,6 +1,5 @@
 package org.segno.engine.reuse;
 
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.segno.engine.memory.NodeMemory;
@@ -45,7 +44,7 @@ public final class QuietEngines {
      * disabled before.
      */
     long[] counts() {
-        VarHandle.fullFence();
+        peers.get(0).owner().fullFence();
         final long[] counts = new long[firsts[peers.size()]];
         for (int rank = 0; rank < peers.size(); rank++) {
             for (int engine = firsts[rank]; engine < firsts[rank + 1]; engine++) {

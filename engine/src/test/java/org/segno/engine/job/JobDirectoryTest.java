@@ -196,7 +196,7 @@ class JobDirectoryTest {
         Files.setAttribute(parent, "unix:mode", Integer.parseInt(mode, 8));
         if (!refused) {
             JobDirectory.create(NodeAccess.settings(config)).close();
-            Membership.register(NodeAccess.settings(config), new NoOpListener()).goodbye(0);
+            Membership.register(NodeAccess.settings(config), new IgnoringListener()).goodbye(0);
             return;
         }
         final String message =
@@ -204,27 +204,10 @@ class JobDirectoryTest {
         assertThatThrownBy(() -> JobDirectory.create(NodeAccess.settings(config)))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContainingAll(message, "chmod +t " + parent, "SEGNO_DIR");
-        assertThatThrownBy(() -> Membership.register(NodeAccess.settings(config.withRank(1)), new NoOpListener()))
+        assertThatThrownBy(() -> Membership.register(NodeAccess.settings(config.withRank(1)), new IgnoringListener()))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining(message);
         assertThat(parent).isEmptyDirectory();
-    }
-
-    private static final class NoOpListener implements Membership.Listener {
-        @Override
-        public void left(int rank) {}
-
-        @Override
-        public void dead(int rank) {}
-
-        @Override
-        public void hubLost() {}
-
-        @Override
-        public void failed(String part, Throwable cause) {}
-
-        @Override
-        public void heartbeat(long nowNs) {}
     }
 
     @Test

@@ -148,7 +148,7 @@ class JobProcessTest {
         final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
         launcher.stop();
-        final Membership membership = Membership.register(NodeAccess.settings(config(1, 2)), new NoOpListener());
+        final Membership membership = Membership.register(NodeAccess.settings(config(1, 2)), new IgnoringListener());
 
         final long deadlineNs = Deadline.in(ENOUGH.toSeconds(), TimeUnit.SECONDS);
         String said = "";
@@ -246,26 +246,6 @@ class JobProcessTest {
         }
         assertThat(won).isBetween(300, 600);
         assertThat(parent).isEmptyDirectory();
-    }
-
-    private static final class NoOpListener implements Membership.Listener {
-        @Override
-        public void left(int rank) {}
-
-        @Override
-        public void dead(int rank) {}
-
-        @Override
-        public void hubLost() {}
-
-        @Override
-        public void failed(String part, Throwable cause) {}
-
-        @Override
-        public void launcherLost() {}
-
-        @Override
-        public void heartbeat(long nowNs) {}
     }
 
     private List<TestRankProcess> ranks(int size, String lastStep) {

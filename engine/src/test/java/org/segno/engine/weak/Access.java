@@ -8,7 +8,11 @@ enum Access {
     RELEASE(false, true, true),
     /** An atomic add without any order: what is left of {@link #ATOMIC} when its order is removed. */
     UNORDERED_ATOMIC(false, true, false),
-    ATOMIC(true, true, true);
+    ATOMIC(true, true, true),
+    /** A full fence that was removed. */
+    NO_FENCE(false, false, false),
+    /** A full fence: it accesses no word. */
+    FENCE(true, false, true);
 
     final boolean acquires;
     final boolean writes;
@@ -26,6 +30,7 @@ enum Access {
             case ACQUIRE -> LOAD;
             case RELEASE -> STORE;
             case ATOMIC -> UNORDERED_ATOMIC;
+            case FENCE -> NO_FENCE;
             default -> this;
         };
     }

@@ -111,6 +111,6 @@ final class AccessLog {
 
     /** True if nothing that comes after the access may be made before it. */
     private boolean holds(int index, long key) {
-        return accesses[index] == Access.ATOMIC || keys[index] == key;
+        return accesses[index] == Access.ATOMIC || accesses[index] == Access.FENCE || keys[index] == key;
     }
 }

@@ -25,7 +25,8 @@ final class OrderingSource {
             "getLongAcquire", Access.ACQUIRE,
             "putLongRelease", Access.RELEASE,
             "getAndAddLong", Access.ATOMIC,
-            "compareAndSetLong", Access.ATOMIC);
+            "compareAndSetLong", Access.ATOMIC,
+            "fullFence", Access.FENCE);
 
     private OrderingSource() {}
 

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which of the orderings that the code asks for it gets: all of them, or all but that of one place. */
+/** Which of the orderings that the code asks for it gets: all of them, or all but those of some places. */
 abstract class Orderings {
     private static final StackWalker WALKER = StackWalker.getInstance();
-    private static final String OWN = "org.segno.weak.Weak";
+    private static final String OWN = "org.segno.engine.weak.Weak";
 
     /** As asked for. */
     static final Orderings ALL = new Orderings() {
@@ -89,18 +89,18 @@ abstract class Orderings {
         }
     }
 
-    /** All but one. */
+    /** All but those of some places. */
     static final class Without extends Orderings {
-        private final Place removed;
+        private final Set<Place> removed;
         private boolean isUsed;
 
-        Without(Place removed) {
-            this.removed = removed;
+        Without(Place... removed) {
+            this.removed = Set.of(removed);
         }
 
         @Override
         Access weaken(Access asked) {
-            if (asked != removed.access() || !place(asked).equals(removed)) {
+            if (removed.stream().noneMatch(place -> asked == place.access()) || !removed.contains(place(asked))) {
                 return asked;
             }
             isUsed = true;

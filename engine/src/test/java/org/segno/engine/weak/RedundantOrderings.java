@@ -23,6 +23,10 @@ final class RedundantOrderings {
     private static final String FENCED =
             "must be atomic, for others change it too; the counts of what comes before and after it are fences";
     private static final String ATOMIC = "must be atomic, for others add meanwhile; the order comes with that";
+    private static final String AFTER_FENCE =
+            "the engine's last full fence orders what came before; nothing else is stored between it and this word";
+    private static final String BEFORE_RELEASE =
+            "the release that follows orders what came before, and a full fence precedes what comes after";
 
     /** Class, method and access of each, which of the method's if it asks more than once, and the reason. */
     static final Map<String, String> REASONS = Map.ofEntries(
@@ -64,7 +68,12 @@ final class RedundantOrderings {
             entry("RemoteReads.replace ATOMIC", FENCED),
             entry("RemoteReads.change ATOMIC", FENCED),
             entry("InjectionCounter.expect ATOMIC", ATOMIC),
-            entry("ReceptionCounter.add ATOMIC", ATOMIC));
+            entry("ReceptionCounter.add ATOMIC", ATOMIC),
+            entry("QuietCount.<init> RELEASE", ALONE),
+            entry("QuietCount.begin RELEASE", AFTER_FENCE),
+            entry("QuietCount.quiet RELEASE", AFTER_FENCE),
+            entry("QuietCount.rest RELEASE", AFTER_FENCE),
+            entry("QuietCount.rest FENCE", BEFORE_RELEASE));
 
     private RedundantOrderings() {}
 }

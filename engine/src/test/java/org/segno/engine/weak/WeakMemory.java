@@ -120,6 +120,11 @@ final class WeakMemory extends Memory {
     }
 
     @Override
+    public void fullFence() {
+        model.fence();
+    }
+
+    @Override
     public AtomicBuffer buffer(long offset, int bytes) {
         return new UnsafeBuffer(ELSEWHERE, 0, bytes);
     }

@@ -10,8 +10,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The real engine on simulated weak memory: nothing is lost, doubled, torn, reordered, or complete before it is visible. */
 class WeakMemoryTest {
-    static final List<Workload> WORKLOADS =
-            List.of(new SendWorkload(), new PutWorkload(), new ReplayWorkload(), new SettingsWorkload(), new AdmissionWorkload(), new LockWorkload(), new WaitWorkload());
+    static final List<Workload> WORKLOADS = List.of(
+            new SendWorkload(),
+            new PutWorkload(),
+            new ReplayWorkload(),
+            new SettingsWorkload(),
+            new AdmissionWorkload(),
+            new LockWorkload(),
+            new WaitWorkload(),
+            new Rests());
 
     /** A quick set; {@code -Dsegno.seeds} says how many. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);
@@ -37,6 +44,9 @@ class WeakMemoryTest {
 
     static WeakRun.Program program(Workload workload) {
         return model -> {
+            if (workload.keepsFences()) {
+                model.keepFences();
+            }
             final WeakNodes nodes = WeakNodes.open(model, workload.dimensions());
             return workload.threads(nodes, model.chance());
         };

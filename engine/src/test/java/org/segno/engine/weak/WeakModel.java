@@ -16,12 +16,18 @@ import org.jspecify.annotations.Nullable;
  * the newest store, and is a full fence. Stores overtake what stands before them by a {@link EarlyStore}. A word is never torn by an aligned
  * access, a longer copy is.
  *
+ * <p>A full fence by itself counts only in a world that {@link #keepFences keeps fences}. It acquires what its thread
+ * has loaded before, and the thread's later stores release what precedes the fence. All fences have one order.
+ *
  * <p>This is the axiomatic release-acquire model of C++ and Java's access modes, made operational after the "promising semantics" of
  * Kang, Hur, Lahav, Vafeiadis and Dreyer (POPL 2017): views, and one promise.
  */
 final class WeakModel {
     private static final int[] STALE_PERCENT = {0, 20, 50, 80};
     private static final long STEP_LIMIT = 100_000;
+
+    /** Key of no word: that of a fence. */
+    private static final long NO_WORD = -1;
 
     private final SplittableRandom chance;
     private final Orderings orderings;
@@ -30,6 +36,14 @@ final class WeakModel {
     private final List<String> violations = new ArrayList<>();
     private int[][] views = {};
     private int[] sequential = {};
+
+    /** View of each thread at its last fence, which its later stores carry, or null. */
+    private int[] @Nullable [] fenced = {};
+
+    /** Views by thread of the stores that it saw without an acquire: its next fence takes them over. */
+    private List<List<int[]>> unacquired = List.of();
+
+    private boolean keepsFences;
     private AccessLog[] logs = {};
     private @Nullable Interleaving interleaving;
     private final List<Word[]> regions = new ArrayList<>();
@@ -54,9 +68,18 @@ final class WeakModel {
         return chance.split();
     }
 
+    /** Lets full fences take effect. Called before the run. */
+    void keepFences() {
+        keepsFences = true;
+    }
+
     /** Runs the threads to their ends. */
     void run(ExecutorService workers, List<Runnable> bodies) {
         views = new int[bodies.size()][0];
+        fenced = new int[bodies.size()][];
+        unacquired = bodies.stream()
+                .map(body -> (List<int[]>) new ArrayList<int[]>())
+                .toList();
         logs = new AccessLog[bodies.size()];
         Arrays.setAll(logs, i -> new AccessLog());
         final Interleaving order = new Interleaving(chance.split(), bodies.size(), STEP_LIMIT);
@@ -146,7 +169,7 @@ final class WeakModel {
         return word;
     }
 
-    private Access before(Access asked, Word word, int mask, long value) {
+    private Access before(Access asked, long key, int mask, long value) {
         final Interleaving order = interleaving;
         if (order == null) {
             orderings.weaken(asked);
@@ -161,9 +184,9 @@ final class WeakModel {
                 storeEarly(promise);
                 order.rest();
             }
-            requireDue(promise, access, word, mask, value);
+            requireDue(promise, access, key, mask, value);
         }
-        logs[thread].add(promise == null, access, access != asked, word.key, mask, value);
+        logs[thread].add(promise == null, access, access != asked, key, mask, value);
         return access;
     }
 
@@ -173,16 +196,17 @@ final class WeakModel {
         earlyBefore = word.newest();
         final long value = promise.access() == Access.STORE ? promise.value() : earlyBefore + promise.value();
         // An atomic add goes on with what whoever reads it learns from the store before it.
-        final int[] carried = promise.access() == Access.STORE || word.count == 0 ? null : word.views[word.count - 1];
+        final int[] atFence = fenced[promise.thread()];
+        final int[] carried = promise.access() == Access.STORE ? atFence : carried(word, atFence);
         earlyNumber = word.append(value, promise.mask(), carried, time++);
         earlyTime = time;
     }
 
-    private void requireDue(EarlyStore promise, Access access, Word word, int mask, long value) {
+    private void requireDue(EarlyStore promise, Access access, long key, int mask, long value) {
         if (early == null) {
             return;
         }
-        if (word.key == promise.key()) {
+        if (key == promise.key()) {
             if (access != promise.access() || mask != promise.mask() || value != promise.value()) {
                 throw new EarlyStore.ImpossibleException();
             }
@@ -207,7 +231,7 @@ final class WeakModel {
     }
 
     long load(Word word, int mask, Access asked) {
-        final Access access = before(asked, word, mask, 0);
+        final Access access = before(asked, word.key, mask, 0);
         final Interleaving order = interleaving;
         if (order == null) {
             return word.newest();
@@ -226,6 +250,8 @@ final class WeakModel {
                 if (access.acquires) {
                     requireBeforeEarly(word.times[i - 1], thread);
                     join(view, word.views[i - 1]);
+                } else {
+                    seenPlainly(thread, word.views[i - 1]);
                 }
             }
         }
@@ -233,7 +259,7 @@ final class WeakModel {
     }
 
     void store(Word word, int mask, long value, Access asked) {
-        final Access access = before(asked, word, mask, value);
+        final Access access = before(asked, word.key, mask, value);
         final Interleaving order = interleaving;
         if (order == null) {
             word.begin(mask, value);
@@ -242,13 +268,13 @@ final class WeakModel {
         final int thread = order.current();
         final int number = isMade(word)
                 ? earlyNumber
-                : word.append(value, mask, access.releases ? view(thread).clone() : null, time++);
+                : word.append(value, mask, access.releases ? view(thread).clone() : fenced[thread], time++);
         see(view(thread), word, mask, number);
     }
 
     /** Adds atomically; returns the value before. */
     long add(Word word, long delta) {
-        final Access access = before(Access.ATOMIC, word, 0xFF, delta);
+        final Access access = before(Access.ATOMIC, word.key, 0xFF, delta);
         final Interleaving order = interleaving;
         if (order == null) {
             final long value = word.newest();
@@ -267,7 +293,7 @@ final class WeakModel {
 
     /** Compares and sets atomically. */
     boolean compareAndSet(Word word, long expected, long value) {
-        final Access access = before(Access.ATOMIC, word, 0xFF, value);
+        final Access access = before(Access.ATOMIC, word.key, 0xFF, value);
         final Interleaving order = interleaving;
         final long found = word.newest();
         if (found != expected) {
@@ -284,21 +310,62 @@ final class WeakModel {
     private void update(Access access, int thread, Word word, long value) {
         int[] view = view(thread);
         final int[] seen = word.count == 0 ? null : word.views[word.count - 1];
-        int[] carried = seen;
+        final int[] carried;
         if (access.releases) {
             join(view, seen);
             view = view(thread);
-            if (sequential.length < view.length) {
-                sequential = Arrays.copyOf(sequential, view.length);
-            }
-            join(view, sequential);
             see(view, word, 0xFF, word.count + 1);
-            join(sequential, view);
+            synchronise(view);
             carried = view.clone();
         } else {
             see(view, word, 0xFF, word.count + 1);
+            carried = carried(word, fenced[thread]);
         }
         word.append(value, 0xFF, carried, time++);
+    }
+
+    /** Returns the view that an unordered atomic carries: of the store before it, and of its thread's last fence. */
+    private static int @Nullable [] carried(Word word, int @Nullable [] atFence) {
+        final int[] seen = word.count == 0 ? null : word.views[word.count - 1];
+        if (seen == null || atFence == null) {
+            return seen == null ? atFence : seen;
+        }
+        final int[] both = Arrays.copyOf(seen, Math.max(seen.length, atFence.length));
+        join(both, atFence);
+        return both;
+    }
+
+    /** Executes a full fence. Without {@link #keepFences} it does nothing. */
+    void fence() {
+        if (!keepsFences) {
+            return;
+        }
+        final Access access = before(Access.FENCE, NO_WORD, 0, 0);
+        final Interleaving order = interleaving;
+        if (order == null || access != Access.FENCE) {
+            return;
+        }
+        final int thread = order.current();
+        final int[] view = view(thread);
+        unacquired.get(thread).forEach(seen -> join(view, seen));
+        unacquired.get(thread).clear();
+        synchronise(view);
+        fenced[thread] = view.clone();
+    }
+
+    private void seenPlainly(int thread, int @Nullable [] seen) {
+        if (keepsFences && seen != null) {
+            unacquired.get(thread).add(seen);
+        }
+    }
+
+    /** Joins the views of all fences so far with that of the running thread. */
+    private void synchronise(int[] view) {
+        if (sequential.length < view.length) {
+            sequential = Arrays.copyOf(sequential, view.length);
+        }
+        join(view, sequential);
+        join(sequential, view);
     }
 
     private int[] view(int thread) {

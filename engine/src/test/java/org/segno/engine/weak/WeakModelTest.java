@@ -21,6 +21,8 @@ class WeakModelTest {
 
     private final ExecutorService workers = Executors.newCachedThreadPool();
 
+    private boolean keepsFences = true;
+
     @AfterEach
     void close() {
         workers.shutdown();
@@ -91,6 +93,55 @@ class WeakModelTest {
                         }))
                 .contains("0 1", "1 0")
                 .doesNotContain("0 0");
+    }
+
+    @Test
+    void shouldOrderAStoreAndALaterLoadByAFenceBetweenThem() {
+        assertThat(outcomes(
+                        (memory, seen) -> {
+                            memory.putLong(X, 1);
+                            memory.fullFence();
+                            seen[0] = memory.getLong(Y);
+                        },
+                        (memory, seen) -> {
+                            memory.putLong(Y, 1);
+                            memory.fullFence();
+                            seen[1] = memory.getLong(X);
+                        }))
+                .containsExactlyInAnyOrder("0 1", "1 0", "1 1");
+    }
+
+    @Test
+    void shouldShowAPayloadOnceItsFlagIsSeenByFences() {
+        assertThat(outcomes(
+                        (memory, seen) -> {
+                            memory.putLong(X, 7);
+                            memory.fullFence();
+                            memory.putLong(Y, 1);
+                        },
+                        (memory, seen) -> {
+                            seen[0] = memory.getLong(Y);
+                            memory.fullFence();
+                            seen[1] = memory.getLong(X);
+                        }))
+                .containsExactlyInAnyOrder("0 0", "0 7", "1 7");
+    }
+
+    @Test
+    void shouldIgnoreFencesUnlessTheyAreKept() {
+        keepsFences = false;
+        assertThat(outcomes(
+                        (memory, seen) -> {
+                            memory.putLong(X, 1);
+                            memory.fullFence();
+                            seen[0] = memory.getLong(Y);
+                        },
+                        (memory, seen) -> {
+                            memory.putLong(Y, 1);
+                            memory.fullFence();
+                            seen[1] = memory.getLong(X);
+                        }))
+                .contains("0 0");
     }
 
     @Test
@@ -171,6 +222,9 @@ class WeakModelTest {
     }
 
     private void run(WeakModel model, BiConsumer<Memory, long[]> left, BiConsumer<Memory, long[]> right, long[] seen) {
+        if (keepsFences) {
+            model.keepFences();
+        }
         final Memory memory = new WeakMemory(model, 256);
         model.run(workers, List.of(() -> left.accept(memory, seen), () -> right.accept(memory, seen)));
     }

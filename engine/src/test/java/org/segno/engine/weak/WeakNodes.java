@@ -108,12 +108,22 @@ final class WeakNodes {
     Runnable engine(int rank) {
         return () -> {
             final DmaEngine engine = engines.get(rank);
-            while (busy != 0) {
+            while (isBusy()) {
                 if (engine.doWork() == 0) {
                     model.pause();
                 }
             }
         };
+    }
+
+    /** Returns the engine of a node, for a thread that also does more than passes. */
+    DmaEngine dmaEngine(int rank) {
+        return engines.get(rank);
+    }
+
+    /** Returns true until the threads of all applications have ended. */
+    boolean isBusy() {
+        return busy != 0;
     }
 
     /** Notes that something is seen which must never be, unless {@code holds}; the figures stand for the # in {@code what}. */

@@ -9,6 +9,14 @@ interface Workload {
     /** Of the nodes that it needs. */
     NodeDimensions dimensions();
 
+    /**
+     * Returns true if full fences take effect. They do so only where they are tested: elsewhere, the fence of a quiet
+     * point could replace another ordering.
+     */
+    default boolean keepsFences() {
+        return false;
+    }
+
     /** Sets the nodes up, without disorder, and answers the threads' bodies. */
     List<Runnable> threads(WeakNodes nodes, SplittableRandom chance);
 }

@@ -1,10 +1,7 @@
 package org.segno.transport.shm;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +28,7 @@ final class AttackedProcess implements AutoCloseable {
     private AttackedProcess(Process process, Path errorFile) {
         this.process = process;
         this.errorFile = errorFile;
-        this.reader = new Thread(this::read, "reader of " + process.pid());
+        this.reader = LineReader.thread(process, this::read, running::countDown);
     }
 
     static AttackedProcess start(JobConfig job, Threading threading, long seed, long attackMs, Path directory) {
@@ -56,7 +53,6 @@ final class AttackedProcess implements AutoCloseable {
         builder.environment().putAll(job.toEnvironment());
         try {
             final AttackedProcess started = new AttackedProcess(builder.start(), errorFile);
-            started.reader.setDaemon(true);
             started.reader.start();
             return started;
         } catch (IOException e) {
@@ -64,19 +60,11 @@ final class AttackedProcess implements AutoCloseable {
         }
     }
 
-    private void read() {
-        try (BufferedReader output =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = output.readLine(); line != null; line = output.readLine()) {
-                lines.add(line);
-                if (line.equals(AttackedRank.RUNNING)) {
-                    running.countDown();
-                }
-            }
-        } catch (IOException ignored) {
-            lines.add("(cut off)");
+    private void read(String line) {
+        lines.add(line);
+        if (line.equals(AttackedRank.RUNNING)) {
+            running.countDown();
         }
-        running.countDown();
     }
 
     /** Waits until the rank runs its steps, or has ended. */

@@ -308,7 +308,7 @@ class DeathTest {
         public void run(ScenarioRun run) throws InterruptedException {
             final int rank = run.job().rank();
             final Step step = Step.valueOf(run.argument(0));
-            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new NoOpListener());
+            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new IgnoringListener());
             membership.awaitWelcome(rank, ScenarioRun.deadline());
             if (step == Step.MADE) {
                 membership.made(rank);

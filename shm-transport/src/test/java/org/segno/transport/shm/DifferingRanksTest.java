@@ -89,7 +89,7 @@ class DifferingRanksTest {
     static final class HubProcess implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
-            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new NoOpListener());
+            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new IgnoringListener());
             membership.awaitWelcome(0, ScenarioRun.deadline());
             run.print("hosting");
             run.awaitSignal();
@@ -116,7 +116,7 @@ class DifferingRanksTest {
         @Override
         public void run(ScenarioRun run) throws InterruptedException, IOException {
             final int rank = run.job().rank();
-            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new NoOpListener());
+            final Membership membership = Membership.register(NodeAccess.settings(run.job()), new IgnoringListener());
             membership.awaitWelcome(rank, ScenarioRun.deadline());
             final Path path = membership.directory().resolve("node-" + rank);
             final NodeHeader.Identity identity = new NodeHeader.Identity(

@@ -2,9 +2,7 @@ package org.segno.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,9 +43,7 @@ final class TestProcess implements AutoCloseable {
         final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         try {
             final TestProcess process = new TestProcess(builder.start());
-            final Thread reader = new Thread(process::read, "reader of " + process.process.pid());
-            reader.setDaemon(true);
-            reader.start();
+            LineReader.thread(process.process, process.lines::add, () -> {}).start();
             return process;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -68,17 +64,6 @@ final class TestProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 main);
-    }
-
-    private void read() {
-        try (BufferedReader output =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = output.readLine(); line != null; line = output.readLine()) {
-                lines.add(line);
-            }
-        } catch (IOException ignored) {
-            lines.add("(cut off)");
-        }
     }
 
     void run(ScenarioRequest request) {

@@ -2,8 +2,8 @@ package org.segno.transport.shm;
 
 import org.segno.engine.job.Membership;
 
-/** Hears nothing: for a process that takes part in a job without being a node. */
-final class NoOpListener implements Membership.Listener {
+/** Listener that ignores all events: for a process that takes part in a job without being a node. */
+final class IgnoringListener implements Membership.Listener {
     @Override
     public void left(int rank) {}
 
