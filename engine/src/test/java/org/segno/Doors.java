@@ -24,8 +24,7 @@ final class Doors {
     private static final Map<String, String> EXCEPTIONS = Map.of(
             "MulticastExample.java", "reads the metrics of its node",
             "NodeEnd.java", "reads the metrics of its node",
-            "PostedWork.java", "binds its thread to a core",
-            "LatencyProbe.java", "takes the highest dispatch id");
+            "PostedWork.java", "binds its thread to a core");
 
     private static final Pattern NAME = Pattern.compile("org\\.segno\\.engine\\.[\\w.]+|\\w+Access(?=\\.)");
 
