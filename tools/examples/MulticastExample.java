@@ -2,7 +2,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.memory.Window;
 import org.segno.multisend.Multicast;
 import org.segno.node.JobConfig;
@@ -69,7 +69,7 @@ public final class MulticastExample {
                     }
                 }
                 System.out.println("rank 0 sent " + rounds + " rounds to " + node.size() + " ranks by "
-                        + node.metrics().get(FigureKind.REPLAYS) + " replays");
+                        + node.metrics().get(Metric.REPLAYS) + " replays");
             }
             context.await(() -> received == rounds, deadlineNs);
             System.out.println("rank " + node.rank() + " received " + received + " rounds");

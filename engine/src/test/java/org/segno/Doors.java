@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 /** The packages that applications name, and the sources that may name no others. Works on imports and full names in sources. */
 final class Doors {
     private static final List<String> SOURCES = List.of(
-            "tools/examples", "tools/src/main/java/org/segno/demo", "bench/src/main", "shm-transport/src/test/java/org/segno/example");
+            "tools/examples",
+            "tools/src/main/java/org/segno/demo",
+            "bench/src/main",
+            "shm-transport/src/test/java/org/segno/example");
 
     /** Benchmarks of single parts of the engine. */
     private static final String PARTS = "bench/src/main/java/org/segno/bench/parts/";

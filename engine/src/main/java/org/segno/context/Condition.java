@@ -135,7 +135,9 @@ interface Condition {
 
         private @Nullable ReceptionCounter missing(Pattern of) {
             final ReceptionCounter incomplete = PatternAccess.incomplete(of, generation);
-            return incomplete != null || of.executedAcquire() >= generation ? incomplete : PatternAccess.heldBy(of, generation);
+            return incomplete != null || of.executedAcquire() >= generation
+                    ? incomplete
+                    : PatternAccess.heldBy(of, generation);
         }
 
         @Override

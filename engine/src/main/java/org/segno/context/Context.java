@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.Pins;
@@ -406,7 +406,7 @@ public final class Context extends Injector {
         sinks().requireOpen();
         final long started = patterns.replay(pattern, generation);
         if (started > 0) {
-            metrics.add(FigureKind.REPLAYS, 1);
+            metrics.add(Metric.REPLAYS, 1);
         }
         return started;
     }

@@ -10,7 +10,7 @@ import org.segno.engine.fifo.ReceptionFifo;
 import org.segno.engine.fifo.RecordHandler;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.metrics.ErrorLog;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.memory.Target;
 import org.segno.operation.ActiveMessageHandler;
@@ -71,7 +71,7 @@ final class Reception implements RecordHandler {
         received += records;
         if (records == 0 && received != 0) {
             // The metric is updated only in an idle poll, off the latency path.
-            metrics.add(FigureKind.RECEIVED, received);
+            metrics.add(Metric.RECEIVED, received);
             received = 0;
         }
         return pendingHitCount == 0 ? records : records + raiseHits();
@@ -186,8 +186,8 @@ final class Reception implements RecordHandler {
 
     /** Counts a message that has no handler, and notifies its sender. */
     void unhandled(int origin, int dispatchId) {
-        metrics.add(FigureKind.UNKNOWN_DISPATCH, 1);
-        final long count = metrics.get(FigureKind.UNKNOWN_DISPATCH);
+        metrics.add(Metric.UNKNOWN_DISPATCH, 1);
+        final long count = metrics.get(Metric.UNKNOWN_DISPATCH);
         if (count == 1) {
             errors.record(new SegnoException("rank " + origin + " sent a message for dispatch id " + dispatchId
                     + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
@@ -229,7 +229,7 @@ final class Reception implements RecordHandler {
 
     @Override
     public void onQuarantine(int origin) {
-        metrics.add(FigureKind.QUARANTINED_LANES, 1);
+        metrics.add(Metric.QUARANTINED_LANES, 1);
         errors.record(
                 new SegnoException("the lane of rank " + origin + " is no longer read: " + Refusal.BAD_LANE.reason()));
     }

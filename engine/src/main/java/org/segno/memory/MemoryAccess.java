@@ -105,7 +105,8 @@ public final class MemoryAccess {
     }
 
     /** Creates a counter pair. */
-    public static CounterPair newCounterPair(ReceptionCounter even, ReceptionCounter odd, long evenOffset, long oddOffset) {
+    public static CounterPair newCounterPair(
+            ReceptionCounter even, ReceptionCounter odd, long evenOffset, long oddOffset) {
         return new CounterPair(even, odd, evenOffset, oddOffset);
     }
 
@@ -115,7 +116,8 @@ public final class MemoryAccess {
     }
 
     /** Creates a reception counter. */
-    public static ReceptionCounter newReceptionCounter(CounterRecording recording, NodeMemory node, int id, int incarnation, CounterRange range) {
+    public static ReceptionCounter newReceptionCounter(
+            CounterRecording recording, NodeMemory node, int id, int incarnation, CounterRange range) {
         return new ReceptionCounter(recording, node, id, incarnation, range);
     }
 

@@ -141,7 +141,8 @@ public final class Messenger {
             }
             return false;
         }
-        return length > longest || (length > limits.eagerBytes() - OperationAccess.metadataLength(message) && !isImmediate(message));
+        return length > longest
+                || (length > limits.eagerBytes() - OperationAccess.metadataLength(message) && !isImmediate(message));
     }
 
     private boolean isImmediate(Message message) {

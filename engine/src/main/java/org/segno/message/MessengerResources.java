@@ -23,7 +23,8 @@ import org.segno.memory.Window;
  * @param counters one for each message that is fetched
  * @param fetches FIFO through which messages are fetched and their senders are notified
  */
-record MessengerResources(Window window, ReceptionCounter replies, List<InjectionCounter> counters, InjectionFifo fetches) {
+record MessengerResources(
+        Window window, ReceptionCounter replies, List<InjectionCounter> counters, InjectionFifo fetches) {
     /** Offset of the announcements in the window, behind the results of receivers. */
     static final int ANNOUNCEMENTS_OFFSET = RendezvousSends.SLOTS * Long.BYTES;
 

@@ -67,7 +67,8 @@ final class RendezvousReceive {
     void begin(int sender, DirectBuffer buffer, int at, LandingPlace where, int refusal) {
         rank = sender;
         source = target(source, Announcement.source(buffer, at), Announcement.sourceIncarnation(buffer, at));
-        replyTarget = target(replyTarget, Announcement.replyCounter(buffer, at), Announcement.replyCounterIncarnation(buffer, at));
+        replyTarget = target(
+                replyTarget, Announcement.replyCounter(buffer, at), Announcement.replyCounterIncarnation(buffer, at));
         offset = Announcement.offset(buffer, at);
         length = Announcement.length(buffer, at);
         slot = Announcement.slot(buffer, at);

@@ -80,7 +80,12 @@ final class RendezvousSends {
         window.buffer().putLong(slot * Long.BYTES, 0);
         Announcement.put(window.buffer(), at, OperationAccess.dispatchId(message), slot, nextTicket);
         Announcement.putSource(
-                window.buffer(), at, source.id(), source.incarnation(), OperationAccess.offset(message), message.length());
+                window.buffer(),
+                at,
+                source.id(),
+                source.incarnation(),
+                OperationAccess.offset(message),
+                message.length());
         Announcement.putReplyCounter(window.buffer(), at, replies.id(), replies.incarnation());
         OperationAccess.like(announcement, message, Announcement.DISPATCH_ID).payload(window, at, Announcement.LENGTH);
         final long position = context.send(announcement);

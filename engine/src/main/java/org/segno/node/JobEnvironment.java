@@ -22,7 +22,12 @@ public final class JobEnvironment {
 
     private static final List<String> NEEDED = List.of(JobVariables.RANK, JobVariables.SIZE, JobVariables.JOB);
     private static final List<String> LOCAL = List.of(JobVariables.LOCAL_RANK, JobVariables.LOCAL_SIZE);
-    private static final List<String> SETTINGS = List.of(JobVariables.DIR, JobVariables.START_TIMEOUT, JobVariables.KEEP, JobVariables.LAUNCHED, JobVariables.ENGINE_CORE);
+    private static final List<String> SETTINGS = List.of(
+            JobVariables.DIR,
+            JobVariables.START_TIMEOUT,
+            JobVariables.KEEP,
+            JobVariables.LAUNCHED,
+            JobVariables.ENGINE_CORE);
 
     private JobEnvironment() {}
 
@@ -98,13 +103,18 @@ public final class JobEnvironment {
     }
 
     private static void take(
-            LauncherVariables other, LauncherField field, String name, Map<String, String> variables, Map<String, Variable> others) {
+            LauncherVariables other,
+            LauncherField field,
+            String name,
+            Map<String, String> variables,
+            Map<String, Variable> others) {
         other.first(field).ifPresent(told -> {
             others.put(name, told);
             final String own = variables.put(name, told.value());
             if (own != null && !own.trim().equals(told.value())) {
                 throw new IllegalArgumentException("two launchers disagree about " + field + ": " + name + "=" + own
-                        + ", " + told + "; unset " + name + ", or set " + JobVariables.RANK + ", " + JobVariables.SIZE + " and " + JobVariables.JOB
+                        + ", " + told + "; unset " + name + ", or set " + JobVariables.RANK + ", " + JobVariables.SIZE
+                        + " and " + JobVariables.JOB
                         + ", which go before all others");
             }
         });
@@ -113,7 +123,8 @@ public final class JobEnvironment {
     private static void requireKnown(Map<String, String> variables, String name, String lack, Variable rank) {
         if (!variables.containsKey(name)) {
             throw new IllegalArgumentException("the launcher that gave " + rank + " " + lack + ": set " + name
-                    + " to the same for all ranks of this job" + (name.equals(JobVariables.JOB) ? " and for no other job" : ""));
+                    + " to the same for all ranks of this job"
+                    + (name.equals(JobVariables.JOB) ? " and for no other job" : ""));
         }
     }
 
@@ -134,11 +145,17 @@ public final class JobEnvironment {
                     + String.join(", ", NEEDED) + ", " + String.join(", ", LOCAL) + " for one rank alone");
         }
         requireBelow(variables, JobVariables.RANK, JobVariables.SIZE, others);
-        final JobConfig config = JobConfig.of(text(variables, JobVariables.JOB), number(variables, JobVariables.RANK), number(variables, JobVariables.SIZE));
+        final JobConfig config = JobConfig.of(
+                text(variables, JobVariables.JOB),
+                number(variables, JobVariables.RANK),
+                number(variables, JobVariables.SIZE));
         if (local) {
             requireBelow(variables, JobVariables.LOCAL_RANK, JobVariables.LOCAL_SIZE, others);
         }
-        return local ? config.withLocal(number(variables, JobVariables.LOCAL_RANK), number(variables, JobVariables.LOCAL_SIZE)) : config;
+        return local
+                ? config.withLocal(
+                        number(variables, JobVariables.LOCAL_RANK), number(variables, JobVariables.LOCAL_SIZE))
+                : config;
     }
 
     /** Checks the same as {@link JobConfig#of}, but reports the names of the given variables. */
@@ -159,7 +176,8 @@ public final class JobEnvironment {
             config = config.withDirectory(path(text(variables, JobVariables.DIR)));
         }
         if (variables.containsKey(JobVariables.START_TIMEOUT)) {
-            config = config.withJoinTimeout(duration(JobVariables.START_TIMEOUT, text(variables, JobVariables.START_TIMEOUT)));
+            config = config.withJoinTimeout(
+                    duration(JobVariables.START_TIMEOUT, text(variables, JobVariables.START_TIMEOUT)));
         }
         if (variables.containsKey(JobVariables.KEEP)) {
             config = config.withKeep(flag(JobVariables.KEEP, text(variables, JobVariables.KEEP)));

@@ -194,7 +194,8 @@ public final class Node implements AutoCloseable {
         final Map<Integer, JobConfig> ranks = new HashMap<>();
         for (final JobConfig job : jobs) {
             final JobConfig first = jobs.get(0);
-            if (job.size() != first.size() || !JobDirectory.pathOf(job.settings()).equals(JobDirectory.pathOf(first.settings()))) {
+            if (job.size() != first.size()
+                    || !JobDirectory.pathOf(job.settings()).equals(JobDirectory.pathOf(first.settings()))) {
                 throw new IllegalArgumentException(
                         "ranks that join together must have the same job, size and directory: " + first + "; " + job);
             }

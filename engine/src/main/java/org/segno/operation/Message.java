@@ -133,7 +133,8 @@ public final class Message {
     }
 
     /** Returns the counter that is counted down by the bytes read, or null. */
-    @Nullable InjectionCounter injectionCounter() {
+    @Nullable
+    InjectionCounter injectionCounter() {
         return injectionCounter;
     }
 
@@ -153,7 +154,8 @@ public final class Message {
     }
 
     /** Returns the window of the payload, or null until it is set. */
-    @Nullable Window window() {
+    @Nullable
+    Window window() {
         return window;
     }
 

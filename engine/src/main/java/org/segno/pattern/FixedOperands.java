@@ -119,7 +119,8 @@ final class FixedOperands {
         }
         pairs.add(pair);
         for (int round = 0; round < 2; round++) {
-            landing.add(MemoryAccess.base(pair.counter(round)), pair.counter(round).length());
+            landing.add(
+                    MemoryAccess.base(pair.counter(round)), pair.counter(round).length());
         }
     }
 

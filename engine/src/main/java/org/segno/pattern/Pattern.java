@@ -106,7 +106,8 @@ public final class Pattern implements AutoCloseable {
     }
 
     /** Returns a counter of a round that is still missing bytes, or null. */
-    @Nullable ReceptionCounter incomplete(long round) {
+    @Nullable
+    ReceptionCounter incomplete(long round) {
         if (round < generation) {
             // The next round could start only because this one was complete.
             return null;
@@ -162,7 +163,8 @@ public final class Pattern implements AutoCloseable {
     }
 
     /** Returns a counter whose WAIT may hold a round that is not executed yet, or null. */
-    @Nullable ReceptionCounter heldBy(long round) {
+    @Nullable
+    ReceptionCounter heldBy(long round) {
         for (final Recorder.Wait wait : waits) {
             if (wait.of(round).valueAcquire() > wait.value()) {
                 return wait.of(round);

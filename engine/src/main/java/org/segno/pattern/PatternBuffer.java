@@ -196,7 +196,8 @@ public final class PatternBuffer {
             }
             return;
         }
-        reclaimQueue.add(new FreeSpace.Extent(room.start(), sent), known == null ? recordingIndex : ReclaimQueue.NO_INDEX);
+        reclaimQueue.add(
+                new FreeSpace.Extent(room.start(), sent), known == null ? recordingIndex : ReclaimQueue.NO_INDEX);
         if (known != null) {
             known.started(known.generation() + 1);
         }
@@ -365,7 +366,8 @@ public final class PatternBuffer {
     }
 
     private void reclaim() {
-        reclaimQueue.reclaim(index -> PatternEntry.clear(memory, entries + (long) index * NodeLayout.PATTERN_ENTRY_LENGTH));
+        reclaimQueue.reclaim(
+                index -> PatternEntry.clear(memory, entries + (long) index * NodeLayout.PATTERN_ENTRY_LENGTH));
     }
 
     /** Returns true when the engine has finished every recording and every replay that was started. */

@@ -58,7 +58,13 @@ public final class Recorder implements DescriptorSink {
     private final List<Wait> waits = new ArrayList<>();
     private int slots;
 
-    Recorder(NodeMemory node, RunRing runs, long start, FreeSpace.Extent room, PatternReferences references, Round round) {
+    Recorder(
+            NodeMemory node,
+            RunRing runs,
+            long start,
+            FreeSpace.Extent room,
+            PatternReferences references,
+            Round round) {
         this.memory = node.owner();
         this.operands = new FixedOperands(node);
         this.runs = runs;

@@ -90,7 +90,9 @@ final class PatternExporter extends Translation {
             throw new IllegalStateException("reception counter " + id + " is closed; record the pattern again");
         }
         counters.putIfAbsent(
-                id, new SavedContent.SavedCounter(id, incarnation, MemoryAccess.base(counter), counter.length(), MemoryAccess.sources(counter)));
+                id,
+                new SavedContent.SavedCounter(
+                        id, incarnation, MemoryAccess.base(counter), counter.length(), MemoryAccess.sources(counter)));
     }
 
     @Override

@@ -86,7 +86,8 @@ final class PatternImporter extends Translation {
             throw new IllegalStateException("its reception counter " + id + " covered " + saved.length()
                     + " bytes at offset " + saved.base() + " of the arena for sources " + saved.sources()
                     + ", but now covers " + counter.length() + " at " + MemoryAccess.base(counter) + " for sources "
-                    + MemoryAccess.sources(counter) + "; create the counters as before, in the same order, or record again");
+                    + MemoryAccess.sources(counter)
+                    + "; create the counters as before, in the same order, or record again");
         }
         return counter;
     }

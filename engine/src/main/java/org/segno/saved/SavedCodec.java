@@ -75,7 +75,8 @@ final class SavedCodec {
                 list(from, bytes -> new SavedContent.SavedWindow(number(bytes), word(bytes), word(bytes)));
         final List<SavedContent.SavedCounter> counters = list(
                 from,
-                bytes -> new SavedContent.SavedCounter(number(bytes), number(bytes), word(bytes), word(bytes), number(bytes)));
+                bytes -> new SavedContent.SavedCounter(
+                        number(bytes), number(bytes), word(bytes), word(bytes), number(bytes)));
         final List<SavedContent.SavedTarget> targets = list(
                 from,
                 bytes -> new SavedContent.SavedTarget(

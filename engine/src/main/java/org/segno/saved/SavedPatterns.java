@@ -138,7 +138,8 @@ public final class SavedPatterns {
     }
 
     /** Translates the references of the descriptors to the objects of this job. */
-    private static void find(Path file, SavedContent.SavedPattern pattern, PatternResources resources, PatternImporter loading) {
+    private static void find(
+            Path file, SavedContent.SavedPattern pattern, PatternResources resources, PatternImporter loading) {
         final String what = describe(file, pattern);
         final PatternBuffer buffer = resources.buffers().get(pattern.context());
         if (buffer == null) {

@@ -372,7 +372,9 @@ class ClosingTest {
     void shouldRefuseToReplayWhatNeedsADeadRank() {
         final Window window = client.window(64);
         engines.client(1)
-                .publish("inbox", engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8));
+                .publish(
+                        "inbox",
+                        engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8));
         final Target inbox = context.attach(1, "inbox", deadline());
         final ReceptionCounter fromTwo = client.receptionCounter(window, 0, 8, 2);
         final Target self = new Target(0, fromTwo.id(), fromTwo.incarnation(), 8, false);

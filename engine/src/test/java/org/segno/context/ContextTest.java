@@ -182,7 +182,8 @@ class ContextTest {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> context.barrier(shortDeadline())).isInstanceOf(DeadlineException.class);
             }
-            assertThatThrownBy(() -> engines.context(1).barrier(shortDeadline())).isInstanceOf(DeadlineException.class);
+            assertThatThrownBy(() -> engines.context(1).barrier(shortDeadline()))
+                    .isInstanceOf(DeadlineException.class);
             engines.context(2).barrier(deadline());
             context.barrier(deadline());
             engines.context(1).barrier(deadline());

@@ -405,7 +405,8 @@ class InjectionFifoSettingsTest {
         engines.settle();
         assertThat(counter.valueAcquire()).isEqualTo(-1);
         assertThat(fifo.fill()).isEqualTo(1);
-        assertThat(new FifoMetadata(engines.memory(0), 0, 1).quarantineAcquire()).isEqualTo(Refusal.BAD_FIFO.code());
+        assertThat(new FifoMetadata(engines.memory(0), 0, 1).quarantineAcquire())
+                .isEqualTo(Refusal.BAD_FIFO.code());
     }
 }
 

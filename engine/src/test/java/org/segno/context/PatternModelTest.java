@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.NodeSize;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.memory.CounterPair;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -291,7 +291,8 @@ class PatternModelTest {
                         .dimensions())) {
             final Context context = engines.context(0);
             final Window window = engines.client(0).window(1024);
-            final CounterPair pair = engines.client(1).counterPair(engines.client(1).window(1024), 0, 512, 512);
+            final CounterPair pair =
+                    engines.client(1).counterPair(engines.client(1).window(1024), 0, 512, 512);
             engines.client(1).publish("in", pair);
             final Target to = context.attach(1, "in", Deadline.in(10, SECONDS));
             final Pattern[] patterns = new Pattern[lengths.length];
@@ -323,8 +324,8 @@ class PatternModelTest {
             final long bytes = 8L * (1 + 3 + 5 + 7) * rounds / 2;
             assertThat(pair.counter(0).valueAcquire()).isEqualTo(-bytes);
             assertThat(pair.counter(1).valueAcquire()).isEqualTo(-bytes);
-            assertThat(engines.metrics(0).get(FigureKind.REPLAYS)).isEqualTo(4L * (rounds - 1));
-            assertThat(engines.metrics(0).get(FigureKind.DESCRIPTORS)).isEqualTo(16L * rounds);
+            assertThat(engines.metrics(0).get(Metric.REPLAYS)).isEqualTo(4L * (rounds - 1));
+            assertThat(engines.metrics(0).get(Metric.DESCRIPTORS)).isEqualTo(16L * rounds);
             assertThat(persistent(engines).descriptorsAcquire()).isEqualTo(16L * (rounds - 1));
             assertThat(persistent(engines).fill()).isZero();
             assertThat(context.patterns().free()).isZero();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeSize;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
@@ -112,7 +112,7 @@ class RecordingTest {
         assertThat(peerWindow.buffer().getLong(512)).isEqualTo(12);
         assertThat(peerWindow.buffer().getLong(768)).isEqualTo(11);
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-8);
-        assertThat(engines.metrics(0).get(FigureKind.REPLAYS)).isEqualTo(1);
+        assertThat(engines.metrics(0).get(Metric.REPLAYS)).isEqualTo(1);
     }
 
     @Test
@@ -497,7 +497,7 @@ class RecordingTest {
         }
         engines.settle();
         assertThat(peerSingle.valueAcquire()).isEqualTo(-100);
-        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(10);
+        assertThat(engines.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(10);
     }
 
     @Test

@@ -135,7 +135,8 @@ class ShortageTest {
     @Test
     void shouldNotListEveryRankOfALargeJob(@TempDir Path other) {
         engines.close();
-        engines = EngineFixture.open(other, NodeSize.small().ranks(40).counters(64).dimensions());
+        engines = EngineFixture.open(
+                other, NodeSize.small().ranks(40).counters(64).dimensions());
         client = engines.client(0);
         context = engines.context(0);
         window = client.window(1024);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.metrics.ErrorLog;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 
 class UnknownDispatchTest {
     private static final int FLOOD = 1_000;
@@ -35,11 +35,11 @@ class UnknownDispatchTest {
             }
 
             assertThat(handled[0]).isEqualTo(FLOOD);
-            assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(FLOOD);
-            assertThat(engines.metrics(1).get(FigureKind.DESCRIPTORS)).isEqualTo(NOTICES);
+            assertThat(engines.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(FLOOD);
+            assertThat(engines.metrics(1).get(Metric.DESCRIPTORS)).isEqualTo(NOTICES);
             // The same error, as often as it comes.
             assertThat(ErrorLog.count(engines.memory(0))).isEqualTo(1);
-            assertThat(engines.metrics(0).get(FigureKind.UNKNOWN_DISPATCH)).isZero();
+            assertThat(engines.metrics(0).get(Metric.UNKNOWN_DISPATCH)).isZero();
         }
     }
 }

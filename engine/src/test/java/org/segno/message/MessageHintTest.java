@@ -93,7 +93,8 @@ class MessageHintTest {
 
     @Test
     void shouldNotGoOverToAMessageThatIsLikeIt() {
-        final Message like = OperationAccess.like(new Message(), message(10).hint(Hint.NO_COPY), TestMessenger.DISPATCH);
+        final Message like =
+                OperationAccess.like(new Message(), message(10).hint(Hint.NO_COPY), TestMessenger.DISPATCH);
         from.messenger.send(like.payload(from.source, 0, 10));
         all.settle();
         assertThat(to.announced()).isZero();

@@ -21,7 +21,7 @@ import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.PeerFailedException;
@@ -231,7 +231,7 @@ class UntakenMessageTest {
                         .isInstanceOf(RefusedException.class)
                         .hasMessageContaining("rank 2")
                         .hasMessageContaining("has no messenger"));
-        assertThat(engines.metrics(2).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(taken);
+        assertThat(engines.metrics(2).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(taken);
         requireWorking();
     }
 

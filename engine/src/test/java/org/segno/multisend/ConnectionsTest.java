@@ -50,7 +50,8 @@ class ConnectionsTest {
                 connections.release(id);
                 return 0;
             });
-            assertThat(connections.take(job.context(0), InProcessJob.deadline())).isEqualTo(id);
+            assertThat(connections.take(job.context(0), InProcessJob.deadline()))
+                    .isEqualTo(id);
         }
     }
 }

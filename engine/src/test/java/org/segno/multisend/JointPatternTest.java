@@ -250,7 +250,8 @@ class JointPatternTest {
         assertThatThrownBy(() -> pattern.await(1, Deadline.in(5, TimeUnit.MILLISECONDS)))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("misses 8 bytes; it admits everybody");
-        assertThatThrownBy(() -> pattern.await(2, InProcessJob.deadline())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> pattern.await(2, InProcessJob.deadline()))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -62,7 +62,7 @@ class PersistentRequestsTest {
 
     @AfterEach
     void close() {
-        assertThat(job.node(0).metrics().get(FigureKind.REPLAYS)).isEqualTo(ROUNDS);
+        assertThat(job.node(0).metrics().get(Metric.REPLAYS)).isEqualTo(ROUNDS);
         job.close();
     }
 
@@ -119,7 +119,8 @@ class PersistentRequestsTest {
         job.node(1)
                 .client()
                 .publish(
-                        "there", job.node(1).client().receptionCounter(far, 0, 64, ReceptionCounter.ANYBODY, Right.GET));
+                        "there",
+                        job.node(1).client().receptionCounter(far, 0, 64, ReceptionCounter.ANYBODY, Right.GET));
         final InjectionCounter here = job.node(0).client().injectionCounter();
         final Target target = attach("there");
         final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {

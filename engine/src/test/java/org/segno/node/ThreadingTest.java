@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.HaloRounds;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.memory.CounterPair;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -51,8 +51,8 @@ class ThreadingTest {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> new Flood(job.node(rank), size, count).run());
             for (int rank = 0; rank < size; rank++) {
-                assertThat(job.node(rank).metrics().get(FigureKind.RECEIVED)).isEqualTo((long) count * size);
-                assertThat(job.node(rank).metrics().get(FigureKind.UNKNOWN_DISPATCH))
+                assertThat(job.node(rank).metrics().get(Metric.RECEIVED)).isEqualTo((long) count * size);
+                assertThat(job.node(rank).metrics().get(Metric.UNKNOWN_DISPATCH))
                         .isZero();
             }
         }
@@ -241,8 +241,8 @@ class ThreadingTest {
         final ExecutorService waiter = Executors.newSingleThreadExecutor();
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             final AtomicInteger looks = new AtomicInteger();
-            final Future<?> wait =
-                    waiter.submit(() -> job.context(0).await(() -> looks.incrementAndGet() < 0, InProcessJob.deadline()));
+            final Future<?> wait = waiter.submit(
+                    () -> job.context(0).await(() -> looks.incrementAndGet() < 0, InProcessJob.deadline()));
             while (looks.get() < 100) {
                 Thread.onSpinWait();
             }

@@ -25,7 +25,8 @@ class PatternEntryLayoutTest {
 
     @Test
     void shouldLieAsItsTableSays(@TempDir Path directory) {
-        try (EngineFixture engines = EngineFixture.open(directory, NodeSize.small().dimensions())) {
+        try (EngineFixture engines =
+                EngineFixture.open(directory, NodeSize.small().dimensions())) {
             final Context context = engines.context(0);
             final Window window = engines.client(0).window(64);
             final CounterPair pair = engines.client(0).counterPair(window, 0, 8, 8);
@@ -58,7 +59,8 @@ class PatternEntryLayoutTest {
 
     @Test
     void shouldBeEmptyOnceThePatternIsClosedAndCarriedOut(@TempDir Path directory) {
-        try (EngineFixture engines = EngineFixture.open(directory, NodeSize.small().dimensions())) {
+        try (EngineFixture engines =
+                EngineFixture.open(directory, NodeSize.small().dimensions())) {
             final Context context = engines.context(0);
             final Window window = engines.client(0).window(64);
             final Pattern pattern =

@@ -28,7 +28,8 @@ class PatternStateLayoutTest {
 
     @Test
     void shouldLieAsItsTableSays(@TempDir Path directory) {
-        try (EngineFixture engines = EngineFixture.open(directory, NodeSize.small().dimensions())) {
+        try (EngineFixture engines =
+                EngineFixture.open(directory, NodeSize.small().dimensions())) {
             final Context context = engines.context(0);
             final Window window = engines.client(0).window(64);
             context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.copy(window, 0, window, 32, 8));

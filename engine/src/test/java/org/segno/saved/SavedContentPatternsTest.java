@@ -296,7 +296,8 @@ class SavedContentPatternsTest {
                     .hasMessageContainingAll("pattern 8 of context 0 in " + file, "already recorded");
             assertThat(context.pattern(TwoRanks.EXCHANGE)).isNull();
             taken.close();
-            assertThat(SavedPatterns.load(ranks.client(0), file, shortDeadline())).hasSize(2);
+            assertThat(SavedPatterns.load(ranks.client(0), file, shortDeadline()))
+                    .hasSize(2);
             ranks.client(0).close(ranks.client(0).injectionCounter());
             assertThatThrownBy(() -> ranks.client(0).close(ranks.singles[0]))
                     .as("pinned as by a recording")

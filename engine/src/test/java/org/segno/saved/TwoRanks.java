@@ -77,7 +77,8 @@ final class TwoRanks implements AutoCloseable {
         final Context context = context(1);
         context.handler(3, (source, buffer, m, ml, p, pl) -> received.add("immediate " + buffer.getLong(p) + " " + pl));
         context.handler(
-                4, (source, buffer, m, ml, p, pl) -> received.add("sent " + buffer.getLong(m) + " " + buffer.getLong(p)));
+                4,
+                (source, buffer, m, ml, p, pl) -> received.add("sent " + buffer.getLong(m) + " " + buffer.getLong(p)));
         context.notified(5, (source, counter, offset, length) -> received.add("landed " + offset + " " + length));
     }
 

@@ -6,7 +6,6 @@ import org.segno.demo.cg.CgCommand;
 import org.segno.demo.fourier.FourierCommand;
 import org.segno.demo.neighbours.HaloCommand;
 import org.segno.demo.spikes.SpikesCommand;
-import org.segno.tools.command.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

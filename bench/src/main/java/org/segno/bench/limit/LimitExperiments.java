@@ -23,8 +23,8 @@ public final class LimitExperiments {
     /** Returns the limits of this machine, most basic first. */
     public static List<Experiment> experiments() {
         final List<Experiment> experiments = new ArrayList<>();
-        experiments.add(
-                new Experiment("limit: the probe itself", "am_lat", Long.BYTES, Experiment.LATENCY, LimitExperiments::cacheLine));
+        experiments.add(new Experiment(
+                "limit: the probe itself", "am_lat", Long.BYTES, Experiment.LATENCY, LimitExperiments::cacheLine));
         for (final int size : new int[] {8, 64, 512, 4096}) {
             experiments.add(new Experiment(
                     "limit: copy and flag",

@@ -75,7 +75,8 @@ final class FifoShares implements Side {
     }
 
     static FifoShares open(Role role, Path directory, Kind kind) {
-        return new FifoShares(role, NodeEnd.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), 4096), kind);
+        return new FifoShares(
+                role, NodeEnd.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), 4096), kind);
     }
 
     @Override

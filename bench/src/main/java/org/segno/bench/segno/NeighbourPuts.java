@@ -72,7 +72,8 @@ final class NeighbourPuts {
 
     private long put(int neighbour) {
         final long offset = (long) neighbour * NeighbourExchangeCost.PIECE;
-        return context.put(targets[(int) round & 1], offset, ends.outgoing(), offset, NeighbourExchangeCost.PIECE, outgoing);
+        return context.put(
+                targets[(int) round & 1], offset, ends.outgoing(), offset, NeighbourExchangeCost.PIECE, outgoing);
     }
 
     /** Returns true when the last round is sent and its data have arrived. */

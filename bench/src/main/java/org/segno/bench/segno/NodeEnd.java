@@ -69,7 +69,8 @@ final class NodeEnd implements AutoCloseable {
      * because no thread advances them.
      */
     static NodeEnd amongSilent(Role role, Path directory, NodeConfig config, int windowBytes, int ranks) {
-        return new NodeEnd(role, directory, config.withThreading(Threading.INVOKER), new Gate(false), windowBytes, ranks);
+        return new NodeEnd(
+                role, directory, config.withThreading(Threading.INVOKER), new Gate(false), windowBytes, ranks);
     }
 
     /** Returns a deadline longer than any slice. */

@@ -38,11 +38,7 @@ public final class DmaEngine implements Agent {
      * @param links links to those peers, used only by this engine
      */
     public DmaEngine(
-            NodeMemory node,
-            @Nullable Landing[] landings,
-            List<Link> links,
-            NodeMetrics metrics,
-            ErrorLog errors) {
+            NodeMemory node, @Nullable Landing[] landings, List<Link> links, NodeMetrics metrics, ErrorLog errors) {
         this(Share.ALL, node, new Reach(landings, links), metrics, errors);
     }
 

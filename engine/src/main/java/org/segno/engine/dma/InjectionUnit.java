@@ -7,7 +7,7 @@ import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 
 /**
@@ -281,7 +281,7 @@ final class InjectionUnit {
             done += unit.execute(fifo, quantum - done);
             if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
                 if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {
-                    metrics.add(FigureKind.BLOCKED, 1);
+                    metrics.add(Metric.BLOCKED, 1);
                 }
                 break;
             }

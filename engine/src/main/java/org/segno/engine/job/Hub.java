@@ -125,8 +125,7 @@ public final class Hub implements AutoCloseable {
             // At the limit of open files, the JDK cannot load the libraries of its sockets.
             throw new SegnoException(
                     "cannot make the hub's socket in " + directory.path() + ": " + e + "; "
-                            + OpenFiles.remedy(
-                                    e, "name another parent of job directories (" + JobVariables.DIR + ")"),
+                            + OpenFiles.remedy(e, "name another parent of job directories (" + JobVariables.DIR + ")"),
                     e);
         } finally {
             if (!started) {
@@ -138,7 +137,8 @@ public final class Hub implements AutoCloseable {
     private static Hub open(JobDirectory directory, int size, boolean launcher, Listener listener) throws IOException {
         final Selector selector = Selector.open();
         try {
-            final ServerSocketChannel server = HubConnection.listen(directory.path(), selector, size + UNIDENTIFIED_LIMIT);
+            final ServerSocketChannel server =
+                    HubConnection.listen(directory.path(), selector, size + UNIDENTIFIED_LIMIT);
             return new Hub(directory, size, launcher, listener, selector, server);
         } catch (IOException | LinkageError e) {
             selector.close();

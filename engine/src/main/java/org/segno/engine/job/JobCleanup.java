@@ -133,8 +133,7 @@ final class JobCleanup {
         }
     }
 
-    private static State clear(Path directory, DirectoryStream<Path> opened, FileChannel jobFile)
-            throws IOException {
+    private static State clear(Path directory, DirectoryStream<Path> opened, FileChannel jobFile) throws IOException {
         if (tryLock(jobFile) == null || !isStill(directory, opened)) {
             return State.RUNNING;
         }

@@ -204,8 +204,7 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     private static SegnoException inTheWay(Path path, String why) {
-        return new SegnoException(
-                path + " " + why + ": remove it, or choose another name (" + JobVariables.JOB + ")");
+        return new SegnoException(path + " " + why + ": remove it, or choose another name (" + JobVariables.JOB + ")");
     }
 
     /**

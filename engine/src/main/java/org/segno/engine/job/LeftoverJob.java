@@ -90,9 +90,7 @@ public record LeftoverJob(Path path, State state, long bytes, FileTime modified)
             if (JobCleanup.tryLock(jobFile) == null) {
                 return State.RUNNING;
             }
-            return Files.exists(directory.resolve(JobDirectory.KEPT_FILE), NOFOLLOW_LINKS)
-                    ? State.KEPT
-                    : State.ENDED;
+            return Files.exists(directory.resolve(JobDirectory.KEPT_FILE), NOFOLLOW_LINKS) ? State.KEPT : State.ENDED;
         } catch (final NoSuchFileException ignored) {
             return State.FOREIGN;
         }

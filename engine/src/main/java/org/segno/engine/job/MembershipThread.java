@@ -381,7 +381,8 @@ final class MembershipThread {
 
     /** Logs the failure of a listener. A node may fail at every heartbeat: others can modify its memory file. */
     private void listenerFailed(Throwable e) {
-        LOGGER.log(listenerFailed ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
+        LOGGER.log(
+                listenerFailed ? Level.DEBUG : Level.ERROR, "a node of " + job + " has failed on news of its job", e);
         listenerFailed = true;
     }
 

@@ -7,7 +7,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
@@ -263,7 +263,7 @@ public final class Landing {
         // there.
         final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
         if (hit) {
-            metrics.add(FigureKind.HITS, 1);
+            metrics.add(Metric.HITS, 1);
             if (events != 0) {
                 lanes[events - 1].publishEvent(counter);
             }

@@ -3,7 +3,7 @@ package org.segno.engine.landing;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.ReceptionFifoProducer;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -64,7 +64,7 @@ public final class PacketLanding {
         if (isRunOpen) {
             isRunOpen = false;
             landing.close(runBytes);
-            metrics.add(FigureKind.BYTES, runBytes);
+            metrics.add(Metric.BYTES, runBytes);
             runBytes = 0;
         }
     }
@@ -151,8 +151,8 @@ public final class PacketLanding {
             into = null;
             to.publish(dispatchId, metadataLength);
             to.flush();
-            metrics.add(FigureKind.RECORDS, 1);
-            metrics.add(FigureKind.BYTES, bodyLength);
+            metrics.add(Metric.RECORDS, 1);
+            metrics.add(Metric.BYTES, bodyLength);
         }
     }
 }

@@ -56,8 +56,7 @@ public final class WindowTable {
         // Read the length first: a reader that sees the length of a new window also sees its base and incarnation.
         final long length = owner.getLongAcquire(at + LENGTH_OFFSET);
         final long found = owner.getLong(at);
-        if (owner.getInt(at + INCARNATION_OFFSET) != incarnationOf(id)
-                || !arena.contains(found, length)) {
+        if (owner.getInt(at + INCARNATION_OFFSET) != incarnationOf(id) || !arena.contains(found, length)) {
             return NO_WINDOW;
         }
         base = found;

@@ -30,7 +30,7 @@ public final class NodeMetrics {
     }
 
     /** Adds to a metric. Called by its only writer. */
-    public void add(FigureKind metric, long count) {
+    public void add(Metric metric, long count) {
         add(metric.offset(), count);
     }
 
@@ -39,13 +39,13 @@ public final class NodeMetrics {
         final Memory words = memory;
         final long start = base;
         words.putLongRelease(start, words.getLong(start) + descriptors);
-        words.putLongRelease(start + FigureKind.BYTES_OFFSET, words.getLong(start + FigureKind.BYTES_OFFSET) + bytes);
-        words.putLongRelease(start + FigureKind.RECORDS_OFFSET, words.getLong(start + FigureKind.RECORDS_OFFSET) + records);
+        words.putLongRelease(start + Metric.BYTES_OFFSET, words.getLong(start + Metric.BYTES_OFFSET) + bytes);
+        words.putLongRelease(start + Metric.RECORDS_OFFSET, words.getLong(start + Metric.RECORDS_OFFSET) + records);
     }
 
     /** Counts a refusal of this kind. Returns its previous count in this engine. Called by the engine. */
     public long add(Refusal refusal) {
-        return add(FigureKind.offset(refusal), 1);
+        return add(Metric.offset(refusal), 1);
     }
 
     private long add(int offset, long count) {
@@ -55,13 +55,13 @@ public final class NodeMetrics {
     }
 
     /** Returns the sum of a metric. Called by any thread. */
-    public long get(FigureKind metric) {
+    public long get(Metric metric) {
         return sum(metric.offset());
     }
 
     /** Returns the sum of the refusals of a kind. Called by any thread. */
     public long get(Refusal refusal) {
-        return sum(FigureKind.offset(refusal));
+        return sum(Metric.offset(refusal));
     }
 
     private long sum(int offset) {

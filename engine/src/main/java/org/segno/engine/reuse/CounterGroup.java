@@ -128,8 +128,7 @@ public final class CounterGroup {
     /** Allocates a counter without memory, which only COUNT changes. */
     public ReceptionCounter bare(int sources) {
         requireSources(sources);
-        return open(
-                new CounterRange(CounterRange.NO_WINDOW, 0, 0, sources, CounterSettings.PUT), take(1));
+        return open(new CounterRange(CounterRange.NO_WINDOW, 0, 0, sources, CounterSettings.PUT), take(1));
     }
 
     /** Allocates two counters with adjacent ids over two ranges of a window, for alternate use. */
@@ -148,9 +147,7 @@ public final class CounterGroup {
         incarnations[even + 1] = incarnations[even];
         final CounterPair pair = MemoryAccess.newCounterPair(
                 open(new CounterRange(window.id(), window.base() + evenOffset, length, sources, flags), even),
-                open(
-                        new CounterRange(window.id(), window.base() + oddOffset, length, sources, flags),
-                        even + 1),
+                open(new CounterRange(window.id(), window.base() + oddOffset, length, sources, flags), even + 1),
                 evenOffset,
                 oddOffset);
         table.add(pair);
@@ -219,7 +216,8 @@ public final class CounterGroup {
     }
 
     private ReceptionCounter open(CounterRange range, int id) {
-        final ReceptionCounter counter = MemoryAccess.newReceptionCounter(recording, node, id, ++incarnations[id], range);
+        final ReceptionCounter counter =
+                MemoryAccess.newReceptionCounter(recording, node, id, ++incarnations[id], range);
         table.add(counter);
         receptionOwners[id] = this;
         return counter;

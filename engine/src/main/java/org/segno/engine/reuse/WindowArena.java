@@ -24,7 +24,6 @@ import org.segno.memory.Window;
  */
 public final class WindowArena {
 
-
     private static final int ZERO_CHUNK_LENGTH = 1 << 30;
 
     private final NodeMemory node;

@@ -79,7 +79,9 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.resultOffset(change));
         memory.putLong(
                 slot + Descriptor.SOURCE_WINDOW_OFFSET,
-                Descriptor.source(result == null ? Descriptor.NO_WINDOW : result.id(), id(OperationAccess.injectionCounter(change))));
+                Descriptor.source(
+                        result == null ? Descriptor.NO_WINDOW : result.id(),
+                        id(OperationAccess.injectionCounter(change))));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, OperationAccess.operand(change));
         memory.putLong(slot + Descriptor.COMPARAND_OFFSET, OperationAccess.comparand(change));
@@ -115,20 +117,32 @@ public final class DescriptorWriter {
         head(slot, Operation.SEND, Descriptor.IMMEDIATE, OperationAccess.rank(message));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                Descriptor.messageTarget(OperationAccess.dispatchId(message), context, metadataLength, (int) OperationAccess.length(message)));
+                Descriptor.messageTarget(OperationAccess.dispatchId(message), context, metadataLength, (int)
+                        OperationAccess.length(message)));
         if (metadata == null) {
             putMetadata(slot, message);
         } else {
-            MemoryAccess.copyShortTo(metadata, OperationAccess.metadataOffset(message), memory, slot + Descriptor.INLINE_OFFSET, metadataLength);
+            MemoryAccess.copyShortTo(
+                    metadata,
+                    OperationAccess.metadataOffset(message),
+                    memory,
+                    slot + Descriptor.INLINE_OFFSET,
+                    metadataLength);
         }
         // Written after all 24 bytes of metadata, because it overwrites the unused ones.
-        MemoryAccess.copyShortTo(payload, 
-                OperationAccess.offset(message), memory, slot + Descriptor.INLINE_OFFSET + metadataLength, (int) OperationAccess.length(message));
+        MemoryAccess.copyShortTo(
+                payload,
+                OperationAccess.offset(message),
+                memory,
+                slot + Descriptor.INLINE_OFFSET + metadataLength,
+                (int) OperationAccess.length(message));
     }
 
     private void putMetadata(long slot, Message message) {
         for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
-            memory.putLong(slot + Descriptor.INLINE_OFFSET + i, OperationAccess.metadata(message).getLong(i));
+            memory.putLong(
+                    slot + Descriptor.INLINE_OFFSET + i,
+                    OperationAccess.metadata(message).getLong(i));
         }
     }
 
@@ -142,7 +156,8 @@ public final class DescriptorWriter {
         head(slot, Operation.SEND, metadata == null ? 0 : Descriptor.METADATA_WINDOW, OperationAccess.rank(message));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                Descriptor.messageTarget(OperationAccess.dispatchId(message), context, OperationAccess.metadataLength(message), 0));
+                Descriptor.messageTarget(
+                        OperationAccess.dispatchId(message), context, OperationAccess.metadataLength(message), 0));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
         final InjectionCounter counter = OperationAccess.injectionCounter(message);
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
@@ -169,12 +184,15 @@ public final class DescriptorWriter {
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
                 Descriptor.messageTarget(
-                        OperationAccess.dispatchId(message), Endpoint.context(endpoints[first]), OperationAccess.metadataLength(message), count));
+                        OperationAccess.dispatchId(message),
+                        Endpoint.context(endpoints[first]),
+                        OperationAccess.metadataLength(message),
+                        count));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
         memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
         memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, OperationAccess.metadataOffset(message));
-        memory.putLong(
-                slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(metadata.id(), (int) OperationAccess.length(message)));
+        memory.putLong(slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(metadata.id(), (int)
+                OperationAccess.length(message)));
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET, 0);
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET + Long.BYTES, 0);
         for (int i = 1; i < count; i++) {

@@ -17,7 +17,7 @@ import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeSize;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -66,7 +66,8 @@ class DescriptorFuzzTest {
         engines.client(1).window(128);
         target = engines.client(1).window(WINDOW);
         final ReceptionCounter counter = engines.client(1)
-                .receptionCounter(target, RANGE_AT, RANGE, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                .receptionCounter(
+                        target, RANGE_AT, RANGE, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         engines.client(1).publish("in", counter);
         injected = engines.client(0).injectionCounter();
         inbox = engines.client(0).receptionCounter(second, 128, RANGE, 1);
@@ -105,7 +106,7 @@ class DescriptorFuzzTest {
         drain();
         engines.requireNothingThrown();
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(before + count);
-        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
         requireNothingElseWritten();
     }
 

@@ -17,7 +17,7 @@ import org.segno.context.Context;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.metrics.ErrorLog;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 import org.segno.link.Link;
@@ -147,7 +147,7 @@ class ForgedPacketTest {
         assertThat(received).as("the whole one alone").isEqualTo(21);
         assertThat(counter.valueAcquire()).isEqualTo(3);
         assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(4);
-        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
     }
 
     @Test
@@ -244,7 +244,7 @@ class ForgedPacketTest {
         victim.advance();
         drainReplies();
         assertNothingElseWritten("seed " + seed);
-        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
         for (final Refusal refusal : new Refusal[] {
             Refusal.FORGED_PACKET, Refusal.BAD_PACKET, Refusal.NOT_ASKED_FOR, Refusal.STALE_COUNTER, Refusal.MISALIGNED
         }) {

@@ -112,7 +112,8 @@ class GetTest {
 
     @Test
     void shouldFetchTheOwnersRoundInEveryReplay() {
-        final CounterPair slots = engines.client(1).counterPair(theirs, 0, 256, 256, ReceptionCounter.ANYBODY, Right.GET);
+        final CounterPair slots =
+                engines.client(1).counterPair(theirs, 0, 256, 256, ReceptionCounter.ANYBODY, Right.GET);
         engines.client(1).publish("slots", slots);
         final Target from = reader.attach(1, "slots", Deadline.in(10, SECONDS));
         final CounterPair into = engines.client(0).counterPair(own, 512, 1024, 256, ReceptionCounter.NOBODY);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.engine.memory.NodeSize;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.memory.CounterPair;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -58,7 +58,7 @@ class HitTest {
         engines.context(0).put(in, 60, source, 0, 40);
         engines.settle();
         assertThat(hits).containsExactly(counter.id());
-        assertThat(engines.metrics(0).get(FigureKind.HITS)).isEqualTo(1);
+        assertThat(engines.metrics(0).get(Metric.HITS)).isEqualTo(1);
     }
 
     @Test
@@ -135,10 +135,10 @@ class HitTest {
         engines.pass(0);
         assertThat(engines.context(0).fifo().fill()).isEqualTo(1);
         assertThat(counter.valueAcquire()).isEqualTo(8);
-        assertThat(engines.metrics(0).get(FigureKind.BLOCKED)).isEqualTo(2);
+        assertThat(engines.metrics(0).get(Metric.BLOCKED)).isEqualTo(2);
 
         engines.settle();
-        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(LANE_RECORDS);
+        assertThat(engines.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(LANE_RECORDS);
         assertThat(counter.valueAcquire()).isZero();
         assertThat(hits).containsExactly(counter.id());
     }

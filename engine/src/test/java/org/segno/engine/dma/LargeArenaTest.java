@@ -88,10 +88,11 @@ class LargeArenaTest {
         final ReceptionCounter counter = engines.client(0).receptionCounter(window, 0, arena);
         final Target target = new Target(0, counter.id(), counter.incarnation(), arena, false);
         final byte[][] received = {null};
-        engines.context(0).handler(1, (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> {
-            received[0] = new byte[payloadLength];
-            buffer.getBytes(payloadOffset, received[0]);
-        });
+        engines.context(0)
+                .handler(1, (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> {
+                    received[0] = new byte[payloadLength];
+                    buffer.getBytes(payloadOffset, received[0]);
+                });
         final Random chance = new Random(1);
         for (long seam = segment; seam < arena; seam += segment) {
             for (final int length : new int[] {8, 100, 700, 10_000}) {
@@ -135,7 +136,13 @@ class LargeArenaTest {
     }
 
     private static void put(
-            EngineFixture engines, Target target, Window window, long from, long to, int length, ReceptionCounter counter) {
+            EngineFixture engines,
+            Target target,
+            Window window,
+            long from,
+            long to,
+            int length,
+            ReceptionCounter counter) {
         engines.context(0).expect(counter, length);
         assertThat(engines.context(0).put(target, to, window, from, length)).isNotNegative();
         engines.settle();

@@ -27,7 +27,8 @@ class LinkAllocationTest {
 
     @Test
     void shouldAllocateNothingWhateverTravels(@TempDir Path directory) {
-        try (EngineFixture engines = EngineFixture.linked(directory, NodeSize.small().dimensions(), 4)) {
+        try (EngineFixture engines =
+                EngineFixture.linked(directory, NodeSize.small().dimensions(), 4)) {
             final Context origin = engines.context(0);
             final Context owner = engines.context(1);
             final Window own = engines.client(0).window(8192);

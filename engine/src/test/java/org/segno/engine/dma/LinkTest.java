@@ -259,7 +259,9 @@ class LinkTest {
                 engines.client(0).receptionCounter(own, 0, WINDOW, ReceptionCounter.ANYBODY, Right.values());
         final Target[] targets = {to, new Target(0, back.id(), back.incarnation(), WINDOW, false)};
         final InjectionCounter[] counters = {done, engines.client(1).injectionCounter()};
-        final Window[] scratch = {engines.client(0).window(4096), engines.client(1).window(4096)};
+        final Window[] scratch = {
+            engines.client(0).window(4096), engines.client(1).window(4096)
+        };
         final long[] sent = new long[2];
         final long[] added = new long[2];
         final Random chance = new Random(3);

@@ -28,7 +28,7 @@ import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
@@ -156,7 +156,7 @@ class MulticastDescriptorTest {
         assertThat(received).isEqualTo(expected);
         assertThat(sent).allSatisfy(queue -> assertThat(queue).isEmpty());
         assertThat(injected.valueAcquire()).isZero();
-        assertThat(engines.metrics(0).get(FigureKind.BLOCKED)).isPositive();
+        assertThat(engines.metrics(0).get(Metric.BLOCKED)).isPositive();
     }
 
     private void advance(Random chance) {
@@ -184,8 +184,8 @@ class MulticastDescriptorTest {
         settle();
         assertThat(received).isEqualTo(2);
         assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
-        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(2);
-        assertThat(engines.metrics(0).get(FigureKind.BYTES)).isEqualTo(2 * 16);
+        assertThat(engines.metrics(0).get(Metric.RECORDS)).isEqualTo(2);
+        assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(2 * 16);
     }
 
     /** A visit that a full lane ends has told those before it: that is work, and nothing is ever taken away from a metric. */
@@ -205,14 +205,14 @@ class MulticastDescriptorTest {
         sender.multicast(message, new long[] {endpoint(4), endpoint(0), endpoint(2), endpoint(5)}, 0, 4);
 
         assertThat(engines.pass(0)).isPositive();
-        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(4);
-        assertThat(engines.metrics(0).get(FigureKind.BYTES)).isEqualTo(4L * MOST);
+        assertThat(engines.metrics(0).get(Metric.RECORDS)).isEqualTo(4);
+        assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(4L * MOST);
         engines.pass(0);
-        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(4);
+        assertThat(engines.metrics(0).get(Metric.RECORDS)).isEqualTo(4);
         settle();
         assertThat(received).isEqualTo(5);
-        assertThat(engines.metrics(0).get(FigureKind.RECORDS)).isEqualTo(5);
-        assertThat(engines.metrics(0).get(FigureKind.BYTES)).isEqualTo(5L * MOST);
+        assertThat(engines.metrics(0).get(Metric.RECORDS)).isEqualTo(5);
+        assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(5L * MOST);
         assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
         // Of all its targets the one is named.
         final List<String> logged = new ArrayList<>();

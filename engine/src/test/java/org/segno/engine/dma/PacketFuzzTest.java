@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeSize;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 import org.segno.link.Link;
@@ -85,7 +85,7 @@ class PacketFuzzTest {
                     .isEqualTo(PACKETS);
         }
         engines.requireNothingThrown();
-        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
         requireNothingElseWritten();
     }
 

@@ -25,7 +25,7 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -125,7 +125,8 @@ class RefusalTest {
         engines.client(1).window(100);
         target = engines.client(1).window(WINDOW);
         counter = engines.client(1)
-                .receptionCounter(target, RANGE_AT, RANGE, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                .receptionCounter(
+                        target, RANGE_AT, RANGE, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         engines.client(1).publish("in", counter);
         engines.client(1).receptionCounter(target, 0, 8, 1);
         injected = engines.client(0).injectionCounter();
@@ -201,7 +202,7 @@ class RefusalTest {
                     .as("bit " + bit)
                     .isEqualTo(bit + 1);
         }
-        assertThat(engines.metrics(1).get(FigureKind.RECEIVED)).isZero();
+        assertThat(engines.metrics(1).get(Metric.RECEIVED)).isZero();
         assertThat(counter.valueAcquire()).isZero();
         assertThat(injected.valueAcquire()).isZero();
         kind.inject(this);
@@ -369,7 +370,7 @@ class RefusalTest {
         engines.settle();
 
         assertThat(engines.metrics(0).get(Refusal.TOO_LONG)).isEqualTo(1);
-        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(1);
+        assertThat(engines.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -391,7 +392,7 @@ class RefusalTest {
         engines.settle();
 
         assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
-        assertThat(engines.metrics(1).get(FigureKind.RECEIVED)).isZero();
+        assertThat(engines.metrics(1).get(Metric.RECEIVED)).isZero();
     }
 
     @ParameterizedTest
@@ -420,7 +421,7 @@ class RefusalTest {
             }
             engines.settle();
             assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(wrong + 1);
-            assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(2L * (wrong + 1));
+            assertThat(engines.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(2L * (wrong + 1));
         }
     }
 
@@ -455,7 +456,7 @@ class RefusalTest {
         engines.settle();
 
         assertThat(handled[0]).isEqualTo(1);
-        assertThat(engines.metrics(1).get(FigureKind.UNKNOWN_DISPATCH)).isEqualTo(3);
+        assertThat(engines.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(3);
         assertThat(ErrorLog.count(engines.memory(1))).isEqualTo(1);
     }
 
@@ -513,7 +514,7 @@ class RefusalTest {
         drain();
         assertNothingElseWritten("seed " + seed);
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(injectedCount);
-        assertThat(engines.metrics(1).get(FigureKind.QUARANTINED_LANES)).isZero();
+        assertThat(engines.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
         for (final Refusal refusal : Refusal.values()) {
             if (refusal.code() >= Refusal.BAD_LENGTH.code()) {
                 assertThat(engines.metrics(0).get(refusal)).as(refusal.name()).isPositive();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.NodeSize;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -70,7 +70,9 @@ class SendTest {
     void make() {
         engines = EngineFixture.open(
                 directory, NodeSize.small().contexts(CONTEXTS).fifoSlots(32).dimensions());
-        windows = new Window[] {engines.client(0).window(WINDOW), engines.client(1).window(WINDOW)};
+        windows = new Window[] {
+            engines.client(0).window(WINDOW), engines.client(1).window(WINDOW)
+        };
         injected = engines.client(0).injectionCounter();
         for (int context = 0; context < CONTEXTS; context++) {
             for (int id = 0; id < IDS; id++) {
@@ -125,13 +127,14 @@ class SendTest {
         settle();
         assertThat(received).isEqualTo(count);
         assertThat(injected.valueAcquire()).isZero();
-        assertThat(engines.metrics(1).get(FigureKind.RECEIVED)).isEqualTo(count);
+        assertThat(engines.metrics(1).get(Metric.RECEIVED)).isEqualTo(count);
     }
 
     private void fillWindows(Random chance) {
         for (final Window window : windows) {
             // What engines have not read yet stays as it is.
-            if (engines.context(0).fifo().fill() == 0 && engines.context(1).fifo().fill() == 0) {
+            if (engines.context(0).fifo().fill() == 0
+                    && engines.context(1).fifo().fill() == 0) {
                 window.buffer().putLong(8 * chance.nextInt(WINDOW / 8), chance.nextLong());
             }
         }
@@ -235,7 +238,7 @@ class SendTest {
         }
         // A lane of 4096 bytes less one header, and a FIFO of 32 slots.
         assertThat(count).isEqualTo(255 + 32);
-        assertThat(engines.metrics(0).get(FigureKind.BLOCKED)).isPositive();
+        assertThat(engines.metrics(0).get(Metric.BLOCKED)).isPositive();
         assertThat(engines.context(0).fifo().fill()).isEqualTo(32);
 
         settle();
@@ -276,7 +279,8 @@ class SendTest {
                 .hasMessageContaining("no payload window");
         assertThatThrownBy(() -> engines.context(0).send(new Message().to(2, 0).payload(windows[0], 0, 8)))
                 .hasMessageContaining("rank=2");
-        assertThatThrownBy(() -> engines.context(0).send(new Message().to(1, 2, 0).payload(windows[0], 0, 8)))
+        assertThatThrownBy(
+                        () -> engines.context(0).send(new Message().to(1, 2, 0).payload(windows[0], 0, 8)))
                 .hasMessageContaining("context=2");
         assertThat(engines.context(0).fifo().fill())
                 .as("nothing of this was injected")

@@ -67,7 +67,8 @@ class HubTest {
         logger.setUseParentHandlers(false);
         logger.setLevel(Level.WARNING);
         logger.addHandler(handler);
-        directory = JobDirectory.create(NodeAccess.settings(JobConfig.of("test", 0, SIZE).withDirectory(parent)));
+        directory = JobDirectory.create(
+                NodeAccess.settings(JobConfig.of("test", 0, SIZE).withDirectory(parent)));
         hub = Hub.start(directory, SIZE, true, new Hub.Listener() {
             @Override
             public void joined(int rank, long pid) {

@@ -196,7 +196,8 @@ class JobDirectoryTest {
         Files.setAttribute(parent, "unix:mode", Integer.parseInt(mode, 8));
         if (!refused) {
             JobDirectory.create(NodeAccess.settings(config)).close();
-            Membership.register(NodeAccess.settings(config), new IgnoringListener()).goodbye(0);
+            Membership.register(NodeAccess.settings(config), new IgnoringListener())
+                    .goodbye(0);
             return;
         }
         final String message =

@@ -216,7 +216,8 @@ class JobProcessTest {
         assertThat(JobDirectory.pathOf(NodeAccess.settings(kept))).isDirectoryContaining(file -> file.endsWith("kept"));
         final TestRankProcess next = rank(0, 1, "go");
         assertThat(next.expect("failed")).contains("was kept for inspection").contains("SEGNO_JOB");
-        assertThat(JobDirectory.pathOf(NodeAccess.settings(kept)).resolve("node-1")).exists();
+        assertThat(JobDirectory.pathOf(NodeAccess.settings(kept)).resolve("node-1"))
+                .exists();
     }
 
     @Test
@@ -230,7 +231,8 @@ class JobProcessTest {
 
         assertThat(JobDirectory.sweep(parent)).isEqualTo(1);
 
-        assertThat(Files.exists(JobDirectory.pathOf(NodeAccess.settings(directoryOf("running"))))).isTrue();
+        assertThat(Files.exists(JobDirectory.pathOf(NodeAccess.settings(directoryOf("running")))))
+                .isTrue();
         assertThat(parent.toFile().list()).hasSize(1);
     }
 

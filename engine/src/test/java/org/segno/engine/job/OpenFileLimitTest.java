@@ -40,8 +40,9 @@ class OpenFileLimitTest {
         final Path jar = directory.resolve("classes.jar");
         try (JarOutputStream output = new JarOutputStream(Files.newOutputStream(jar))) {
             for (final String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-                for (final String packageName :
-                        new String[] {"org/segno/engine/job", "org/segno/engine/launcher", "org/segno/node", "org/segno/status"}) {
+                for (final String packageName : new String[] {
+                    "org/segno/engine/job", "org/segno/engine/launcher", "org/segno/node", "org/segno/status"
+                }) {
                     add(Path.of(entry), Path.of(entry).resolve(packageName), output);
                 }
             }

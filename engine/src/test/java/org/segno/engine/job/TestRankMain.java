@@ -72,7 +72,8 @@ final class TestRankMain {
     private static void hub(JobConfig config) throws IOException {
         final Hub hub;
         try {
-            hub = Hub.start(JobDirectory.create(NodeAccess.settings(config)), config.size(), true, new PrintingHubListener());
+            hub = Hub.start(
+                    JobDirectory.create(NodeAccess.settings(config)), config.size(), true, new PrintingHubListener());
         } catch (SegnoException e) {
             print("failed " + e.getMessage());
             return;

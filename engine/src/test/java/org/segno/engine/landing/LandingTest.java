@@ -25,7 +25,7 @@ import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.WindowArena;
@@ -234,7 +234,7 @@ class LandingTest {
         assertThat(landing.count(counter.id(), counter.incarnation(), -3)).isEqualTo(Landing.LANDED);
         assertThat(hits(lanes)).containsExactly(counter.id());
         assertThat(counter.valueAcquire()).isZero();
-        assertThat(new NodeMetrics(nodes.own(1)).get(FigureKind.HITS)).isEqualTo(2);
+        assertThat(new NodeMetrics(nodes.own(1)).get(Metric.HITS)).isEqualTo(2);
     }
 
     @Test

@@ -60,8 +60,8 @@ final class AdmissionWorkload implements Workload {
             this.records = records;
             this.source = nodes.client(0).window(LENGTH);
             this.read = nodes.client(0).injectionCounter();
-            final ReceptionCounter own =
-                    nodes.client(0).receptionCounter(nodes.client(0).window(LENGTH), 0, LENGTH, ReceptionCounter.ANYBODY);
+            final ReceptionCounter own = nodes.client(0)
+                    .receptionCounter(nodes.client(0).window(LENGTH), 0, LENGTH, ReceptionCounter.ANYBODY);
             this.always = new Target(0, own.id(), own.incarnation(), LENGTH, false);
             final Memory arena = nodes.node(0).arena();
             arena.putLong(source.base(), 77);
@@ -159,7 +159,8 @@ final class AdmissionWorkload implements Workload {
         }
 
         void run() {
-            final ReceptionCounter counter = nodes.client(1).receptionCounter(in, BASE, LENGTH, ReceptionCounter.ANYBODY);
+            final ReceptionCounter counter =
+                    nodes.client(1).receptionCounter(in, BASE, LENGTH, ReceptionCounter.ANYBODY);
             nodes.require(counter.id() == KNOWN.counter(), "the counter got id #", counter.id());
             final Memory arena = nodes.node(1).arena();
             while (sender.landings < LANDINGS) {

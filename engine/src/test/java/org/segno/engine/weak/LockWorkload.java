@@ -37,7 +37,8 @@ final class LockWorkload implements Workload {
         nodes.client(1)
                 .publish(
                         LOCK,
-                        nodes.client(1).receptionCounter(shared, 0, Long.BYTES, ReceptionCounter.ANYBODY, Right.ATOMIC));
+                        nodes.client(1)
+                                .receptionCounter(shared, 0, Long.BYTES, ReceptionCounter.ANYBODY, Right.ATOMIC));
         nodes.client(1)
                 .publish(
                         WORK,

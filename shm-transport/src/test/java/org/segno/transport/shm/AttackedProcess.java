@@ -145,7 +145,9 @@ final class AttackedProcess implements AutoCloseable {
     private String text() {
         return String.join(
                 "\n    ",
-                lines.stream().filter(line -> !line.startsWith(ExceptionCounts.CLEAR)).toList());
+                lines.stream()
+                        .filter(line -> !line.startsWith(ExceptionCounts.CLEAR))
+                        .toList());
     }
 
     @Override

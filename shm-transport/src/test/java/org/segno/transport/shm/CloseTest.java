@@ -44,8 +44,8 @@ class CloseTest {
     @EnumSource
     void shouldEndTheWaitsOfAnotherThread(Threading threading) throws Exception {
         final JobConfig job = pool.job("close", 2);
-        final List<Node> nodes =
-                Node.joinAll(List.of(job, job.withRank(1)), ScenarioRun.smallNode().withThreading(threading));
+        final List<Node> nodes = Node.joinAll(
+                List.of(job, job.withRank(1)), ScenarioRun.smallNode().withThreading(threading));
         final EndlessWaits waits = new EndlessWaits(nodes.get(0), 1);
         final CountDownLatch waiting = new CountDownLatch(1);
         final CompletableFuture<String> outcome = CompletableFuture.supplyAsync(() -> {

@@ -57,8 +57,7 @@ class ControlGroupTest {
                             + "|DeadlineException: .*rank 0, or the launcher, is missing.*");
             other.awaitEnd();
             assertThat(greedy.exitCode()).isEqualTo(KILLED);
-            pool.start(Joiner.class, pool.job("next", 1), Threading.INVOKER, 0)
-                    .awaitEnd();
+            pool.start(Joiner.class, pool.job("next", 1), Threading.INVOKER, 0).awaitEnd();
             assertThat(pool.left()).isEmpty();
         }
     }

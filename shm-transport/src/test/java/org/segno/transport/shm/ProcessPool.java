@@ -80,13 +80,18 @@ final class ProcessPool implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Has a process play a part as one rank. */
-    TestProcess start(Class<? extends Scenario> scenario, JobConfig job, Threading threading, int rank, Object... arguments) {
+    TestProcess start(
+            Class<? extends Scenario> scenario, JobConfig job, Threading threading, int rank, Object... arguments) {
         return start(scenario, job, threading, List.of(rank), arguments);
     }
 
     /** Has a process play a part as several ranks. */
     TestProcess start(
-            Class<? extends Scenario> scenario, JobConfig job, Threading threading, List<Integer> ranks, Object... arguments) {
+            Class<? extends Scenario> scenario,
+            JobConfig job,
+            Threading threading,
+            List<Integer> ranks,
+            Object... arguments) {
         return start(take(), scenario, job, threading, ranks, arguments);
     }
 

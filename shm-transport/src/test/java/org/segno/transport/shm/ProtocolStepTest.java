@@ -88,8 +88,7 @@ class ProtocolStepTest {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
             try (Node node = run.join(Protocol.config())) {
-                final Protocol protocol =
-                        Protocol.Kind.valueOf(run.argument(0)).of(node);
+                final Protocol protocol = Protocol.Kind.valueOf(run.argument(0)).of(node);
                 protocol.open();
                 protocol.context.barrier(ScenarioRun.deadline());
                 run.awaitSignal();
@@ -111,8 +110,7 @@ class ProtocolStepTest {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
             try (Node node = run.join(Protocol.config())) {
-                final Protocol protocol =
-                        Protocol.Kind.valueOf(run.argument(0)).of(node);
+                final Protocol protocol = Protocol.Kind.valueOf(run.argument(0)).of(node);
                 protocol.open();
                 protocol.context.barrier(ScenarioRun.deadline());
                 run.awaitSignal();
@@ -126,8 +124,7 @@ class ProtocolStepTest {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
             try (Node node = run.join(Protocol.config())) {
-                final Protocol protocol =
-                        Protocol.Kind.valueOf(run.argument(0)).of(node);
+                final Protocol protocol = Protocol.Kind.valueOf(run.argument(0)).of(node);
                 protocol.open();
                 protocol.context.barrier(ScenarioRun.deadline());
                 run.print("standing");

@@ -18,7 +18,8 @@ import org.segno.node.NodeConfig.Threading;
  * @param job any rank's
  * @param arguments for the part
  */
-record ScenarioRequest(String scenario, List<Integer> ranks, Threading threading, JobConfig job, List<String> arguments) {
+record ScenarioRequest(
+        String scenario, List<Integer> ranks, Threading threading, JobConfig job, List<String> arguments) {
     private static final String SEPARATOR = "\t";
     private static final int FIRST_VARIABLE = 4;
 

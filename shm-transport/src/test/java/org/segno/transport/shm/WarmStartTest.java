@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -56,7 +56,12 @@ class WarmStartTest {
         final List<TestProcess> players = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
             players.add(pool.start(
-                    WarmStartScenario.class, pool.job(name.replace(' ', '-'), RANKS), Threading.INVOKER, rank, files, name));
+                    WarmStartScenario.class,
+                    pool.job(name.replace(' ', '-'), RANKS),
+                    Threading.INVOKER,
+                    rank,
+                    files,
+                    name));
         }
         final List<Long> replays = new ArrayList<>();
         for (final TestProcess process : players) {
@@ -95,7 +100,7 @@ class WarmStartTest {
                 }
                 assertThat(loaded).allMatch(pattern -> pattern.generation() == ROUNDS);
                 assertThat(SavedPatterns.save(node.client(), file)).isEqualTo(PATTERNS);
-                run.print("replays " + node.metrics().get(FigureKind.REPLAYS));
+                run.print("replays " + node.metrics().get(Metric.REPLAYS));
                 rank.first.barrier(ScenarioRun.deadline());
             });
         }

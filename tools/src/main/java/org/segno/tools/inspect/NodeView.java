@@ -7,7 +7,7 @@ import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 import org.segno.tools.inspect.record.Broken;
@@ -109,7 +109,7 @@ final class NodeView implements View {
 
     private void checkCounts(ObservedRank node) {
         final NodeMetrics metrics = new NodeMetrics(node.memory());
-        for (final FigureKind metric : FigureKind.values()) {
+        for (final Metric metric : Metric.values()) {
             broken.unless(metrics.get(metric) >= 0, node.rank(), "metric " + metric, "count " + metrics.get(metric));
         }
         for (final Refusal refusal : Refusal.values()) {

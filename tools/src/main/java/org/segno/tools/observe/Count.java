@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.engine.metrics.FigureKind;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.status.Refusal;
 
@@ -24,7 +24,7 @@ record Count(String name, String meaning, ToLongFunction<NodeMetrics> value) {
     /** Returns every count of the engine, then the sum of all refusals, then the count of each kind of refusal. */
     static List<Count> all() {
         final List<Count> counts = new ArrayList<>();
-        for (final FigureKind metric : FigureKind.values()) {
+        for (final Metric metric : Metric.values()) {
             counts.add(new Count(camel(metric.name()), metric.meaning(), metrics -> metrics.get(metric)));
         }
         counts.add(new Count("refused", "descriptors and landings refused", Count::refused));

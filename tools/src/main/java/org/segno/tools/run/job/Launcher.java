@@ -199,7 +199,8 @@ public final class Launcher {
                 return ExitCode.SIGNALLED + event.subject();
             }
         }
-        final JobConfig config = config(plan, JobConfig.uniqueName(plan.jobName())).withLaunched(true);
+        final JobConfig config =
+                config(plan, JobConfig.uniqueName(plan.jobName())).withLaunched(true);
         final String directory;
         final int exitCode;
         try (RankOutputs outputs = outputs(config.jobName());

@@ -15,7 +15,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.status.Refusal;
 
-class FigureKindLayoutTest {
+class MetricLayoutTest {
     private static final int REFUSALS = 1024;
     private static final int APPLICATION = 2048;
 
@@ -25,8 +25,8 @@ class FigureKindLayoutTest {
     @Test
     void shouldGiveEveryCountItsOwnWordInItsWritersBlock() {
         final Set<Integer> offsets = new HashSet<>();
-        for (final FigureKind metric : FigureKind.values()) {
-            final boolean engine = metric.compareTo(FigureKind.HITS) <= 0;
+        for (final Metric metric : Metric.values()) {
+            final boolean engine = metric.compareTo(Metric.HITS) <= 0;
             assertThat(metric.offset())
                     .as(metric.name())
                     .isBetween(engine ? 0 : APPLICATION, (engine ? REFUSALS : NodeLayout.METRICS_LENGTH) - Long.BYTES);
@@ -36,7 +36,7 @@ class FigureKindLayoutTest {
         }
         int expected = REFUSALS;
         for (final Refusal refusal : Refusal.values()) {
-            assertThat(FigureKind.offset(refusal))
+            assertThat(Metric.offset(refusal))
                     .as(refusal.name())
                     .isEqualTo(expected)
                     .isLessThan(APPLICATION);
@@ -51,7 +51,7 @@ class FigureKindLayoutTest {
             final NodeMetrics metrics = new NodeMetrics(node);
             final NodeMetrics seenByPeer = new NodeMetrics(nodes.asPeer(0));
             long count = 0;
-            for (final FigureKind metric : FigureKind.values()) {
+            for (final Metric metric : Metric.values()) {
                 metrics.add(metric, ++count);
             }
             assertThat(metrics.add(Refusal.PEER_DEAD)).isZero();
@@ -59,7 +59,7 @@ class FigureKindLayoutTest {
 
             final AtomicBuffer raw = node.owner().buffer(node.layout().offset(Part.METRICS), NodeLayout.METRICS_LENGTH);
             long expected = 0;
-            for (final FigureKind metric : FigureKind.values()) {
+            for (final Metric metric : Metric.values()) {
                 assertThat(raw.getLong(metric.offset())).isEqualTo(++expected);
                 assertThat(seenByPeer.get(metric)).isEqualTo(expected);
             }

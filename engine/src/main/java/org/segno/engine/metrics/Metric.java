@@ -14,7 +14,7 @@ import org.segno.status.Refusal;
  *    4096   METRICS_LENGTH
  * </pre>
  */
-public enum FigureKind {
+public enum Metric {
     DESCRIPTORS(0, "descriptors carried out, refused ones too"),
     BYTES(8, "bytes landed by this node's engine"),
     RECORDS(16, "records published into lanes"),
@@ -33,7 +33,7 @@ public enum FigureKind {
     private final int offset;
     private final String meaning;
 
-    FigureKind(int offset, String meaning) {
+    Metric(int offset, String meaning) {
         this.offset = offset;
         this.meaning = meaning;
     }
