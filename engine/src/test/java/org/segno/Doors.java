@@ -12,7 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The packages that applications name, and the sources that may name no others. Works on imports and full names in sources. */
+/**
+ * The packages that applications name, and the sources that may name no others. Works on imports and full names in
+ * sources.
+ */
 final class Doors {
     private static final List<String> SOURCES = List.of(
             "tools/examples",

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The table in a flyweight's Javadoc, which is the specification of its record: read from the source, so that a test can hold the
- * code to it.
+ * The table in a flyweight's Javadoc, which is the specification of its record: read from the source, so that a test
+ * can hold the code to it.
  */
 public final class RecordTable {
     private static final Pattern HEADER = Pattern.compile("^ \\*\\s+offset\\s+length\\s+field.*");

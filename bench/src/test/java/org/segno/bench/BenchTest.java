@@ -30,8 +30,8 @@ class BenchTest {
     private final StringWriter err = new StringWriter();
 
     /**
-     * Where other things run, the two seldom have their cores at the same time: the limit is for a run that never ends, and one whose
-     * workers make no progress ends itself.
+     * Where other things run, the two seldom have their cores at the same time: the limit is for a run that never ends,
+     * and one whose workers make no progress ends itself.
      */
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)

@@ -38,10 +38,10 @@ import org.segno.status.Status;
  * protocol. An announcement keeps its position among the other messages, so this order is free of cost and always
  * applies. The announced messages themselves land in any order.
  *
- * <p>All resources are bounded. At most {@value RendezvousSends#SLOTS} rendezvous messages may be in progress from here, and
- * {@value RendezvousReceives#SLOTS} to here. Other messages are limited by the target's lane and the injection FIFO. A sender
- * without room gets {@link Status#BACK_PRESSURED}, or its messages wait in their lane. Used by the one thread that
- * holds the context; its work is done within {@code advance}.
+ * <p>All resources are bounded. At most {@value RendezvousSends#SLOTS} rendezvous messages may be in progress from
+ * here, and {@value RendezvousReceives#SLOTS} to here. Other messages are limited by the target's lane and the
+ * injection FIFO. A sender without room gets {@link Status#BACK_PRESSURED}, or its messages wait in their lane. Used by
+ * the one thread that holds the context; its work is done within {@code advance}.
  */
 public final class Messenger {
     private final Context context;
@@ -66,8 +66,8 @@ public final class Messenger {
 
     /**
      * Opens the messenger of a context; each context has at most one. It allocates an injection FIFO,
-     * {@value RendezvousReceives#SLOTS} injection counters, one reception counter and about 4 KiB of window memory. It also
-     * allocates one reception counter for each window from which long messages are sent. If it cannot be opened,
+     * {@value RendezvousReceives#SLOTS} injection counters, one reception counter and about 4 KiB of window memory. It
+     * also allocates one reception counter for each window from which long messages are sent. If it cannot be opened,
      * everything is freed again, as by {@link Client#close(Window)}.
      *
      * @param client that the context belongs to

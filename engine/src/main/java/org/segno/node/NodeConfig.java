@@ -203,7 +203,9 @@ public final class NodeConfig implements Cloneable {
         return with(copy -> copy.messageLimits = new MessageLimits(messageLimits.immediateBytes(), value));
     }
 
-    /** Returns a copy with one change. The fields are the only list of the settings, because a clone has all of them. */
+    /**
+     * Returns a copy with one change. The fields are the only list of the settings, because a clone has all of them.
+     */
     private NodeConfig with(Consumer<NodeConfig> change) {
         try {
             final NodeConfig copy = (NodeConfig) clone();

@@ -25,7 +25,9 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
-/** Data of a pair land in two places in turn; an operand that names one of them would be old data in every second round. */
+/**
+ * Data of a pair land in two places in turn; an operand that names one of them would be old data in every second round.
+ */
 class AlternatingDataTest {
     private static final int ID = 3;
     private static final int EVEN = 512;

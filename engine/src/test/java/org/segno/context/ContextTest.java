@@ -240,7 +240,9 @@ class ContextTest {
         context.await(() -> handled.size() == 10, deadline());
     }
 
-    /** What a pattern misses first is from a rank that lives; when that has come, it misses something of the dead one. */
+    /**
+     * What a pattern misses first is from a rank that lives; when that has come, it misses something of the dead one.
+     */
     @Test
     void shouldFindTheDeadRankThatAPatternMissesLater() {
         final Window own = engines.client(0).window(64);

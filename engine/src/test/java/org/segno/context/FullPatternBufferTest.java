@@ -40,7 +40,9 @@ class FullPatternBufferTest {
     private Window target;
     private Target to;
 
-    /** Each slot's pattern, or -1: what is taken lies where the largest free section, of equal ones the first, begins. */
+    /**
+     * Each slot's pattern, or -1: what is taken lies where the largest free section, of equal ones the first, begins.
+     */
     private final int[] taken = new int[SLOTS];
 
     private final @Nullable Pattern[] patterns = new Pattern[PATTERNS];

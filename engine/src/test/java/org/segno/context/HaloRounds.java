@@ -11,8 +11,8 @@ import org.segno.status.Deadline;
 import org.segno.status.Status;
 
 /**
- * One rank of a ring that exchanges values with both neighbours in every round, and nothing else: no reduction, no barrier. Each
- * round's sums are checked.
+ * One rank of a ring that exchanges values with both neighbours in every round, and nothing else: no reduction, no
+ * barrier. Each round's sums are checked.
  */
 public final class HaloRounds {
     private static final int WORDS = 4;

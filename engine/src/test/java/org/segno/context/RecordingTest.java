@@ -391,7 +391,9 @@ class RecordingTest {
         engines.settle();
     }
 
-    /** The body fails in the middle: what it sent before is sent, and everything is as if it had never been recorded. */
+    /**
+     * The body fails in the middle: what it sent before is sent, and everything is as if it had never been recorded.
+     */
     private void refuse(String reason, Runnable wrong) {
         final long sentBefore = peerPair.counter(1).valueAcquire();
         assertRefused(

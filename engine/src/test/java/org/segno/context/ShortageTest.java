@@ -25,7 +25,10 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 
-/** What a wait that ended in vain says of what was missing, and what a pattern says whose counters are gone. Rank 0 waits. */
+/**
+ * What a wait that ended in vain says of what was missing, and what a pattern says whose counters are gone. Rank 0
+ * waits.
+ */
 class ShortageTest {
     private static final int RANKS = 12;
 

@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.operation.Message;
 
-/** Every length of metadata, by value and from a window, with payloads around every limit, to every kind of target: byte for byte. */
+/**
+ * Every length of metadata, by value and from a window, with payloads around every limit, to every kind of target: byte
+ * for byte.
+ */
 class MessageMatrixTest {
     private static final int LONGEST = 70_000;
     private static final int IMMEDIATE = 32;

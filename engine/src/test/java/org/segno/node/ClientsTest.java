@@ -189,7 +189,9 @@ class ClientsTest {
             }
         }
 
-        /** What is closed here is free once all engines are quiet, which those of the other client may not be any more. */
+        /**
+         * What is closed here is free once all engines are quiet, which those of the other client may not be any more.
+         */
         private void openAndClose() {
             final Window window = client.window(256);
             final ReceptionCounter counter = client.receptionCounter(window, 0, 256);

@@ -235,8 +235,8 @@ class NodeAllocationTest {
     }
 
     /**
-     * The least of several attempts: the JVM itself allocates on a thread when it compiles or replaces what that runs, an operation
-     * that allocates does so in every attempt.
+     * The least of several attempts: the JVM itself allocates on a thread when it compiles or replaces what that runs,
+     * an operation that allocates does so in every attempt.
      */
     private static void assertAllocatesNothing(String what, Runnable operation) {
         for (int i = 0; i < WARM_UP; i++) {

@@ -25,7 +25,9 @@ import org.segno.memory.Closing;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
-/** Windows and counters are closed within milliseconds while the peers are parked, in a wait or in an engine's thread. */
+/**
+ * Windows and counters are closed within milliseconds while the peers are parked, in a wait or in an engine's thread.
+ */
 @Timeout(120)
 class ParkedPeersTest {
     private static final long PARK_MS = 60;

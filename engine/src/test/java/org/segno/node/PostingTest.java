@@ -17,7 +17,10 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Work;
 import org.segno.status.Status;
 
-/** Many threads post to one context what sends through it, faster than it can be run and than the peer's lane can take it. */
+/**
+ * Many threads post to one context what sends through it, faster than it can be run and than the peer's lane can take
+ * it.
+ */
 @Timeout(120)
 class PostingTest {
     private static final int THREADS = 6;

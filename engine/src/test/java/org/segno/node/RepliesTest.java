@@ -27,7 +27,10 @@ final class RepliesTest {
     @TempDir
     private Path parent = Path.of("");
 
-    /** Everybody asks everybody, itself too, as fast as it can, and answers in its handlers; lanes are as small as can be. */
+    /**
+     * Everybody asks everybody, itself too, as fast as it can, and answers in its handlers; lanes are as small as can
+     * be.
+     */
     @ParameterizedTest
     @CsvSource({
         "INVOKER, 2, 20000",

@@ -31,7 +31,10 @@ final class SmallNodes {
         return configs;
     }
 
-    /** The modes in the words of a test's parameter: {@code INVOKER}, {@code DEDICATED}, {@code SHARED} or all in turn, {@code MIXED}. */
+    /**
+     * The modes in the words of a test's parameter: {@code INVOKER}, {@code DEDICATED}, {@code SHARED} or all in turn,
+     * {@code MIXED}.
+     */
     static List<Threading> modes(String words) {
         return words.equals("MIXED")
                 ? List.of(Threading.INVOKER, Threading.DEDICATED, Threading.SHARED)

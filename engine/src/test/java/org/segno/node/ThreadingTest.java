@@ -268,7 +268,9 @@ class ThreadingTest {
         }
     }
 
-    /** Everybody else has left: what this rank sends to itself still comes, and only then is there nobody to wait for. */
+    /**
+     * Everybody else has left: what this rank sends to itself still comes, and only then is there nobody to wait for.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
     void shouldWaitForItsOwnEngineWhenAllOthersHaveLeft(Threading mode) {

@@ -21,7 +21,9 @@ import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
-/** A job of two ranks on this thread, with windows and counters as a program opens them at its start, and two patterns. */
+/**
+ * A job of two ranks on this thread, with windows and counters as a program opens them at its start, and two patterns.
+ */
 final class TwoRanks implements AutoCloseable {
     static final int EXCHANGE = 7;
     static final int EVERYTHING = 8;

@@ -50,8 +50,8 @@ import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
 /**
- * Samples of the guide, compiled and executed: each method is one sample that every rank of a job runs. The guide contains the lines
- * between the markers.
+ * Samples of the guide, compiled and executed: each method is one sample that every rank of a job runs. The guide
+ * contains the lines between the markers.
  */
 final class GuideSnippets {
     private final Node node;

@@ -246,7 +246,9 @@ public final class Segno implements Console.Owner {
         return ExitCode.BUG;
     }
 
-    /** Reports a failure at the limit of open files, where the JDK throws errors of many kinds, of the class loader too. */
+    /**
+     * Reports a failure at the limit of open files, where the JDK throws errors of many kinds, of the class loader too.
+     */
     private static int outOfFiles(Throwable failure, Console console) {
         console.problem(failure + "; " + OpenFiles.remedy());
         return ExitCode.NOT_FIT;

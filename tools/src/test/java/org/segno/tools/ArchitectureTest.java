@@ -83,7 +83,9 @@ class ArchitectureTest {
                 .importPackages(packages);
     }
 
-    /** Returns one rule for each package: of this module, it depends on itself and on packages of lower levels alone. */
+    /**
+     * Returns one rule for each package: of this module, it depends on itself and on packages of lower levels alone.
+     */
     private static List<ArchRule> rules(List<Set<String>> levels) {
         final List<ArchRule> rules = new ArrayList<>();
         final Set<String> allowed = new HashSet<>();

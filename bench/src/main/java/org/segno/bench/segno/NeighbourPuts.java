@@ -7,8 +7,8 @@ import org.segno.memory.Target;
 import org.segno.status.Status;
 
 /**
- * Rounds of PUTs of {@link NeighbourExchangeCost#PIECE} bytes to the other end, without a pattern. Rounds land in two locations in
- * turn, as those of a many-to-many exchange do.
+ * Rounds of PUTs of {@link NeighbourExchangeCost#PIECE} bytes to the other end, without a pattern. Rounds land in two
+ * locations in turn, as those of a many-to-many exchange do.
  */
 final class NeighbourPuts {
     private static final String NAME = "neighbours";

@@ -93,7 +93,9 @@ public final class LaneStress {
         }
     }
 
-    /** A full lane: what a handler has read in place may be written again once the head was returned, and not before. */
+    /**
+     * A full lane: what a handler has read in place may be written again once the head was returned, and not before.
+     */
     @JCStressTest
     @Outcome(id = "1, 2, 0", expect = ACCEPTABLE, desc = "No space was returned yet: the lane answers that it is full.")
     @Outcome(id = "1, 2, 1", expect = ACCEPTABLE, desc = "One record was returned, and its space used.")

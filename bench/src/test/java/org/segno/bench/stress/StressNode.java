@@ -11,9 +11,9 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 
 /**
- * Memory of the smallest nodes, zeroed anew for every iteration. jcstress makes states by the hundred thousand and a node takes 100 KB,
- * so they are used in turn: twice as many as there are states at a time, for each round of states is made while the last one is alive.
- * A state takes one and no more.
+ * Memory of the smallest nodes, zeroed anew for every iteration. jcstress makes states by the hundred thousand and a
+ * node takes 100 KB, so they are used in turn: twice as many as there are states at a time, for each round of states is
+ * made while the last one is alive. A state takes one and no more.
  */
 final class StressNode {
     /** States side by side that run without the two threads meeting in between. */

@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How often each outcome of each test was seen, all compilations and JVM options together: read from what jcstress prints last. */
+/**
+ * How often each outcome of each test was seen, all compilations and JVM options together: read from what jcstress
+ * prints last.
+ */
 final class StressTable {
     private static final String RESULTS = "RUN RESULTS:";
     private static final Pattern TEST = Pattern.compile("\\.{2,} \\[[^]]*] (\\S+)");

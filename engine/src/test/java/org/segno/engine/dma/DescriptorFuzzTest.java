@@ -28,7 +28,9 @@ import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 import org.segno.status.Deadline;
 
-/** Passes of an engine over slots that a fuzzer has filled: each is carried out or refused, and nothing else is written. */
+/**
+ * Passes of an engine over slots that a fuzzer has filled: each is carried out or refused, and nothing else is written.
+ */
 @Tag("fuzz")
 class DescriptorFuzzTest {
     private static final byte CANARY = 0x6B;

@@ -29,8 +29,8 @@ import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
 /**
- * Nodes put together as a job does it, on real mapped files and with real engines, but without a hub and with everything open to
- * the test: its memory, its engines, what it believes of its peers.
+ * Nodes put together as a job does it, on real mapped files and with real engines, but without a hub and with
+ * everything open to the test: its memory, its engines, what it believes of its peers.
  */
 public final class EngineFixture implements AutoCloseable {
     /** Tests refuse by the thousand; held here, because a logger that nobody holds forgets what it was told. */
@@ -76,8 +76,8 @@ public final class EngineFixture implements AutoCloseable {
     }
 
     /**
-     * Nodes that have mapped nothing of each other, joined by links of memory that hold {@code packets} in each channel. What their
-     * clients take for the peers' memory is their own: it tells its dimensions, which are the same.
+     * Nodes that have mapped nothing of each other, joined by links of memory that hold {@code packets} in each
+     * channel. What their clients take for the peers' memory is their own: it tells its dimensions, which are the same.
      */
     public static EngineFixture linked(Path directory, NodeDimensions dimensions, int packets) {
         QUIET.setUseParentHandlers(false);

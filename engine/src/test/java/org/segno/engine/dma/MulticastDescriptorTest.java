@@ -113,7 +113,10 @@ class MulticastDescriptorTest {
         return ByteBuffer.wrap(copy);
     }
 
-    /** Lanes of a few records run full all the time: a descriptor goes on where it had to stop, and nobody is told twice. */
+    /**
+     * Lanes of a few records run full all the time: a descriptor goes on where it had to stop, and nobody is told
+     * twice.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldTellEveryTargetOnceWholeAndInOrder(long seed) {
@@ -188,7 +191,10 @@ class MulticastDescriptorTest {
         assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(2 * 16);
     }
 
-    /** A visit that a full lane ends has told those before it: that is work, and nothing is ever taken away from a metric. */
+    /**
+     * A visit that a full lane ends has told those before it: that is work, and nothing is ever taken away from a
+     * metric.
+     */
     @Test
     void shouldCountWhatItHasToldWhenALaneIsFull() {
         message.to(0, DISPATCH).metadata(window, 0, 0).payload(window, 0, MOST);

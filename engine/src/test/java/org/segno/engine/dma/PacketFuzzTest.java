@@ -22,7 +22,10 @@ import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 
-/** Packets that a fuzzer has made, by a link on which everything but the wire is real: each lands or is refused, and nothing else is written. */
+/**
+ * Packets that a fuzzer has made, by a link on which everything but the wire is real: each lands or is refused, and
+ * nothing else is written.
+ */
 @Tag("fuzz")
 class PacketFuzzTest {
     private static final byte CANARY = 0x6B;

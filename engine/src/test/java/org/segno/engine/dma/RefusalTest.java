@@ -461,8 +461,8 @@ class RefusalTest {
     }
 
     /**
-     * Changes fields of every kind of descriptor in its slot. The engine must survive each, carry out or refuse it, and write
-     * nowhere but in the counter's range, the windows of its own node and its own lane.
+     * Changes fields of every kind of descriptor in its slot. The engine must survive each, carry out or refuse it, and
+     * write nowhere but in the counter's range, the windows of its own node and its own lane.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})

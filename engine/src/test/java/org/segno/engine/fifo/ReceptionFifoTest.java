@@ -64,7 +64,10 @@ class ReceptionFifoTest {
         }
     }
 
-    /** More lanes than are looked at in every poll: news on a cold one is found, and nothing is lost on its way to the warm. */
+    /**
+     * More lanes than are looked at in every poll: news on a cold one is found, and nothing is lost on its way to the
+     * warm.
+     */
     @ParameterizedTest
     @CsvSource({"1, 1", "8, 2", "9, 3", "20, 4", "40, 5"})
     void shouldFindTheNewsOfEveryLane(int origins, long seed) {

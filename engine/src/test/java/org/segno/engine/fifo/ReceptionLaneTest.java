@@ -272,8 +272,8 @@ class ReceptionLaneTest {
     }
 
     /**
-     * A lane full of what no producer writes: chance headers, most of them almost right. Nothing may be thrown, handed over from
-     * outside the lane, or go on for ever.
+     * A lane full of what no producer writes: chance headers, most of them almost right. Nothing may be thrown, handed
+     * over from outside the lane, or go on for ever.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})

@@ -15,7 +15,10 @@ import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 
-/** A lane that is shorter than a batch: all that producers write, in chance order, against a queue, and nothing beside the lane. */
+/**
+ * A lane that is shorter than a batch: all that producers write, in chance order, against a queue, and nothing beside
+ * the lane.
+ */
 class ReplyLaneTest {
     private static final int CAPACITY = NodeDimensions.REPLY_LANE_BYTES;
     private static final int MOST = LaneRecord.maxBodyLength(CAPACITY);

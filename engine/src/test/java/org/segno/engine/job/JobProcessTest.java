@@ -18,7 +18,10 @@ import org.segno.node.NodeAccess;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
-/** Jobs of real processes, killed and stopped for real. Each step waits for what a process says; limits are for what hangs. */
+/**
+ * Jobs of real processes, killed and stopped for real. Each step waits for what a process says; limits are for what
+ * hangs.
+ */
 @Timeout(900)
 class JobProcessTest {
     private static final Duration ENOUGH = Duration.ofMinutes(3);

@@ -18,8 +18,8 @@ import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
 /**
- * One process of a job under test. Takes the job from its environment and its part from its arguments; says on standard output, line by
- * line, what it sees. Ends with its standard input, so that none outlives the test.
+ * One process of a job under test. Takes the job from its environment and its part from its arguments; says on standard
+ * output, line by line, what it sees. Ends with its standard input, so that none outlives the test.
  */
 final class TestRankMain {
     private TestRankMain() {}

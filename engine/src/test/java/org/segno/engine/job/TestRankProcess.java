@@ -38,7 +38,10 @@ final class TestRankProcess implements AutoCloseable {
         return forkBehind("", System.getProperty("java.class.path"), config, part);
     }
 
-    /** As {@link #fork}, in a process for which a shell has run commands before, such as {@code umask} or {@code ulimit}. */
+    /**
+     * As {@link #fork}, in a process for which a shell has run commands before, such as {@code umask} or {@code
+     * ulimit}.
+     */
     static TestRankProcess forkBehind(String shellCommands, String classPath, JobConfig config, String... part) {
         final List<String> command = new ArrayList<>();
         if (!shellCommands.isEmpty()) {
@@ -76,7 +79,10 @@ final class TestRankProcess implements AutoCloseable {
         }
     }
 
-    /** As {@link #expect}, but the line may have been passed over before: where threads of the rank speak in either order. */
+    /**
+     * As {@link #expect}, but the line may have been passed over before: where threads of the rank speak in either
+     * order.
+     */
     String expectAnyTime(String start) {
         return seen.stream().filter(line -> line.startsWith(start)).findFirst().orElseGet(() -> expect(start));
     }

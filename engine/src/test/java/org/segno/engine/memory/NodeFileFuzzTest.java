@@ -19,7 +19,10 @@ import org.segno.engine.memory.NodeLayout.Half;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.status.SegnoException;
 
-/** Node files whose header and length a fuzzer has changed: who joins or looks on maps what lies in the file, or says what differs. */
+/**
+ * Node files whose header and length a fuzzer has changed: who joins or looks on maps what lies in the file, or says
+ * what differs.
+ */
 @Tag("fuzz")
 class NodeFileFuzzTest {
     private static final int SIZE = 2;

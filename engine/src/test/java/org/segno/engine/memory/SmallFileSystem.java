@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A file system of a few megabytes, mounted for a test where this user may; where not, the test is skipped and says why. */
+/**
+ * A file system of a few megabytes, mounted for a test where this user may; where not, the test is skipped and says
+ * why.
+ */
 public final class SmallFileSystem implements AutoCloseable {
     private static final long SECONDS = 20;
 

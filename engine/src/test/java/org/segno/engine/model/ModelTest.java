@@ -185,7 +185,9 @@ class ModelTest {
         }
     }
 
-    /** A ring of runs, each of another length; more than are queued here, for a run ends when the next is looked for. */
+    /**
+     * A ring of runs, each of another length; more than are queued here, for a run ends when the next is looked for.
+     */
     public static final class Runs {
         private final NodeMemory node = node();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);

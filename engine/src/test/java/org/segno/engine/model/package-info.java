@@ -1,4 +1,7 @@
-/** The rings and counters under a model checker: every interleaving of a few operations, on heap memory behind the engine's seam. */
+/**
+ * The rings and counters under a model checker: every interleaving of a few operations, on heap memory behind the
+ * engine's seam.
+ */
 @NullMarked
 package org.segno.engine.model;
 

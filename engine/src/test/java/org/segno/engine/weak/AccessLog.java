@@ -59,7 +59,10 @@ final class AccessLog {
         values = Arrays.copyOf(values, length);
     }
 
-    /** A store of this thread that may be made early, by chance; near an access whose order was removed rather than elsewhere. Or null. */
+    /**
+     * A store of this thread that may be made early, by chance; near an access whose order was removed rather than
+     * elsewhere. Or null.
+     */
     @Nullable
     EarlyStore choose(int thread, SplittableRandom chance) {
         for (int i = 0; i < TRIES && count > 1; i++) {
@@ -80,7 +83,10 @@ final class AccessLog {
         return index;
     }
 
-    /** The access itself if it may be made early, else one that follows it: made before the access, or before what leads to it. */
+    /**
+     * The access itself if it may be made early, else one that follows it: made before the access, or before what leads
+     * to it.
+     */
     private @Nullable EarlyStore after(int thread, int near, SplittableRandom chance) {
         int due = near;
         if (!isMovable(near)) {

@@ -18,9 +18,10 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
 
 /**
- * A counter that is opened while somebody who knows its id from elsewhere already sends to it: refused until then, landed where it
- * stands from then on, and refused again once it is disabled. Every refusal reaches the sender, who starts anew, with nothing left of
- * what was counted before the refusal. At the end a FIFO gets an impossible tail, and its owner hears of that too.
+ * A counter that is opened while somebody who knows its id from elsewhere already sends to it: refused until then,
+ * landed where it stands from then on, and refused again once it is disabled. Every refusal reaches the sender, who
+ * starts anew, with nothing left of what was counted before the refusal. At the end a FIFO gets an impossible tail, and
+ * its owner hears of that too.
  */
 final class AdmissionWorkload implements Workload {
     private static final int LENGTH = 16;
@@ -81,7 +82,10 @@ final class AdmissionWorkload implements Workload {
             breakFifo();
         }
 
-        /** Of two messages with one counter the second is refused: what the first counted down is not counted after the reset. */
+        /**
+         * Of two messages with one counter the second is refused: what the first counted down is not counted after the
+         * reset.
+         */
         private void restart() {
             read.expect(2 * LENGTH);
             put(always);

@@ -1,9 +1,10 @@
 package org.segno.engine.weak;
 
 /**
- * A store that is made before its turn: nothing forbids a plain store to overtake the loads and stores before it. An acquire in between
- * it may overtake only in the sense that the acquire, too, saw what it saw that early. Code cannot be run backwards, so a run is made
- * twice: the first tells what is stored, the second stores it early and goes on only if the thread then really stores that.
+ * A store that is made before its turn: nothing forbids a plain store to overtake the loads and stores before it. An
+ * acquire in between it may overtake only in the sense that the acquire, too, saw what it saw that early. Code cannot
+ * be run backwards, so a run is made twice: the first tells what is stored, the second stores it early and goes on only
+ * if the thread then really stores that.
  *
  * @param thread which makes it
  * @param early its number among the thread's accesses where it becomes visible

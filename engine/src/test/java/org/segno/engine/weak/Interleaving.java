@@ -6,8 +6,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs logical threads one at a time and switches between them at accesses to memory, by a seed. They are real threads, so that the
- * code under test can be stopped anywhere, but the order is the seed's alone.
+ * Runs logical threads one at a time and switches between them at accesses to memory, by a seed. They are real threads,
+ * so that the code under test can be stopped anywhere, but the order is the seed's alone.
  */
 final class Interleaving {
     private static final int MAIN = -1;
@@ -134,7 +134,9 @@ final class Interleaving {
         }
     }
 
-    /** True when a run has gone on for so long that memory should be calm: nothing may depend on its disorder to end. */
+    /**
+     * True when a run has gone on for so long that memory should be calm: nothing may depend on its disorder to end.
+     */
     boolean isLate() {
         return steps > stepLimit / 2;
     }

@@ -16,8 +16,8 @@ import org.segno.operation.Rmw;
 import org.segno.status.Deadline;
 
 /**
- * A lock of two nodes, taken and given back by remote atomics, around words that are read by a remote get and written by a put: each
- * sees what the other did last.
+ * A lock of two nodes, taken and given back by remote atomics, around words that are read by a remote get and written
+ * by a put: each sees what the other did last.
  */
 final class LockWorkload implements Workload {
     private static final int TURNS = 4;

@@ -22,8 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.segno.engine.weak.Orderings.Place;
 
 /**
- * Takes away one ordering after the other, each wherever the source of the engine asks for one, and shows that it is missed: the
- * workloads see what must not be seen. Those that nobody misses are {@link RedundantOrderings}, with the reason.
+ * Takes away one ordering after the other, each wherever the source of the engine asks for one, and shows that it is
+ * missed: the workloads see what must not be seen. Those that nobody misses are {@link RedundantOrderings}, with the
+ * reason.
  */
 class MissingOrderingTest {
     private static final String[] PACKAGES = {

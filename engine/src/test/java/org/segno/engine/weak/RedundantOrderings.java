@@ -5,9 +5,9 @@ import static java.util.Map.entry;
 import java.util.Map;
 
 /**
- * Orderings without which nothing is seen that must not be, and why the code asks for them all the same. Plain access would do for the
- * hardware, but a compiler may keep a plain word in a register for ever, tear it, or invent stores to it: what threads share is never
- * plain, unless an ordered word publishes it.
+ * Orderings without which nothing is seen that must not be, and why the code asks for them all the same. Plain access
+ * would do for the hardware, but a compiler may keep a plain word in a register for ever, tear it, or invent stores to
+ * it: what threads share is never plain, unless an ordered word publishes it.
  */
 final class RedundantOrderings {
     private static final String HINT =

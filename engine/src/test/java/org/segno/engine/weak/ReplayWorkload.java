@@ -14,8 +14,8 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
 /**
- * Patterns that are recorded, replayed with new payload as soon as their last round is executed, and recorded again over the sections
- * of those that were closed.
+ * Patterns that are recorded, replayed with new payload as soon as their last round is executed, and recorded again
+ * over the sections of those that were closed.
  */
 final class ReplayWorkload implements Workload {
     private static final int PATTERNS = 3;

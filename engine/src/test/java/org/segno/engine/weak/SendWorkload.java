@@ -13,8 +13,8 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 
 /**
- * Messages of all lengths from one node to another, through an injection FIFO and a lane that are full most of the time, from sources
- * that are written again as soon as the engine has read them.
+ * Messages of all lengths from one node to another, through an injection FIFO and a lane that are full most of the
+ * time, from sources that are written again as soon as the engine has read them.
  */
 final class SendWorkload implements Workload {
     private static final int MESSAGES = 28;

@@ -9,8 +9,8 @@ import org.segno.engine.memory.NodeSize;
 import org.segno.memory.Window;
 
 /**
- * An injection FIFO whose settings change under way: it is deactivated, pointed at other slots and activated again, its quantum and its
- * threshold change, and what it has carried out is visible to whoever sees it carried out.
+ * An injection FIFO whose settings change under way: it is deactivated, pointed at other slots and activated again, its
+ * quantum and its threshold change, and what it has carried out is visible to whoever sees it carried out.
  */
 final class SettingsWorkload implements Workload {
     private static final int COPIES = 30;

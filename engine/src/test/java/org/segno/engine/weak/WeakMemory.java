@@ -6,7 +6,9 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.engine.memory.Memory;
 
-/** A range of a {@link WeakModel}. What is accessed through {@link #buffer} lies elsewhere: threads under test must not. */
+/**
+ * A range of a {@link WeakModel}. What is accessed through {@link #buffer} lies elsewhere: threads under test must not.
+ */
 final class WeakMemory extends Memory {
     private static final int LARGEST_BUFFER = 1 << 16;
     private static final ByteBuffer ELSEWHERE = BufferUtil.allocateDirectAligned(LARGEST_BUFFER, Long.BYTES);

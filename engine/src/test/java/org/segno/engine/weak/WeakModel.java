@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory as weak as the orderings that the code asks for allow, for one run.
  *
- * <p>Every store is kept. A thread has a <em>view</em>: for each byte the oldest store that it may still see. A plain load sees any
- * store that is not older; it never goes back behind what it has seen. A release store carries the view of its thread, and an acquire
- * load that sees it takes that view over: before, nothing is known of what the other thread did, in whatever order. An atomic add sees
- * the newest store, and is a full fence. Stores overtake what stands before them by a {@link EarlyStore}. A word is never torn by an aligned
- * access, a longer copy is.
+ * <p>Every store is kept. A thread has a <em>view</em>: for each byte the oldest store that it may still see. A plain
+ * load sees any store that is not older; it never goes back behind what it has seen. A release store carries the view
+ * of its thread, and an acquire load that sees it takes that view over: before, nothing is known of what the other
+ * thread did, in whatever order. An atomic add sees the newest store, and is a full fence. Stores overtake what stands
+ * before them by a {@link EarlyStore}. A word is never torn by an aligned access, a longer copy is.
  *
  * <p>A full fence by itself counts only in a world that {@link #keepFences keeps fences}. It acquires what its thread
  * has loaded before, and the thread's later stores release what precedes the fence. All fences have one order.
  *
- * <p>This is the axiomatic release-acquire model of C++ and Java's access modes, made operational after the "promising semantics" of
- * Kang, Hur, Lahav, Vafeiadis and Dreyer (POPL 2017): views, and one promise.
+ * <p>This is the axiomatic release-acquire model of C++ and Java's access modes, made operational after the "promising
+ * semantics" of Kang, Hur, Lahav, Vafeiadis and Dreyer (POPL 2017): views, and one promise.
  */
 final class WeakModel {
     private static final int[] STALE_PERCENT = {0, 20, 50, 80};
@@ -214,7 +214,9 @@ final class WeakModel {
         }
     }
 
-    /** A store may be made before the code comes to an acquire in front of it if that could have seen then what it sees. */
+    /**
+     * A store may be made before the code comes to an acquire in front of it if that could have seen then what it sees.
+     */
     private void requireBeforeEarly(int stored, int thread) {
         if (early != null && hoist != null && hoist.thread() == thread && stored >= earlyTime) {
             throw new EarlyStore.ImpossibleException();

@@ -24,7 +24,10 @@ import org.segno.operation.ThreadLevel;
 
 /** Two nodes put together as a job does it, with engines of their own threads, on weak memory. */
 final class WeakNodes {
-    /** Runs without an ordering refuse and quarantine; held here, because a logger that nobody holds forgets what it was told. */
+    /**
+     * Runs without an ordering refuse and quarantine; held here, because a logger that nobody holds forgets what it was
+     * told.
+     */
     private static final Logger QUIET = Logger.getLogger("org.segno");
 
     private final WeakModel model;
@@ -126,7 +129,10 @@ final class WeakNodes {
         return busy != 0;
     }
 
-    /** Notes that something is seen which must never be, unless {@code holds}; the figures stand for the # in {@code what}. */
+    /**
+     * Notes that something is seen which must never be, unless {@code holds}; the figures stand for the # in {@code
+     * what}.
+     */
     void require(boolean holds, String what, long... figures) {
         if (!holds) {
             model.violated(what + " " + Arrays.toString(figures));

@@ -8,7 +8,9 @@ import org.segno.context.Context;
 import org.segno.node.Node;
 import org.segno.status.Deadline;
 
-/** Node, client and context of a rank under attack, with bounded injection and short waits for the steps that use them. */
+/**
+ * Node, client and context of a rank under attack, with bounded injection and short waits for the steps that use them.
+ */
 final class AttackedClient {
     private static final int START_S = 60;
     private static final int SHORT_WAIT_US = 2000;

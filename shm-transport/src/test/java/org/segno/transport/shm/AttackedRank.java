@@ -17,8 +17,9 @@ import org.segno.status.Deadline;
 import org.segno.transport.shm.AttackedClient.Step;
 
 /**
- * Process of one rank under attack: runs random steps of the public API, catches whatever they throw, closes its node and returns from
- * main. The environment names the job. Ends at the end of its input, so that it does not outlive the test.
+ * Process of one rank under attack: runs random steps of the public API, catches whatever they throw, closes its node
+ * and returns from main. The environment names the job. Ends at the end of its input, so that it does not outlive the
+ * test.
  */
 final class AttackedRank {
     static final String RUNNING = "running";
@@ -117,7 +118,9 @@ final class AttackedRank {
         stepCount++;
     }
 
-    /** Prints the stack of a step that takes much longer than its deadlines allow, once for each such time that passes. */
+    /**
+     * Prints the stack of a step that takes much longer than its deadlines allow, once for each such time that passes.
+     */
     private void reportSlowSteps() {
         long reportedNs = System.nanoTime();
         try {

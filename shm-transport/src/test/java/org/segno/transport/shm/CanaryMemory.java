@@ -11,7 +11,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory with a known content beside the mappings of a node and on the heap: a store outside the node's mappings shows here. */
+/**
+ * Memory with a known content beside the mappings of a node and on the heap: a store outside the node's mappings shows
+ * here.
+ */
 final class CanaryMemory {
     private static final int MAPPED_BYTES = 8 << 20;
     private static final int HEAP_LONGS = 1 << 18;

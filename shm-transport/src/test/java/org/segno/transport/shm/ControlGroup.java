@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.segno.status.Deadline;
 
 /**
- * A control group with a limit, for processes of a test, in version 1 or 2 of the kernel's interface. It is removed when it is closed.
+ * A control group with a limit, for processes of a test, in version 1 or 2 of the kernel's interface. It is removed
+ * when it is closed.
  *
  * <p>A test that needs one is skipped, with the reason, where this system does not permit to make it.
  */

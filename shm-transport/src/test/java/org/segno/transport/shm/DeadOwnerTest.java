@@ -27,8 +27,8 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 
 /**
- * One-sided operations on the memory of a rank that does nothing: none of them needs its application or its engine, so that a stopped rank
- * is served as any other, and a dead one is refused by its name.
+ * One-sided operations on the memory of a rank that does nothing: none of them needs its application or its engine, so
+ * that a stopped rank is served as any other, and a dead one is refused by its name.
  */
 class DeadOwnerTest {
     private static final int WORDS = 8;

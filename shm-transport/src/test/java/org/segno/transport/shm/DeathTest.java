@@ -160,7 +160,10 @@ class DeathTest {
         }
     }
 
-    /** Waits for the victim in one way, then in all others; rank 0 has a word for the last rank, which waits for it alone. */
+    /**
+     * Waits for the victim in one way, then in all others; rank 0 has a word for the last rank, which waits for it
+     * alone.
+     */
     static final class Survivor implements Scenario {
         @Override
         public void run(ScenarioRun run) throws Exception {

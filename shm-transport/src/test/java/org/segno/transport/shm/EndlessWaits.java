@@ -108,7 +108,10 @@ final class EndlessWaits {
         context.await(pattern, 1, deadlineNs);
     }
 
-    /** Sends more than the lane and the FIFO hold, without a counter that could tell what became of it; answers how many. */
+    /**
+     * Sends more than the lane and the FIFO hold, without a counter that could tell what became of it; answers how
+     * many.
+     */
     int flood(int messages) {
         final UnsafeBuffer body = new UnsafeBuffer(new byte[32]);
         final long deadlineNs = ScenarioRun.deadline();

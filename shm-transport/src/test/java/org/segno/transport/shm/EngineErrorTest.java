@@ -107,7 +107,9 @@ class EngineErrorTest {
             }
         }
 
-        /** Under INVOKER the error is thrown where the application runs its engine, in the other modes the wait ends. */
+        /**
+         * Under INVOKER the error is thrown where the application runs its engine, in the other modes the wait ends.
+         */
         private static void advanceToTheError(Context context) {
             final long deadlineNs = ScenarioRun.deadline();
             try {

@@ -18,8 +18,9 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.ObservedNode;
 
 /**
- * Thread that writes random words to one area of the files of a running job, as any process of the same user can. Some words stay, others
- * are restored some microseconds later, so that the job goes on and words change between a check and a use.
+ * Thread that writes random words to one area of the files of a running job, as any process of the same user can. Some
+ * words stay, others are restored some microseconds later, so that the job goes on and words change between a check and
+ * a use.
  */
 final class ForeignWriter implements AutoCloseable {
     static final String WHOLE_FILE = "FILE";

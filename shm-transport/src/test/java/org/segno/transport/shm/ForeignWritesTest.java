@@ -18,13 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random words in the files of a running job, written by a foreign process of the same user: waits may reach their deadlines and messages
- * may get lost, but both ranks go on, no memory outside the arena changes, and each process ends by itself with status 0.
+ * Random words in the files of a running job, written by a foreign process of the same user: waits may reach their
+ * deadlines and messages may get lost, but both ranks go on, no memory outside the arena changes, and each process ends
+ * by itself with status 0.
  *
  * <p>A failure prints the two properties that repeat its run, for example {@code -Dsegno.attack.area=WINDOW_TABLE
- * -Dsegno.attack.seed=12000}; the words are the same then, the interleaving is not. {@code -Dsegno.attack.exclude=WINDOW_TABLE,LANES}
- * leaves areas out, {@code -Dsegno.attack.rounds} sets the runs for each area, {@code -Dsegno.attack.ms} the length of an attack, and
- * {@code -Dsegno.attack.report=true} prints the output of the ranks with the exceptions that they have caught.
+ * -Dsegno.attack.seed=12000}; the words are the same then, the interleaving is not. {@code
+ * -Dsegno.attack.exclude=WINDOW_TABLE,LANES} leaves areas out, {@code -Dsegno.attack.rounds} sets the runs for each
+ * area, {@code -Dsegno.attack.ms} the length of an attack, and {@code -Dsegno.attack.report=true} prints the output of
+ * the ranks with the exceptions that they have caught.
  */
 class ForeignWritesTest {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");

@@ -22,8 +22,9 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * Neighbours exchange halos round after round with nothing else to hold them together: no reduction, no barrier. They drift, and
- * are stopped and continued, so that one is a round ahead of the other again and again; a sum of the wrong round would show.
+ * Neighbours exchange halos round after round with nothing else to hold them together: no reduction, no barrier. They
+ * drift, and are stopped and continued, so that one is a round ahead of the other again and again; a sum of the wrong
+ * round would show.
  */
 class HaloExchangeTest {
     private static final int RANKS = 4;

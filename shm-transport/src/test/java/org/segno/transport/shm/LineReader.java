@@ -10,7 +10,9 @@ import java.util.function.Consumer;
 final class LineReader {
     private LineReader() {}
 
-    /** Returns an unstarted thread that passes each line to {@code lines}, and runs {@code atEnd} after the last one. */
+    /**
+     * Returns an unstarted thread that passes each line to {@code lines}, and runs {@code atEnd} after the last one.
+     */
     static Thread thread(Process process, Consumer<String> lines, Runnable atEnd) {
         final Thread thread = new Thread(() -> read(process, lines, atEnd), "reader of " + process.pid());
         thread.setDaemon(true);

@@ -22,7 +22,10 @@ import org.segno.operation.Message;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
-/** The receiver of a message by rendezvous is stopped or killed while its engine fetches the message, and while it answers. */
+/**
+ * The receiver of a message by rendezvous is stopped or killed while its engine fetches the message, and while it
+ * answers.
+ */
 class LongMessageStepTest {
     private static final int DISPATCH = 4;
     private static final int BYTES = 50_000;

@@ -20,7 +20,10 @@ import org.segno.operation.Message;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
-/** A message by rendezvous between two processes of which one is killed or stopped after it was announced and before it has landed. */
+/**
+ * A message by rendezvous between two processes of which one is killed or stopped after it was announced and before it
+ * has landed.
+ */
 class LongMessageTest {
     private static final int DISPATCH = 4;
     private static final int BYTES = 300_000;

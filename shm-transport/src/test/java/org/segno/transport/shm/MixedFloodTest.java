@@ -31,7 +31,10 @@ import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
-/** Two processes send, put and get at once, both ways, as fast as they can and through small lanes; every byte is looked at. */
+/**
+ * Two processes send, put and get at once, both ways, as fast as they can and through small lanes; every byte is looked
+ * at.
+ */
 class MixedFloodTest {
     private static final int SHORT = 4_000;
     private static final int LONG = 100_000;
@@ -130,8 +133,9 @@ class MixedFloodTest {
     }
 
     /**
-     * Sends, puts and gets the same number of each. A PUT goes into one of a few places, which the peer looks at when a message that was
-     * injected after it tells so; the place is used again when a GET has found that the peer has looked.
+     * Sends, puts and gets the same number of each. A PUT goes into one of a few places, which the peer looks at when a
+     * message that was injected after it tells so; the place is used again when a GET has found that the peer has
+     * looked.
      */
     static final class Flood implements Scenario {
         private static final int SEND = 5;
@@ -158,7 +162,10 @@ class MixedFloodTest {
         @SuppressWarnings("NullAway.Init") // by play
         private Context context;
 
-        /** What the peer reads and writes: the shelf that it gets from, how many of its PUTs were looked at, the places for them. */
+        /**
+         * What the peer reads and writes: the shelf that it gets from, how many of its PUTs were looked at, the places
+         * for them.
+         */
         @SuppressWarnings("NullAway.Init") // by play
         private Window open;
 

@@ -14,7 +14,8 @@ import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * Ranks in PID namespaces of their own, as in containers that share a directory: each of them is process 1, and cannot see the others.
+ * Ranks in PID namespaces of their own, as in containers that share a directory: each of them is process 1, and cannot
+ * see the others.
  */
 class ProcessNamespaceTest {
     private static final int RANKS = 3;

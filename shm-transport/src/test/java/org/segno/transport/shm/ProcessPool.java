@@ -19,8 +19,8 @@ import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * The processes of a test, and the directory for its jobs. A process that has played to its end plays in the next test too:
- * starting one takes longer than most tests. After each test the directory must be empty.
+ * The processes of a test, and the directory for its jobs. A process that has played to its end plays in the next test
+ * too: starting one takes longer than most tests. After each test the directory must be empty.
  */
 final class ProcessPool implements BeforeEachCallback, AfterEachCallback {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -95,7 +95,10 @@ final class ProcessPool implements BeforeEachCallback, AfterEachCallback {
         return start(take(), scenario, job, threading, ranks, arguments);
     }
 
-    /** Has a process of its own, started behind the words of another command, play a part as one rank; it plays no other. */
+    /**
+     * Has a process of its own, started behind the words of another command, play a part as one rank; it plays no
+     * other.
+     */
     TestProcess startBehind(
             List<String> prefix,
             Class<? extends Scenario> scenario,

@@ -8,8 +8,8 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * What rank 0, the asker, has under way with rank 1, the answerer, which is stopped or killed in the midst of it. Both open it; then the
- * answerer stands still, and the asker begins and waits.
+ * What rank 0, the asker, has under way with rank 1, the answerer, which is stopped or killed in the midst of it. Both
+ * open it; then the answerer stands still, and the asker begins and waits.
  */
 abstract class Protocol {
     /** Of every lane. */

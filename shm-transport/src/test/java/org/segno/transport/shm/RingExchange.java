@@ -9,8 +9,8 @@ import org.segno.node.Node;
 import org.segno.status.SegnoException;
 
 /**
- * Joins and puts a word to the next rank in each round. Arguments: the rounds, and whether to leave then ({@code leave}) or to wait for
- * the rank before, which puts no more ({@code wait}), and to say how that ended.
+ * Joins and puts a word to the next rank in each round. Arguments: the rounds, and whether to leave then ({@code
+ * leave}) or to wait for the rank before, which puts no more ({@code wait}), and to say how that ended.
  */
 final class RingExchange implements Scenario {
     @Override

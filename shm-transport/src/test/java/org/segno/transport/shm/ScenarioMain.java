@@ -10,8 +10,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A process that plays one {@link Scenario} after the other. A line of its standard input is a {@link ScenarioRequest} or, while it plays, a
- * cue; it says on standard output what the parts say. It ends with its input, so that none outlives the test.
+ * A process that plays one {@link Scenario} after the other. A line of its standard input is a {@link ScenarioRequest}
+ * or, while it plays, a cue; it says on standard output what the parts say. It ends with its input, so that none
+ * outlives the test.
  */
 final class ScenarioMain {
     static final String RUN = "play ";

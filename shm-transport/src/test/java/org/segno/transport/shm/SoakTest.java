@@ -23,10 +23,10 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
 /**
- * Two processes send to each other for as long as {@code -Dsegno.soak.messages} says, a thousand million by default, half of them each
- * way: 2.4e10 bytes of records in each lane and 3.2e10 of descriptors in each FIFO, so that every position in bytes passes 2^32 more
- * than four times. Every message has its number and a check of it in every word. At the end a process has no more memory, open files or
- * threads than early on, and the directory holds nothing.
+ * Two processes send to each other for as long as {@code -Dsegno.soak.messages} says, a thousand million by default,
+ * half of them each way: 2.4e10 bytes of records in each lane and 3.2e10 of descriptors in each FIFO, so that every
+ * position in bytes passes 2^32 more than four times. Every message has its number and a check of it in every word. At
+ * the end a process has no more memory, open files or threads than early on, and the directory holds nothing.
  */
 @Tag("soak")
 class SoakTest {

@@ -21,8 +21,8 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.RefusedException;
 
 /**
- * A peer is stopped between its check of a counter and its copy into the memory under it, while the owner closes both. Whatever
- * becomes of the peer, no window that is opened meanwhile or later sees a byte of it.
+ * A peer is stopped between its check of a counter and its copy into the memory under it, while the owner closes both.
+ * Whatever becomes of the peer, no window that is opened meanwhile or later sees a byte of it.
  */
 class StoppedWriterTest {
     private static final int ARENA = 1 << 18;

@@ -167,7 +167,10 @@ final class TestProcess implements AutoCloseable {
         }
     }
 
-    /** Waits this long at most for the process to end by itself: a moment that ends early only when there is nobody left. */
+    /**
+     * Waits this long at most for the process to end by itself: a moment that ends early only when there is nobody
+     * left.
+     */
     void observe(long nanoseconds) throws InterruptedException {
         process.waitFor(nanoseconds, TimeUnit.NANOSECONDS);
     }

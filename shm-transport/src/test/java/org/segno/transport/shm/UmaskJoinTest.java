@@ -9,7 +9,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
-/** Nodes in processes whose umask takes permissions from their own user. Root gives up its right to ignore permissions. */
+/**
+ * Nodes in processes whose umask takes permissions from their own user. Root gives up its right to ignore permissions.
+ */
 class UmaskJoinTest {
     private static final String SETPRIV = "setpriv --bounding-set=-dac_override,-dac_read_search ";
 

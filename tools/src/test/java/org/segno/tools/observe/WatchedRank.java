@@ -16,8 +16,8 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * One of two ranks that exchange eight bytes a few times by a pattern, leave two descriptors that nobody carries out, print their
- * process id, and do nothing more until they are ended.
+ * One of two ranks that exchange eight bytes a few times by a pattern, leave two descriptors that nobody carries out,
+ * print their process id, and do nothing more until they are ended.
  */
 public final class WatchedRank {
     /** Rounds of the pattern, its recording among them. */

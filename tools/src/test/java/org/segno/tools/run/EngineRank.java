@@ -13,8 +13,8 @@ import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 
 /**
- * A rank with the threading that its argument names: where the engine has a thread, prints the only core that this may run
- * on, once it is one.
+ * A rank with the threading that its argument names: where the engine has a thread, prints the only core that this may
+ * run on, once it is one.
  */
 final class EngineRank {
     private static final String FIELD = "Cpus_allowed_list:";

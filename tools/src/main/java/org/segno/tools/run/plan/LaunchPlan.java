@@ -176,7 +176,9 @@ public final class LaunchPlan implements Cloneable {
         return JobOptions.parent().toAbsolutePath().normalize();
     }
 
-    /** Returns a copy with one change. The fields are the only list of the settings, because a clone has all of them. */
+    /**
+     * Returns a copy with one change. The fields are the only list of the settings, because a clone has all of them.
+     */
     private LaunchPlan with(Consumer<LaunchPlan> change) {
         try {
             final LaunchPlan copy = (LaunchPlan) clone();
