@@ -49,11 +49,11 @@ final class RendezvousReceive {
     private @Nullable Completion completion;
 
     /** Creates an unused slot; eight bytes of {@code replies} at {@code replyOffset} are reserved for it. */
-    RendezvousReceive(InjectionFifo fifo, InjectionCounter counter, Window answers, int answerOffset) {
+    RendezvousReceive(InjectionFifo fifo, InjectionCounter counter, Window replies, int replyOffset) {
         this.fifo = fifo;
         this.counter = counter;
-        this.replies = answers;
-        this.replyOffset = answerOffset;
+        this.replies = replies;
+        this.replyOffset = replyOffset;
     }
 
     boolean isFree() {

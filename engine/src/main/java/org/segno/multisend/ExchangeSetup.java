@@ -190,11 +190,11 @@ final class ExchangeSetup implements AutoCloseable {
      * the next one.
      */
     private Target confirm(Target plan) {
-        Target told = plan;
-        while (!isConfirmed(told)) {
-            told = read(told.rank(), told);
+        Target found = plan;
+        while (!isConfirmed(found)) {
+            found = read(found.rank(), found);
         }
-        return told;
+        return found;
     }
 
     private boolean isConfirmed(Target plan) {

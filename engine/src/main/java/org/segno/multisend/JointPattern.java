@@ -164,9 +164,9 @@ public final class JointPattern implements AutoCloseable {
         }
         final long next = generation + 1;
         while (begun < contexts.length) {
-            final long answer = contexts[begun].replay(patterns[begun], next);
-            if (answer < 0) {
-                return answer;
+            final long status = contexts[begun].replay(patterns[begun], next);
+            if (status < 0) {
+                return status;
             }
             begun++;
         }

@@ -92,7 +92,7 @@ public final class JobEnvironment {
             take(other, LauncherField.LOCAL_SIZE, JobVariables.LOCAL_SIZE, all, others);
         }
         if (!all.containsKey(JobVariables.JOB)) {
-            other.first(LauncherField.JOB).ifPresent(told -> all.put(JobVariables.JOB, JobId.shortened(told.value())));
+            other.first(LauncherField.JOB).ifPresent(stated -> all.put(JobVariables.JOB, JobId.shortened(stated.value())));
         }
         requireKnown(all, JobVariables.SIZE, "says nothing of the size", rank.get());
         if (!all.containsKey(JobVariables.JOB) && text(all, JobVariables.SIZE).equals("1")) {
@@ -108,12 +108,12 @@ public final class JobEnvironment {
             String name,
             Map<String, String> variables,
             Map<String, Variable> others) {
-        other.first(field).ifPresent(told -> {
-            others.put(name, told);
-            final String own = variables.put(name, told.value());
-            if (own != null && !own.trim().equals(told.value())) {
+        other.first(field).ifPresent(stated -> {
+            others.put(name, stated);
+            final String own = variables.put(name, stated.value());
+            if (own != null && !own.trim().equals(stated.value())) {
                 throw new IllegalArgumentException("two launchers disagree about " + field + ": " + name + "=" + own
-                        + ", " + told + "; unset " + name + ", or set " + JobVariables.RANK + ", " + JobVariables.SIZE
+                        + ", " + stated + "; unset " + name + ", or set " + JobVariables.RANK + ", " + JobVariables.SIZE
                         + " and " + JobVariables.JOB
                         + ", which go before all others");
             }

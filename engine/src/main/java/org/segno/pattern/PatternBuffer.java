@@ -312,10 +312,10 @@ public final class PatternBuffer {
         if (pattern.hasWaits() && !waiting.hasRoom()) {
             return Status.BACK_PRESSURED;
         }
-        final long answer =
+        final long status =
                 replays.offer(pattern.first(), pattern.descriptors(), pattern.arms(), pattern.index(), generation);
-        if (answer < 0) {
-            return answer;
+        if (status < 0) {
+            return status;
         }
         pattern.started(generation);
         if (pattern.hasWaits()) {

@@ -24,29 +24,29 @@ public final class Status {
     /**
      * Checks whether a result is progress.
      *
-     * @param answer result of a hot-path call
+     * @param status result of a hot-path call
      * @return true for zero or more
      */
-    public static boolean isProgress(long answer) {
-        return answer >= 0;
+    public static boolean isProgress(long status) {
+        return status >= 0;
     }
 
     /**
      * Returns the name of a result for messages and logs.
      *
-     * @param answer result of a hot-path call
+     * @param status result of a hot-path call
      * @return the name of the constant, or the number itself if it has none
      */
-    public static String name(long answer) {
-        if (answer == BACK_PRESSURED) {
+    public static String name(long status) {
+        if (status == BACK_PRESSURED) {
             return "BACK_PRESSURED";
         }
-        if (answer == BUSY) {
+        if (status == BUSY) {
             return "BUSY";
         }
-        if (answer == AGAIN) {
+        if (status == AGAIN) {
             return "AGAIN";
         }
-        return Long.toString(answer);
+        return Long.toString(status);
     }
 }

@@ -118,9 +118,9 @@ final class TwoNodes implements AutoCloseable {
     }
 
     /** Checks that a call was accepted. A benchmark that overruns its queues would measure refusals. */
-    static void requireInjected(long answer) {
-        if (answer < 0) {
-            throw new IllegalStateException("the engine has not kept up: status=" + answer);
+    static void requireInjected(long status) {
+        if (status < 0) {
+            throw new IllegalStateException("the engine has not kept up: status=" + status);
         }
     }
 

@@ -142,9 +142,9 @@ final class PostedWork implements Side {
         }
     }
 
-    private static void requirePosted(long answer) {
-        if (!Status.isProgress(answer)) {
-            throw new IllegalStateException("a context with an empty queue refused work: status=" + answer);
+    private static void requirePosted(long status) {
+        if (!Status.isProgress(status)) {
+            throw new IllegalStateException("a context with an empty queue refused work: status=" + status);
         }
     }
 

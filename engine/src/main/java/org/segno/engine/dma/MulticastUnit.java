@@ -153,7 +153,7 @@ final class MulticastUnit {
         }
         // Skip the targets that received their record in an earlier visit.
         final int first = (int) visit.partialBytes;
-        int told = 0;
+        int delivered = 0;
         int result = Landing.LANDED;
         for (int i = first; i < count && result != Landing.NO_ROOM; i++) {
             final long to = i == 0
@@ -161,15 +161,15 @@ final class MulticastUnit {
                     : Descriptor.destination(memory.getInt(slot + Descriptor.further(i)));
             result = append(to);
             if (result == Landing.LANDED) {
-                told++;
+                delivered++;
             } else if (result == Landing.NO_ROOM) {
                 visit.partialBytes = i;
             } else {
                 report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, Descriptor.rank(to)), result);
             }
         }
-        visit.moved((long) told * (metadataLength + payloadLength));
-        visit.records += told;
+        visit.moved((long) delivered * (metadataLength + payloadLength));
+        visit.records += delivered;
         return result == Landing.NO_ROOM ? result : Landing.LANDED;
     }
 

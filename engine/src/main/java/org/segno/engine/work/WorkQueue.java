@@ -85,11 +85,11 @@ public final class WorkQueue {
     }
 
     private int run(Work work) {
-        final long answer = work.run();
-        if (answer == Status.AGAIN) {
+        final long status = work.run();
+        if (status == Status.AGAIN) {
             again[againCount++] = work;
         }
-        return Status.isProgress(answer) ? 1 : 0;
+        return Status.isProgress(status) ? 1 : 0;
     }
 
     private void throwFailure() {

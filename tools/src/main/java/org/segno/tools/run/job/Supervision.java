@@ -100,7 +100,7 @@ final class Supervision {
             return String.format(
                     Locale.ROOT, "%s ended with 0 in %s", Quantity.of(plan.rankCount(), "rank"), seconds(lastExitNs));
         }
-        if (end.told == 0) {
+        if (end.signalled == 0) {
             return "no other rank was running";
         }
         final long killedCount =
@@ -108,7 +108,7 @@ final class Supervision {
         return String.format(
                 Locale.ROOT,
                 "TERM to %s, %s in %s, %s",
-                Quantity.of(end.told, "rank"),
+                Quantity.of(end.signalled, "rank"),
                 running > 0 ? running + " still running" : "all gone",
                 seconds(nowNs() - end.atNs),
                 killedCount == 0 ? "none needed KILL" : killedCount + " needed KILL");
@@ -239,7 +239,7 @@ final class Supervision {
             if (rank.exit().running()) {
                 rank.terminate();
                 rank.exit().signalled(false, nowNs());
-                end.told++;
+                end.signalled++;
             }
         }
     }
@@ -337,7 +337,7 @@ final class Supervision {
         private int exitCode;
         private long deadlineNs;
         private boolean killed;
-        private int told;
+        private int signalled;
 
         Ending(int exitCode, long atNs, long graceNs) {
             this.exitCode = exitCode;
