@@ -162,7 +162,7 @@ public final class MemoryAccess {
         return counter.shortage(value);
     }
 
-    /** Returns {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or the only admitted rank. */
+    /** Returns {@link ReceptionCounter#ANYBODY}, {@link ReceptionCounter#NOBODY} or the only admitted rank. */
     public static int sources(ReceptionCounter counter) {
         return counter.sources();
     }

@@ -55,7 +55,7 @@ public final class OperationAccess {
         return rmw.injectionCounter;
     }
 
-    /** Returns true if the target is an {@link Endpoint}. */
+    /** Returns true if the target is an {@link org.segno.geometry.Endpoint}. */
     public static boolean isToEndpoint(Message message) {
         return message.isToEndpoint();
     }
