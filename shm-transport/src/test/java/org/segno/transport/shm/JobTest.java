@@ -43,7 +43,7 @@ class JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("castings")
+    @MethodSource("requests")
     void shouldCarryOutEveryOperationBetweenAllRanks(Threading threading, List<List<Integer>> processes) {
         final int size = processes.stream().mapToInt(List::size).sum();
         final JobConfig job = pool.job("all", size);
