@@ -61,7 +61,7 @@ class LongMessageTest {
     }
 
     @Test
-    void shouldLandAMessageWhoseSenderIsStopped() throws Exception {
+    void shouldLandAMessageOfAStoppedSender() throws Exception {
         final JobConfig job = pool.job("rendezvous", 2);
         final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 1);
         final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, false);
