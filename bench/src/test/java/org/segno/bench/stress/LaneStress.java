@@ -142,9 +142,8 @@ public final class LaneStress {
     @Outcome(
             id = "0, 0",
             expect = ACCEPTABLE_INTERESTING,
-            desc =
-                    "Both polled before they could see the other's record: no fence separates a publication from the next"
-                            + " poll, so a waiter has to poll again, and no thread may sleep because of one empty poll.")
+            desc = "Both polled before they could see the other's record: no fence separates a publication from the"
+                    + " next poll, so a waiter has to poll again, and no thread may sleep after one empty poll.")
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "One polled too early.")
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The other polled too early.")
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both saw the other's record.")

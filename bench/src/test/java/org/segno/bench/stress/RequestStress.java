@@ -190,9 +190,9 @@ public final class RequestStress {
     @Outcome(
             id = "0, 1",
             expect = ACCEPTABLE_INTERESTING,
-            desc =
-                    "It polled before the descriptor and saw the request afterwards: the FIFO is inactive with a descriptor in it,"
-                            + " which waits for the next activation. Moving the slots requires a check that it is empty.")
+            desc = "It polled before the descriptor and saw the request afterwards: the FIFO is inactive with a"
+                    + " descriptor in it, which waits for the next activation. Moving the slots requires a check"
+                    + " that it is empty.")
     @Outcome(expect = FORBIDDEN, desc = "Nothing else is possible.")
     @State
     public static class LastDescriptor {
