@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** Holds the measurements to the levels of their packages, and shows on a reversed table that the rule can fail. */
+/** Check of the levels of the benchmark's packages; a reversed table shows that the check can fail. */
 class ArchitectureTest {
     private static final String ROOT = "org.segno";
 
-    /** The packages from the lowest level to the top. A package knows only packages of lower levels. */
+    /** Packages from the lowest level to the top. A package depends only on packages of lower levels. */
     private static final List<Set<String>> LEVELS = List.of(
             Set.of("bench.experiment", "bench.jmh"),
             Set.of("bench.harness", "bench.limit", "bench.peer", "bench.segno", "bench.parts"),
@@ -31,7 +31,7 @@ class ArchitectureTest {
             Set.of("bench.death", "bench.idle", "bench.split"),
             Set.of("bench"));
 
-    /** Test classes, as Maven and others place them, and classes that JMH generates. */
+    /** Locations of test classes, as Maven and others name them, and of classes that JMH generates. */
     private static final Pattern OTHERS = Pattern.compile(".*/test(-classes)?/org/segno/.*|.*/jmh_generated/.*");
 
     private static final JavaClasses BENCH = productClasses("org.segno.bench");
@@ -48,12 +48,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldKnowOnlyLowerLevels() {
+    void shouldDependOnlyOnLowerLevels() {
         rules(LEVELS).forEach(rule -> rule.check(BENCH));
     }
 
     @Test
-    void shouldReportAPackageThatKnowsAHigherLevel() {
+    void shouldReportADependencyOnAHigherLevel() {
         final List<Set<String>> reversed = new ArrayList<>(LEVELS);
         Collections.reverse(reversed);
 
@@ -88,21 +88,22 @@ class ArchitectureTest {
     }
 
     /**
-     * Returns one rule for each package: of this module, it depends on itself and on packages of lower levels alone.
+     * Returns one rule for each package: within this module, it depends on itself and on packages of lower levels
+     * alone.
      */
     private static List<ArchRule> rules(List<Set<String>> levels) {
         final List<ArchRule> rules = new ArrayList<>();
         final Set<String> allowed = new HashSet<>();
         for (final Set<String> level : levels) {
             for (final String own : level) {
-                final Set<String> known = new HashSet<>(allowed);
-                known.add(own);
+                final Set<String> permitted = new HashSet<>(allowed);
+                permitted.add(own);
                 rules.add(noClasses()
                         .that(describe("lie in " + own, type -> partOf(type).equals(own)))
                         .should()
                         .dependOnClassesThat(describe(
                                 "lie in a package that is not below it: " + allowed,
-                                type -> PACKAGES.contains(partOf(type)) && !known.contains(partOf(type))))
+                                type -> PACKAGES.contains(partOf(type)) && !permitted.contains(partOf(type))))
                         .allowEmptyShould(true));
             }
             allowed.addAll(level);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.segno.bench.experiment.Cores;
 import picocli.CommandLine;
 
-/** Runs the harness with its two processes for as short as it goes. Speed is not looked at. */
+/** Shortest runs of the harness with its two processes. Speed is not checked. */
 class BenchTest {
     private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -30,8 +30,8 @@ class BenchTest {
     private final StringWriter err = new StringWriter();
 
     /**
-     * Where other things run, the two seldom have their cores at the same time: the limit is for a run that never ends,
-     * and one whose workers make no progress ends itself.
+     * Measures a few experiments. On a busy machine the two processes seldom have their cores at the same time: the
+     * limit is for a run that never ends. A run with workers that make no progress ends itself.
      */
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
@@ -69,14 +69,14 @@ class BenchTest {
                         "Aeron IPC am_lat p50",
                         "Aeron IPC am_mr rate");
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
-        // Runs of others may end meanwhile.
+        // Concurrent runs of other processes may end meanwhile.
         assertThat(before).containsAll(runDirectories());
     }
 
-    /** A share is counted, not timed: it is the same on a busy machine. */
+    /** Measures shares, which are counted and not timed: they are the same on a busy machine. */
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
-    void shouldShowWhatPriorityAndQuantumGiveAFifo() throws IOException {
+    void shouldMeasureTheShareOfAFifoByPriorityAndQuantum() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
 
         final int exitCode = bench("--quick", "--slice-ms", "1", "--format", "json", "--only", " share_");
@@ -90,7 +90,7 @@ class BenchTest {
     }
 
     @Test
-    void shouldListWhatCanBeMeasured() {
+    void shouldListTheExperiments() {
         assertThat(bench("--list", "--only", "^Agrona.*am_lat")).isZero();
         assertThat(out.toString().lines())
                 .hasSize(8)
@@ -98,7 +98,7 @@ class BenchTest {
     }
 
     @Test
-    void shouldRefuseAWrongCommandLineAndSayWhy() {
+    void shouldRefuseAWrongCommandLineAndNameTheReason() {
         assertThat(bench("--only", "no such experiment")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--only", "(")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--slice-ms", "1000")).isEqualTo(CommandLine.ExitCode.USAGE);

@@ -7,13 +7,13 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Kills a few ranks; how soon the others know is not looked at. */
+/** Runs that kill a few ranks. The delay until the others are notified is not checked. */
 class DeathCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
     @Test
-    void shouldKillEachRankInTurnAndSayHowLongTheOthersWaited() {
+    void shouldKillEachRankInTurnAndReportTheWaitsOfTheOthers() {
         final int exitCode = bench("death", "--kills", "3", "--limit-ms", "60000", "--format", "json");
 
         assertThat(exitCode).as(err.toString()).isZero();
@@ -32,7 +32,7 @@ class DeathCommandTest {
     }
 
     @Test
-    void shouldRefuseToKillNobody() {
+    void shouldRefuseZeroKills() {
         assertThat(bench("death", "--kills", "0")).isEqualTo(2);
         assertThat(err.toString()).contains("--kills must be 1 or more");
     }

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.segno.bench.experiment.Cores;
 import picocli.CommandLine;
 
-/** Has a few ranks wait; what they use is not looked at. */
+/** Runs with a few waiting ranks. The amount of processor time is not checked. */
 class IdleCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
     @Test
-    void shouldSayWhatEachRankUsesWhileAllWait() throws IOException {
+    void shouldReportTheUseOfEachRankWhileAllWait() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks wait on two cores");
 
         final int exitCode = bench("idle", "--ranks", "3", "--seconds", "1", "--limit", "100000");

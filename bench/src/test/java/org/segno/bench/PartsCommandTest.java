@@ -7,7 +7,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** The command line of {@code bench parts}; what it measures is tested beside the benchmarks. */
+/** Command line of {@code bench parts}; the tests beside the benchmarks check the measurements. */
 class PartsCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -23,7 +23,7 @@ class PartsCommandTest {
     }
 
     @Test
-    void shouldRefuseAWrongCommandLineAndSayWhy() {
+    void shouldRefuseAWrongCommandLineAndNameTheReason() {
         assertThat(parts("no such benchmark")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(parts("(")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains("REGEX matches no benchmark", "REGEX is not a regular expression");

@@ -7,13 +7,13 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Splits a few puts; how fast they are is not looked at. */
+/** Runs with a few split PUTs. Their speed is not checked. */
 class SplitCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
     @Test
-    void shouldSayHowFastPutsAreWholeAndSplit() {
+    void shouldReportTheBandwidthOfWholeAndSplitPuts() {
         assertThat(bench("split", "--repetitions", "1", "--bytes", "8388608"))
                 .as(err.toString())
                 .isZero();
@@ -23,7 +23,7 @@ class SplitCommandTest {
     }
 
     @Test
-    void shouldRefuseSizesThatAreNone() {
+    void shouldRefuseInvalidSizes() {
         assertThat(bench("split", "--bytes", "4096,0")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains("--bytes 1 to 1073741824").contains("[4096, 0]");
     }

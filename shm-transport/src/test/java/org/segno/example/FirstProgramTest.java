@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.node.JobConfig;
 
-/** The program that the README shows: it runs, and the README shows it as it is. */
+/** The README's program: it runs, and the README contains it byte for byte. */
 class FirstProgramTest {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
     private static final Path SOURCE = Path.of("src/test/java/org/segno/example/FirstProgram.java");
@@ -63,7 +63,7 @@ class FirstProgramTest {
     }
 
     @Test
-    void shouldStandInTheReadmeByteForByte() throws IOException {
+    void shouldBeInTheReadmeByteForByte() throws IOException {
         final Matcher block =
                 Files.exists(README) ? JAVA_BLOCK.matcher(Files.readString(README)) : JAVA_BLOCK.matcher("");
         assumeTrue(block.find(), "README.md shows no program yet");
@@ -83,7 +83,7 @@ class FirstProgramTest {
         return builder.start();
     }
 
-    /** What the process has said when it has ended. */
+    /** Returns the output of the process, after it has ended. */
     private static String output(Process process) throws Exception {
         try {
             process.getOutputStream().close();

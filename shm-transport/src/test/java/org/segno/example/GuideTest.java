@@ -70,7 +70,7 @@ class GuideTest {
     }
 
     @Test
-    void shouldLoadWhatTheJobBeforeHasSaved() throws Exception {
+    void shouldLoadThePatternsThatThePreviousJobSaved() throws Exception {
         run(GuideSnippets::savedPatterns);
         run(GuideSnippets::savedPatterns);
     }

@@ -41,7 +41,7 @@ class OtherLaunchersTest {
 
     @ParameterizedTest
     @CsvSource({"PMIX_RANK=7 PMI_RANK=$rank PMI_SIZE=3 SEGNO_JOB=both"})
-    void shouldStopWhereTwoLaunchersDisagreeAndSayBothValues(String variables) throws Exception {
+    void shouldFailWithBothValuesIfTwoLaunchersDisagree(String variables) throws Exception {
         assertThat(output(variables))
                 .contains("two launchers disagree about the rank: PMIX_RANK=7, PMI_RANK=0")
                 .contains("two launchers disagree about the rank: PMIX_RANK=7, PMI_RANK=2");

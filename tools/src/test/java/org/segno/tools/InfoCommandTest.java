@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class InfoCommandTest {
     @Test
-    void shouldWriteWhatTheGoldenFileHas() throws Exception {
+    void shouldEqualTheGoldenFile() throws Exception {
         try (SegnoProcess info = SegnoProcess.start(Map.of(), "info", "--format", "json")) {
             assertThat(info.exitCode()).as(info.error()).isZero();
             assertThat(String.join("\n", info.output())
@@ -21,7 +21,7 @@ final class InfoCommandTest {
     }
 
     @Test
-    void shouldTellWhereASettingComesFrom() throws Exception {
+    void shouldNameTheSourceOfASetting() throws Exception {
         try (SegnoProcess info = SegnoProcess.start(
                 Map.of("SEGNO_KILL_GRACE", "7s", "SEGNO_DIR", "/tmp", "SEGNO_EAGER_LIMIT", "8k"),
                 "info",

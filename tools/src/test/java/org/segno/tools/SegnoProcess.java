@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The real {@code segno} command in a process of its own, on the class path of the test. */
+/** Real {@code segno} command in a process of its own, on the class path of the test. */
 public final class SegnoProcess implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -35,14 +35,14 @@ public final class SegnoProcess implements AutoCloseable {
         return start(List.of(), Redirect.PIPE, environment, arguments);
     }
 
-    /** The same in a process that may have so many files open. */
+    /** Starts {@code segno} in a process with a limit of {@code openFiles} open files. */
     public static SegnoProcess startLimited(int openFiles, Map<String, String> environment, String... arguments)
             throws IOException {
         final List<String> limited = List.of("bash", "-c", "ulimit -n " + openFiles + "; exec \"$@\"", "bash");
         return start(limited, Redirect.PIPE, environment, arguments);
     }
 
-    /** The same on a device that has no room for a single byte of output. */
+    /** Starts {@code segno} with its output to a device that has no room for a single byte. */
     public static SegnoProcess startWithoutRoom(Map<String, String> environment, String... arguments)
             throws IOException {
         return start(List.of(), Redirect.to(new File("/dev/full")), environment, arguments);
@@ -53,12 +53,12 @@ public final class SegnoProcess implements AutoCloseable {
             throws IOException {
         final List<String> command = new ArrayList<>(prefix);
         if (interruptIsIgnored()) {
-            // A shell starts background jobs so, and a build in the background hands it on.
+            // A shell ignores INT in background jobs, and a build in the background passes that on to its children.
             command.addAll(List.of("env", "--default-signal=INT"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-enableassertions"));
-        // As the manifest of its jar does.
+        // The manifest of the jar sets this flag, too.
         command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Segno.class.getName()));
         command.addAll(List.of(arguments));
@@ -84,17 +84,17 @@ public final class SegnoProcess implements AutoCloseable {
         return process;
     }
 
-    /** The lines on standard output so far; all once {@link #exitCode} has answered. */
+    /** Returns the lines on standard output so far; all of them after {@link #exitCode} has returned. */
     public List<String> output() {
         return output.soFar();
     }
 
-    /** What has been said on standard error so far; all once {@link #exitCode} has answered. */
+    /** Returns the text on standard error so far; all of it after {@link #exitCode} has returned. */
     public String error() {
         return String.join("\n", error.soFar());
     }
 
-    /** Waits for so many lines on standard output. */
+    /** Waits for this number of lines on standard output. */
     public List<String> awaitOutput(int count) {
         await(() -> output.soFar().size() >= count, count + " lines of output");
         return output.soFar();
@@ -105,7 +105,7 @@ public final class SegnoProcess implements AutoCloseable {
         await(() -> error().contains(word), "'" + word + "' on standard error");
     }
 
-    /** Waits for the end and for all that was written. */
+    /** Waits for the end of the process and of its output; returns the exit code. */
     public int exitCode() throws InterruptedException {
         if (!process.waitFor(LIMIT_NS, TimeUnit.NANOSECONDS)) {
             throw new AssertionError("segno does not end: " + error());
@@ -126,7 +126,9 @@ public final class SegnoProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until a process is gone; a zombie counts as gone, as not every container has an init that buries it. */
+    /**
+     * Waits until a process is gone. A zombie counts as gone, because not every container has an init that reaps it.
+     */
     public static void awaitGone(long pid) {
         await(() -> isGone(pid), "process " + pid + " gone");
     }
@@ -141,11 +143,11 @@ public final class SegnoProcess implements AutoCloseable {
     }
 
     /** Waits for a condition. */
-    public static void await(BooleanSupplier condition, String what) {
+    public static void await(BooleanSupplier condition, String description) {
         final long deadlineNs = System.nanoTime() + LIMIT_NS;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadlineNs > 0) {
-                throw new AssertionError("not within 30 s: " + what);
+                throw new AssertionError("not within 30 s: " + description);
             }
             LockSupport.parkNanos(LOOK_NS);
         }
@@ -157,7 +159,7 @@ public final class SegnoProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** The lines of one stream, read by a thread of its own. */
+    /** Lines of one stream, read by a thread of its own. */
     private static final class Lines {
         private final List<String> lines = new ArrayList<>();
         private final Thread thread;

@@ -21,8 +21,8 @@ import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
 
 final class SegnoTest {
-    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-    private final Console console = Console.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final Console console = Console.on(new PrintStream(printed, true, StandardCharsets.UTF_8), 0);
 
     @TempDir
     private Path directory = Path.of("");
@@ -37,7 +37,7 @@ final class SegnoTest {
     }
 
     @Test
-    void shouldColourOnlyWhenAskedAsThisIsNoTerminal() throws Exception {
+    void shouldColourOnlyOnRequestBecauseThisIsNoTerminal() throws Exception {
         try (SegnoProcess plain = SegnoProcess.start(Map.of(), "run", "--help");
                 SegnoProcess colored =
                         SegnoProcess.start(Map.of("NO_COLOR", "1"), "--color", "ALWAYS", "run", "--help")) {
@@ -111,7 +111,7 @@ final class SegnoTest {
                 console);
 
         assertThat(exitCode).isEqualTo(ExitCode.BUG);
-        final String text = said.toString(StandardCharsets.UTF_8);
+        final String text = printed.toString(StandardCharsets.UTF_8);
         final Matcher file =
                 Pattern.compile("please report it and attach (\\S+)").matcher(text);
         assertThat(file.find()).as(text).isTrue();
@@ -123,10 +123,10 @@ final class SegnoTest {
     }
 
     @Test
-    void shouldEndWithThreeWhenTheEnvironmentIsNotFitAndSayTheRemedyAlone() {
+    void shouldEndWithThreeWhenTheEnvironmentIsNotFitAndPrintTheRemedyAlone() {
         final int exitCode = Segno.failed(new SegnoException("no space, set SEGNO_DIR"), List.of(), Map.of(), console);
 
         assertThat(exitCode).isEqualTo(ExitCode.NOT_FIT);
-        assertThat(said.toString(StandardCharsets.UTF_8)).isEqualTo("segno: no space, set SEGNO_DIR\n");
+        assertThat(printed.toString(StandardCharsets.UTF_8)).isEqualTo("segno: no space, set SEGNO_DIR\n");
     }
 }

@@ -64,7 +64,7 @@ final class SettingsTest {
     }
 
     @Test
-    void shouldTakeAFileForWhatIsSetNowhereElse() throws Exception {
+    void shouldUseTheFileForSettingsThatNothingElseSets() throws Exception {
         final Path file = Files.writeString(directory.resolve("settings"), "# mine\nkill-grace = 9s\nkeep=true\n");
         final Map<String, String> environment = Map.of("SEGNO_CONFIG", file.toString());
 
@@ -77,7 +77,7 @@ final class SettingsTest {
     }
 
     @Test
-    void shouldReadTheFileThatAnOptionNamesAndNameItWhereItIsWrong() throws Exception {
+    void shouldReadTheFileThatAnOptionNamesAndNameItIfItIsWrong() throws Exception {
         final Path file = Files.writeString(directory.resolve("settings"), "np = 3\ntag-output = true\n");
         try (SegnoProcess segno = SegnoProcess.start(
                 Map.of("SEGNO_DIR", directory.toString()), "run", "--config", file.toString(), "--", "echo", "x")) {
@@ -104,7 +104,7 @@ final class SettingsTest {
     }
 
     @Test
-    void shouldSayWhichLineOfTheFileIsWrong() throws Exception {
+    void shouldNameTheWrongLineOfTheFile() throws Exception {
         final Path file = directory.resolve("settings");
 
         Files.writeString(file, "# mine\nnp = 3\nnp = 4\n");
@@ -118,23 +118,23 @@ final class SettingsTest {
     }
 
     @Test
-    void shouldNotTakeAnOptionFromWhatTellsARankItsPlace() {
+    void shouldNotTakeAnOptionFromTheVariablesOfARank() {
         assertThat(value("--size", Map.of("SEGNO_SIZE", "4"))).isNull();
     }
 
     @Test
     void shouldWarnAboutAVariableThatMeansNothingAndNameTheNearest() {
-        final ByteArrayOutputStream said = new ByteArrayOutputStream();
-        final Console console = Console.on(new PrintStream(said, true, StandardCharsets.UTF_8), 0);
+        final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        final Console console = Console.on(new PrintStream(printed, true, StandardCharsets.UTF_8), 0);
 
         Settings.warnUnknown(Map.of("SEGNO_TIMOUT", "1s", "SEGNO_RANK", "0", "PATH", "x"), console);
 
-        assertThat(said.toString(StandardCharsets.UTF_8).lines())
+        assertThat(printed.toString(StandardCharsets.UTF_8).lines())
                 .isEqualTo(List.of("segno: variable SEGNO_TIMOUT is not used by segno, did you mean SEGNO_TIMEOUT?"));
     }
 
     @Test
-    void shouldNotBlameAVariableForWhatIsWrongOnTheCommandLine() throws Exception {
+    void shouldNotNameAVariableForAnErrorOnTheCommandLine() throws Exception {
         try (SegnoProcess segno =
                 SegnoProcess.start(Map.of("SEGNO_TIMEOUT", "5"), "run", "--timeout", "7", "--", "true")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);

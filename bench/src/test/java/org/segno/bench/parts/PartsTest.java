@@ -8,13 +8,13 @@ import org.segno.bench.jmh.Effort;
 import org.segno.bench.jmh.JmhRun;
 import org.segno.bench.jmh.PartCost;
 
-/** Runs two benchmarks for a moment, in this JVM. Speed is not looked at. */
+/** Short runs of two benchmarks in this JVM. Speed is not checked. */
 class PartsTest {
     private static final Effort MOMENT = new Effort(0, 2, 300, 3, 200);
 
     @BeforeAll
     static void letOthersMeasureMeanwhile() {
-        // JMH's lock keeps measurements apart, and time is not measured here.
+        // JMH's lock keeps measurements apart, and these tests do not check times.
         System.setProperty("jmh.ignoreLock", "true");
     }
 
@@ -28,7 +28,7 @@ class PartsTest {
     }
 
     @Test
-    void shouldSeeWhatIsAllocatedAndHoldItAgainstBenchmarksThatMustNot() {
+    void shouldMeasureAllocationAndRejectItInBenchmarksThatMustNotAllocate() {
         final PartCost cost = measure("ReplayBenchmark.recordAndClose");
 
         assertThat(cost.bytes()).isGreaterThan(100);

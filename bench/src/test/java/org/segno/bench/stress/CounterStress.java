@@ -20,21 +20,21 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Window;
 
-/** A reception counter: engines land and count down, the owner expects and looks. */
+/** Reception counter: engines land data and count down, the owner expects and reads. */
 public final class CounterStress {
     private static final int WORDS = 2;
     private static final int LENGTH = WORDS * Long.BYTES;
 
-    /** What is landed lies behind the window, in the same arena. */
+    /** Offset of the source of landed data, behind the window in the same arena. */
     private static final long SOURCE = 256;
 
-    /** Metrics have one writer, so that of each origin, as in a job: its own. */
+    /** Metrics of the node of each origin, as in a job, because metrics have one writer. */
     private static final NodeMetrics[] METRICS = {new NodeMetrics(StressNode.next()), new NodeMetrics(StressNode.next())
     };
 
     private CounterStress() {}
 
-    /** A counter over two words that everybody may put to. */
+    /** Counter over two words that every rank may put to. */
     private static final class Counted {
         final NodeMemory node = StressNode.next();
         final Window window = new WindowArena(node).open(LENGTH);
@@ -66,10 +66,10 @@ public final class CounterStress {
         }
     }
 
-    /** A run: plain stores of its bytes, then one atomic add. */
+    /** Run: plain stores of its bytes, then one atomic add. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The counter is above zero: nothing may be read yet.")
-    @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "The counter is at zero: all bytes of the run are there.")
+    @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "The counter is at zero: all bytes of the run are visible.")
     @Outcome(expect = FORBIDDEN, desc = "The counter is complete before its bytes are visible.")
     @State
     public static class Run {
@@ -86,7 +86,7 @@ public final class CounterStress {
             counted.land(landing, 0, WORDS);
         }
 
-        /** Reads them once the counter says so. */
+        /** Reads both words if the counter is complete. */
         @Actor
         public void application(II_Result seen) {
             if (counted.counter.valueAcquire() <= 0) {
@@ -96,12 +96,12 @@ public final class CounterStress {
         }
     }
 
-    /** Two engines land at once, and each looks afterwards. */
+    /** Two engines that land concurrently, each of which reads afterwards. */
     @JCStressTest
-    @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "The first engine came last: it sees the words of both.")
-    @Outcome(id = "0, 3", expect = ACCEPTABLE, desc = "The second engine came last: it sees the words of both.")
-    @Outcome(id = "3, 3", expect = ACCEPTABLE, desc = "Both looked after both had counted.")
-    @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "An add was lost, or whoever came last does not see that it did.")
+    @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "The first engine was last: it sees the words of both.")
+    @Outcome(id = "0, 3", expect = ACCEPTABLE, desc = "The second engine was last: it sees the words of both.")
+    @Outcome(id = "3, 3", expect = ACCEPTABLE, desc = "Both read after both had counted.")
+    @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "An add was lost, or the last engine does not see the zero.")
     @Outcome(expect = FORBIDDEN, desc = "The counter is complete before the words of both are visible.")
     @State
     public static class TwoEngines {
@@ -132,7 +132,7 @@ public final class CounterStress {
         }
     }
 
-    /** The owner expects while an engine lands: one of them takes the counter to zero, and tells. */
+    /** Expectation of the owner while an engine lands: one of them takes the counter to zero and reports the hit. */
     @JCStressTest
     @Outcome(
             id = "1, 0",
@@ -165,7 +165,7 @@ public final class CounterStress {
             counted.land(landing, 0, WORDS);
         }
 
-        /** Counts the hits of both. */
+        /** Counts the hits that both have reported. */
         @Arbiter
         public void count(II_Result seen) {
             final Taken taken = new Taken();

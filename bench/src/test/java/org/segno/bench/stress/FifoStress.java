@@ -12,9 +12,9 @@ import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
 
-/** An injection FIFO of two slots: the application injects, the engine takes out. */
+/** Injection FIFO of two slots: the application injects, the engine polls. */
 public final class FifoStress {
-    /** Of the last word of a slot. */
+    /** Offset of the last word of a slot. */
     private static final int LAST_OFFSET = 56;
 
     private FifoStress() {}
@@ -41,13 +41,13 @@ public final class FifoStress {
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
 
-        /** Injects one. */
+        /** Injects one descriptor. */
         @Actor
         public void application() {
             inject(node, producer, 1, 2);
         }
 
-        /** Takes it out. */
+        /** Polls and reads the slot. */
         @Actor
         public void engine(II_Result seen) {
             if (consumer.poll()) {
@@ -58,9 +58,9 @@ public final class FifoStress {
         }
     }
 
-    /** A full FIFO: a slot may be written again once the engine has moved the head past it, and not before. */
+    /** Full FIFO: a slot may be written again after the engine has moved the head past it, and not before. */
     @JCStressTest
-    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The head is not visible yet: the FIFO answers that it is full.")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The head is not visible yet: the FIFO reports that it is full.")
     @Outcome(
             id = "1, 1",
             expect = ACCEPTABLE,
@@ -74,11 +74,11 @@ public final class FifoStress {
 
         public Space() {
             while (inject(node, producer, 1, 1)) {
-                // Until the FIFO is full.
+                // Repeats until the FIFO is full.
             }
         }
 
-        /** Carries one out. */
+        /** Carries out one descriptor. */
         @Actor
         public void engine(II_Result seen) {
             consumer.poll();
@@ -87,18 +87,20 @@ public final class FifoStress {
             consumer.commit();
         }
 
-        /** Injects another if there is room. */
+        /** Injects another descriptor if there is room. */
         @Actor
         public void application(II_Result seen) {
             seen.r2 = inject(node, producer, 9, 9) ? 1 : 0;
         }
     }
 
-    /** Completion by sequence number: what a descriptor did is visible to whoever sees it counted. */
+    /**
+     * Completion by sequence number: the effects of a descriptor are visible to every thread that reads it as counted.
+     */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The descriptor is not counted yet.")
-    @Outcome(id = "1, 7", expect = ACCEPTABLE, desc = "It is counted, and what it copied is there.")
-    @Outcome(expect = FORBIDDEN, desc = "A descriptor is counted before what it did is visible.")
+    @Outcome(id = "1, 7", expect = ACCEPTABLE, desc = "It is counted, and the word that it stored is visible.")
+    @Outcome(expect = FORBIDDEN, desc = "A descriptor is counted before its effects are visible.")
     @State
     public static class Completion {
         private final NodeMemory node = StressNode.next();
@@ -109,7 +111,7 @@ public final class FifoStress {
             inject(node, producer, 1, 1);
         }
 
-        /** Carries out the one there is: stores a word. */
+        /** Carries out the descriptor: stores a word. */
         @Actor
         public void engine() {
             consumer.poll();
@@ -118,7 +120,7 @@ public final class FifoStress {
             consumer.commit();
         }
 
-        /** Reads the word if the descriptor is carried out. */
+        /** Reads the word if the descriptor has been carried out. */
         @Actor
         public void application(II_Result seen) {
             seen.r1 = (int) producer.metadata().descriptorsAcquire();

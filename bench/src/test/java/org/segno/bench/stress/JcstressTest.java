@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs the stress tests in a process of their own, in the profile {@code jcstress}. */
+/** Run of the stress tests in a process of their own, in the profile {@code jcstress}. */
 @Tag("jcstress")
 class JcstressTest {
-    /** How long each race is run: {@code sanity}, {@code quick}, {@code default}, {@code tough} or {@code stress}. */
+    /** Duration of each race: {@code sanity}, {@code quick}, {@code default}, {@code tough} or {@code stress}. */
     private static final String MODE = System.getProperty("jcstress.mode", "quick");
 
-    /** Times that each race is run, compiled in one way, for as long as the mode says. */
+    /** Number of runs of each race in each compilation, each for the duration of the mode. */
     private static final String ITERATIONS = System.getProperty("jcstress.iterations", "2");
 
-    /** Which tests, as a regular expression. */
+    /** Selected tests, as a regular expression. */
     private static final String TESTS = System.getProperty("jcstress.tests", "org.segno");
 
     private static final Pattern TESTS_PATTERN = Pattern.compile(TESTS);
@@ -47,7 +47,7 @@ class JcstressTest {
                 .isZero();
         assertThat(table.forbidden()).isEmpty();
         assertThat(table.tests())
-                .as("tests with results: jcstress leaves out what needs more cores than there are")
+                .as("tests with results: jcstress omits tests that need more cores than there are")
                 .containsAll(listed().stream()
                         .filter(test -> TESTS_PATTERN.matcher(test).find())
                         .toList());
@@ -94,7 +94,7 @@ class JcstressTest {
         }
     }
 
-    /** Every test that was compiled, as jcstress lists them for itself: each word behind its length and an S. */
+    /** Returns every compiled test from the list that jcstress generates: each word follows its length and an S. */
     private static List<String> listed() throws IOException {
         try (BufferedReader list = new BufferedReader(new InputStreamReader(
                 Objects.requireNonNull(JcstressTest.class.getResourceAsStream("/META-INF/TestList")),

@@ -14,9 +14,9 @@ import org.segno.engine.fifo.ReceptionFifoConsumer;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
 
-/** A reception lane: an engine lands records, the application takes them. */
+/** Reception lane: an engine lands records, the application receives them. */
 public final class LaneStress {
-    /** A record of 1,024 bytes, a quarter of a lane of the least length. */
+    /** Body length of a record of 1,024 bytes, a quarter of a lane of the least length. */
     private static final int LONG_BODY = 1016;
 
     private LaneStress() {}
@@ -38,7 +38,7 @@ public final class LaneStress {
     @Outcome(
             id = "1, 2",
             expect = ACCEPTABLE,
-            desc = "The header was acquired after its release: all of the body is there.")
+            desc = "The header was acquired after its release: all of the body is visible.")
     @Outcome(expect = FORBIDDEN, desc = "A header is visible before the body that it publishes.")
     @State
     public static class Publication {
@@ -47,14 +47,14 @@ public final class LaneStress {
         private final ReceptionFifoConsumer consumer = ReceptionFifoConsumer.of(node, 0, 1);
         private final Taken taken = new Taken();
 
-        /** Lands one. */
+        /** Lands one record. */
         @Actor
         public void engine() {
             append(producer, 2 * Long.BYTES, 1, 2);
             producer.flush();
         }
 
-        /** Takes it. */
+        /** Receives the record. */
         @Actor
         public void application(II_Result seen) {
             consumer.poll(taken, 1);
@@ -63,7 +63,7 @@ public final class LaneStress {
         }
     }
 
-    /** A batch: the headers of all records but the first are stored plainly, before the release of the first. */
+    /** Batch: the headers of all records but the first are stored plainly, before the release of the first. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The first header is not visible yet: there is no record.")
     @Outcome(id = "3, 6", expect = ACCEPTABLE, desc = "The first header publishes the whole batch.")
@@ -75,7 +75,7 @@ public final class LaneStress {
         private final ReceptionFifoConsumer consumer = ReceptionFifoConsumer.of(node, 0, 1);
         private final Taken taken = new Taken();
 
-        /** Lands three. */
+        /** Lands three records. */
         @Actor
         public void engine() {
             append(producer, 2 * Long.BYTES, 1, 1);
@@ -84,7 +84,7 @@ public final class LaneStress {
             producer.flush();
         }
 
-        /** Takes all there are. */
+        /** Receives all records. */
         @Actor
         public void application(II_Result seen) {
             consumer.poll(taken, 4);
@@ -94,10 +94,11 @@ public final class LaneStress {
     }
 
     /**
-     * A full lane: what a handler has read in place may be written again once the head was returned, and not before.
+     * Full lane: the space of a record that a handler has read in place may be written again after the head was
+     * returned, and not before.
      */
     @JCStressTest
-    @Outcome(id = "1, 2, 0", expect = ACCEPTABLE, desc = "No space was returned yet: the lane answers that it is full.")
+    @Outcome(id = "1, 2, 0", expect = ACCEPTABLE, desc = "No space was returned yet: the lane reports that it is full.")
     @Outcome(id = "1, 2, 1", expect = ACCEPTABLE, desc = "One record was returned, and its space used.")
     @Outcome(
             id = "1, 2, 2",
@@ -113,12 +114,12 @@ public final class LaneStress {
 
         public Space() {
             while (append(producer, LONG_BODY, 1, 2)) {
-                // Until the lane is full.
+                // Repeats until the lane is full.
             }
             producer.flush();
         }
 
-        /** Reads the first two, and gives their space back. */
+        /** Reads the first two records, and returns their space. */
         @Actor
         public void application(III_Result seen) {
             consumer.poll(taken, 2);
@@ -126,7 +127,7 @@ public final class LaneStress {
             seen.r2 = taken.second;
         }
 
-        /** Lands two more if it can: the second lies where the first was. */
+        /** Lands two more records if it can: the second lies in the space of the first record. */
         @Actor
         public void engine(III_Result seen) {
             for (int i = 0; i < 2 && append(producer, LONG_BODY, 9, 9); i++) {
@@ -136,17 +137,16 @@ public final class LaneStress {
         }
     }
 
-    /** Two that send to each other and look at once. */
+    /** Two threads that send to each other and poll at once. */
     @JCStressTest
     @Outcome(
             id = "0, 0",
             expect = ACCEPTABLE_INTERESTING,
-            desc =
-                    "Both looked before they could see the other's record: there is no fence between a hand-over and the next"
-                            + " poll, so whoever waits has to look again, and nobody may sleep because of one empty poll.")
-    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "One looked too early.")
-    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The other looked too early.")
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both saw what the other sent.")
+            desc = "Both polled before they could see the other's record: no fence separates a publication from the"
+                    + " next poll, so a waiter has to poll again, and no thread may sleep after one empty poll.")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "One polled too early.")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The other polled too early.")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both saw the other's record.")
     @Outcome(expect = FORBIDDEN, desc = "A record came twice.")
     @State
     public static class Crossing {
@@ -156,7 +156,7 @@ public final class LaneStress {
         private final ReceptionFifoConsumer left = ReceptionFifoConsumer.of(node, 0, 0);
         private final ReceptionFifoConsumer right = ReceptionFifoConsumer.of(node, 0, 1);
 
-        /** Sends to the right and looks for what came from there. */
+        /** Sends to the right and polls for a record from there. */
         @Actor
         public void left(II_Result seen) {
             append(toRight, 2 * Long.BYTES, 1, 2);
@@ -164,7 +164,7 @@ public final class LaneStress {
             seen.r1 = left.poll(new Taken(), 2);
         }
 
-        /** Sends to the left and looks for what came from there. */
+        /** Sends to the left and polls for a record from there. */
         @Actor
         public void right(II_Result seen) {
             append(toLeft, 2 * Long.BYTES, 1, 2);

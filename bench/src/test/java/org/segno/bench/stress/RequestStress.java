@@ -17,7 +17,7 @@ import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 
-/** The application's numbered requests for a FIFO, its settings, and the engine's answers. */
+/** Numbered requests of the application for a FIFO, its settings, and the engine's confirmations. */
 public final class RequestStress {
     private static final int SLOTS = 2;
     private static final int PRIORITY = 5;
@@ -25,7 +25,7 @@ public final class RequestStress {
 
     private RequestStress() {}
 
-    /** A FIFO that is set up while the engine looks at what was announced. */
+    /** FIFO that is set up while the engine polls the announcements. */
     @JCStressTest
     @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "Nothing is announced yet.")
     @Outcome(
@@ -43,13 +43,13 @@ public final class RequestStress {
         private final FifoMetadata metadata = new FifoMetadata(node, 0, 0);
         private final FifoAnnouncements announcements = new FifoAnnouncements(node, 0);
 
-        /** Sets it up. */
+        /** Sets the FIFO up. */
         @Actor
         public void application() {
             metadata.activate(FifoMetadata.REPLY, node.layout().offset(Part.FIFO_SLOTS), SLOTS);
         }
 
-        /** Takes it over. */
+        /** Reads the settings of the FIFO if it is announced. */
         @Actor
         public void engine(III_Result seen) {
             if (announcements.changed()) {
@@ -61,10 +61,10 @@ public final class RequestStress {
         }
     }
 
-    /** Settings that change under way. */
+    /** Settings that change while the engine runs. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "Nothing is announced yet.")
-    @Outcome(id = "5, 7", expect = ACCEPTABLE, desc = "The change is announced, and both settings are there.")
+    @Outcome(id = "5, 7", expect = ACCEPTABLE, desc = "The change is announced, and both settings are visible.")
     @Outcome(expect = FORBIDDEN, desc = "A change is announced before it is visible: it would be missed for good.")
     @State
     public static class Announcement {
@@ -72,13 +72,13 @@ public final class RequestStress {
         private final FifoMetadata metadata = new FifoMetadata(node, 0, 0);
         private final FifoAnnouncements announcements = new FifoAnnouncements(node, 0);
 
-        /** Changes them. */
+        /** Changes the settings. */
         @Actor
         public void application() {
             metadata.priorityAndLinks(PRIORITY, LINKS);
         }
 
-        /** Takes them over. */
+        /** Reads the settings if the change is announced. */
         @Actor
         public void engine(II_Result seen) {
             if (announcements.changed()) {
@@ -88,16 +88,16 @@ public final class RequestStress {
         }
     }
 
-    /** What the answer to a deactivation promises: the engine touches nothing of the FIFO any more. */
+    /** Confirmation of a deactivation: the engine touches nothing of the FIFO after it. */
     @JCStressTest
     @Outcome(
             id = "1, 0",
             expect = ACCEPTABLE,
-            desc = "The engine has not answered yet: the slots are not the application's.")
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It has answered, after it had read its last slot.")
+            desc = "The engine has not confirmed yet: the slots are not the application's.")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It has confirmed, after it had read its last slot.")
     @Outcome(
             expect = FORBIDDEN,
-            desc = "A slot was overwritten before the engine had read it: the answer came too early.")
+            desc = "A slot was overwritten before the engine had read it: the confirmation was too early.")
     @State
     public static class Deactivation {
         private final NodeMemory node = StressNode.next();
@@ -110,7 +110,7 @@ public final class RequestStress {
             producer.metadata().deactivate();
         }
 
-        /** Carries out what is there and answers. */
+        /** Carries out the descriptor and confirms the deactivation. */
         @Actor
         public void engine(II_Result seen) {
             consumer.poll();
@@ -122,7 +122,7 @@ public final class RequestStress {
             }
         }
 
-        /** Uses the slots for something else. */
+        /** Overwrites the slot if the FIFO is inactive. */
         @Actor
         public void application(II_Result seen) {
             if (!producer.metadata().isActive()) {
@@ -132,22 +132,22 @@ public final class RequestStress {
         }
     }
 
-    /** An answer to one request is never taken for the answer to the next. */
+    /** Numbers of requests: the confirmation of one request is never taken for that of the next. */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The deactivation is not answered yet.")
-    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "It is answered, and the next activation is not seen yet.")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The deactivation is not confirmed yet.")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "It is confirmed, and the next activation is not seen yet.")
     @Outcome(
             id = "1, 5",
             expect = ACCEPTABLE,
-            desc = "The engine serves again, with the new settings; its answer was not looked for late enough.")
+            desc = "The engine serves again, with the new settings; the application checked before the confirmation.")
     @Outcome(
             id = "2, 5",
             expect = ACCEPTABLE,
-            desc = "The engine has answered that it serves again, with the new settings.")
+            desc = "The engine has confirmed that it serves again, with the new settings.")
     @Outcome(
             id = "2, 0",
             expect = FORBIDDEN,
-            desc = "The answer to the first activation was taken for one to the second.")
+            desc = "The confirmation of the first activation was taken for that of the second.")
     @Outcome(expect = FORBIDDEN, desc = "The engine serves again with settings older than the request.")
     @State
     public static class Numbers {
@@ -160,7 +160,7 @@ public final class RequestStress {
             metadata.deactivate();
         }
 
-        /** Changes a setting while the FIFO is inactive, and has it served again. */
+        /** Changes a setting while the FIFO is inactive, and activates it again. */
         @Actor
         public void application(II_Result seen) {
             if (!metadata.isActive()) {
@@ -170,7 +170,7 @@ public final class RequestStress {
             }
         }
 
-        /** Looks at the requests twice. */
+        /** Checks the requests twice. */
         @Actor
         public void engine(II_Result seen) {
             metadata.confirmInactive();
@@ -182,18 +182,18 @@ public final class RequestStress {
         }
     }
 
-    /** A descriptor that is injected just before its FIFO is deactivated. */
+    /** Descriptor that is injected just before its FIFO is deactivated. */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The engine was there before both.")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The engine was ahead of both.")
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "It has carried out the descriptor and not seen the request yet.")
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It has carried out the descriptor, then answered the request.")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It has carried out the descriptor, then confirmed the request.")
     @Outcome(
             id = "0, 1",
             expect = ACCEPTABLE_INTERESTING,
-            desc =
-                    "It polled before the descriptor and saw the request afterwards: the FIFO is inactive with a descriptor in it,"
-                            + " which waits for the next activation. Who moves the slots has to look whether it is empty.")
-    @Outcome(expect = FORBIDDEN, desc = "Nothing else can be.")
+            desc = "It polled before the descriptor and saw the request afterwards: the FIFO is inactive with a"
+                    + " descriptor in it, which waits for the next activation. Moving the slots requires a check"
+                    + " that it is empty.")
+    @Outcome(expect = FORBIDDEN, desc = "Nothing else is possible.")
     @State
     public static class LastDescriptor {
         private final NodeMemory node = StressNode.next();
@@ -201,14 +201,14 @@ public final class RequestStress {
         private final FifoMetadata metadata = producer.metadata();
         private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, metadata);
 
-        /** Injects one, then asks for no more service. */
+        /** Injects one descriptor, then requests deactivation. */
         @Actor
         public void application() {
             FifoStress.inject(node, producer, 1, 1);
             metadata.deactivate();
         }
 
-        /** One pass: what is there first, then the requests. */
+        /** Runs one pass: pending descriptors first, then the requests. */
         @Actor
         public void engine(II_Result seen) {
             if (consumer.poll()) {

@@ -25,7 +25,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Window;
 
-/** An engine that leaves its rest, against an owner that closes a counter and uses its memory again. */
+/** Engine that leaves its rest while an owner closes a counter and reuses its memory. */
 public final class RestStress {
     private static final long SOURCE = 256;
     private static final int OLD = 1;
@@ -35,7 +35,7 @@ public final class RestStress {
 
     private RestStress() {}
 
-    /** The engine lands only before the memory has its next owner, or is refused. */
+    /** Close of a counter: the engine lands only before the memory has its next owner, or is refused. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The engine was in its pass, which was refused: the close waits.")
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The engine was in its pass, which landed: the close waits.")
@@ -90,7 +90,7 @@ public final class RestStress {
             }
         }
 
-        /** Looks at the end. */
+        /** Reads the results. */
         @Arbiter
         public void look(II_Result seen) {
             seen.r1 = closed ? 1 : 0;

@@ -16,13 +16,13 @@ import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 
-/** A ring of two runs: the application offers rounds of patterns, the engine takes and executes them. */
+/** Ring of two runs: the application offers rounds of patterns, the engine takes and executes them. */
 public final class RunStress {
     private static final int PATTERN = 0;
 
     private RunStress() {}
 
-    /** A round of a section that begins at slot {@code first}. */
+    /** Offers a round of a section that begins at slot {@code first}; returns false if the ring is full. */
     private static boolean offer(RunRing ring, int first, int slots, long generation) {
         return ring.offer(first, slots, 0, PATTERN, generation) >= 0;
     }
@@ -50,7 +50,7 @@ public final class RunStress {
             offer(ring, 2, 5, 7);
         }
 
-        /** Takes it. */
+        /** Takes the run. */
         @Actor
         public void engine(III_Result seen) {
             if (consumer.poll()) {
@@ -61,12 +61,12 @@ public final class RunStress {
         }
     }
 
-    /** A full ring: an entry may be written again once the engine has moved the head past it. */
+    /** Full ring: an entry may be written again after the engine has moved the head past it. */
     @JCStressTest
     @Outcome(
             id = "1, 1, 0",
             expect = ACCEPTABLE,
-            desc = "The head is not visible yet: the ring answers that it is full.")
+            desc = "The head is not visible yet: the ring reports that it is full.")
     @Outcome(
             id = "1, 1, 1",
             expect = ACCEPTABLE,
@@ -80,11 +80,11 @@ public final class RunStress {
 
         public Space() {
             while (offer(ring, 0, 1, 1)) {
-                // Until the ring is full.
+                // Repeats until the ring is full.
             }
         }
 
-        /** Executes one. */
+        /** Executes one run. */
         @Actor
         public void engine(III_Result seen) {
             consumer.poll();
@@ -94,29 +94,29 @@ public final class RunStress {
             consumer.poll();
         }
 
-        /** Offers another if there is room. */
+        /** Offers another run if there is room. */
         @Actor
         public void application(III_Result seen) {
             seen.r3 = offer(ring, 3, 5, 9) ? 1 : 0;
         }
     }
 
-    /** The executed word: whoever sees a round executed sees what it did. */
+    /** Executed word: the effects of a round are visible to every thread that reads it as executed. */
     @JCStressTest
     @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "The round is not executed yet.")
     @Outcome(
             id = "7, 3, 0",
             expect = ACCEPTABLE,
-            desc = "It is executed, and what it copied is there; the ring does not say so yet.")
+            desc = "It is executed, and its word is visible; the ring does not report it yet.")
     @Outcome(
             id = "7, 3, 3",
             expect = ACCEPTABLE,
-            desc = "It is executed, what it copied is there, and the ring is drained.")
+            desc = "It is executed, its word is visible, and the ring is drained.")
     @Outcome(
             id = "0, 0, 3",
             expect = ACCEPTABLE,
-            desc = "The round ended between the look at its word and that at the ring.")
-    @Outcome(expect = FORBIDDEN, desc = "A round is executed, or its ring drained, before what it did is visible.")
+            desc = "The round ended between the read of its word and that of the ring.")
+    @Outcome(expect = FORBIDDEN, desc = "A round is executed, or its ring drained, before its effects are visible.")
     @State
     public static class Executed {
         private final NodeMemory node = StressNode.next();
@@ -128,7 +128,7 @@ public final class RunStress {
             offer(ring, 0, 1, 7);
         }
 
-        /** Executes it: stores a word. */
+        /** Executes the run: stores a word. */
         @Actor
         public void engine() {
             consumer.poll();
@@ -140,14 +140,14 @@ public final class RunStress {
         /** Reads the word if the round is executed, and again if the ring is drained. */
         @Actor
         public void application(III_Result seen) {
-            // As a pattern's state is read.
+            // This is how a pattern's state is read.
             seen.r1 = (int) node.owner().getLongAcquire(executed);
             seen.r2 = seen.r1 == 0 ? 0 : (int) node.arena().getLong(0);
             seen.r3 = ring.isDrained() ? (int) node.arena().getLong(0) : 0;
         }
     }
 
-    /** A recording, which the engine follows while it is written. */
+    /** Recording that the engine follows while it is written. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "Nothing of it is published yet.")
     @Outcome(id = "1, 3", expect = ACCEPTABLE, desc = "Its first slot is published.")
@@ -164,7 +164,7 @@ public final class RunStress {
             offer(ring, 0, RunRing.OPEN, 1);
         }
 
-        /** Writes and publishes one slot, then another, by which it closes the recording. */
+        /** Writes and publishes one slot, then another with which it closes the recording. */
         @Actor
         public void application() {
             node.owner().putLong(sections, 3);
@@ -173,7 +173,7 @@ public final class RunStress {
             ring.closeRelease(2);
         }
 
-        /** Reads what is published. */
+        /** Reads the published slots. */
         @Actor
         public void engine(II_Result seen) {
             if (consumer.poll()) {

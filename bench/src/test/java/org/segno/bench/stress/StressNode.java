@@ -11,15 +11,15 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 
 /**
- * Memory of the smallest nodes, zeroed anew for every iteration. jcstress makes states by the hundred thousand and a
- * node takes 100 KB, so they are used in turn: twice as many as there are states at a time, for each round of states is
- * made while the last one is alive. A state takes one and no more.
+ * Memory of the smallest nodes, zeroed again for every iteration. jcstress makes states by the hundred thousand and a
+ * node takes 100 KB, so nodes are reused in turn. There are twice as many as states at a time, because each round of
+ * states is made while the previous one is in use. A state takes one node.
  */
 final class StressNode {
-    /** States side by side that run without the two threads meeting in between. */
+    /** States in a row that run without the two threads meeting in between. */
     static final int STRIDE_SIZE = 16;
 
-    /** Such strides in one round of states. */
+    /** Strides in one round of states. */
     static final int STRIDE_COUNT = 16;
 
     private static final int NODES = 2 * STRIDE_SIZE * STRIDE_COUNT;
@@ -55,7 +55,7 @@ final class StressNode {
         return half.buffer(LAYOUT.offset(first), (int) (LAYOUT.offset(end) - LAYOUT.offset(first)));
     }
 
-    /** A node of rank 0 of two, with nothing in it. Any thread. */
+    /** Returns an empty node of rank 0 of two. Can be called by any thread. */
     static NodeMemory next() {
         final StressNode node = POOL[NEXT.getAndIncrement() & (NODES - 1)];
         clear(node.settings);

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How often each outcome of each test was seen, all compilations and JVM options together: read from what jcstress
- * prints last.
+ * Number of samples of each outcome of each test, over all compilations and JVM options, from the summary at the end of
+ * jcstress's log.
  */
 final class StressTable {
     private static final String RESULTS = "RUN RESULTS:";
@@ -22,12 +22,12 @@ final class StressTable {
             Pattern.compile("\\s+(\\S.*?)\\s{2,}([\\d,]+)\\s+\\S+%\\s+(Acceptable|Interesting|Forbidden)\\s+.*");
 
     /**
-     * One line.
+     * One line of the table.
      *
      * @param test its class
      * @param outcome the results of its actors
-     * @param samples how often it was seen
-     * @param expectation what the test says of it
+     * @param samples number of samples with this outcome
+     * @param expectation the test's expectation of it
      */
     record Row(String test, String outcome, long samples, String expectation) {}
 
@@ -45,7 +45,7 @@ final class StressTable {
             final Matcher outcome = OUTCOME.matcher(line);
             if (heading.matches()) {
                 test = heading.group(1);
-                // A test that failed is told of more than once: the last time with the sums.
+                // The log lists a failed test more than once; its last heading precedes the sums.
                 table.rows.put(test, new ArrayList<>());
             } else if (outcome.matches()) {
                 final long samples = Long.parseLong(outcome.group(2).replace(",", ""));
@@ -58,12 +58,12 @@ final class StressTable {
         return table;
     }
 
-    /** Tests that have results. */
+    /** Returns the tests that have results. */
     Set<String> tests() {
         return rows.keySet();
     }
 
-    /** What must not have been seen and was. */
+    /** Returns the forbidden outcomes that have samples. */
     List<Row> forbidden() {
         return rows.values().stream()
                 .flatMap(List::stream)

@@ -3,7 +3,7 @@ package org.segno.bench.stress;
 import org.agrona.DirectBuffer;
 import org.segno.engine.fifo.RecordHandler;
 
-/** What a lane has handed over: how many records, and two words of the first message. */
+/** Records that a lane has delivered: their numbers, and two words of the first message. */
 final class Taken implements RecordHandler {
     int messages;
     int events;

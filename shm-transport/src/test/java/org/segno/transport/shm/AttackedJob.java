@@ -48,10 +48,7 @@ final class AttackedJob implements AutoCloseable {
                 List.of(files.resolve("node-0"), files.resolve("node-1")), attack.area(), attack.seed());
     }
 
-    /**
-     * Waits for the end of the processes, under attack all the time; returns what is wrong with them, empty if nothing
-     * is.
-     */
+    /** Waits for the end of the processes while the attack continues; returns their failures, or an empty list. */
     List<String> awaitEnd() throws InterruptedException {
         final List<String> wrong = new ArrayList<>();
         for (final AttackedProcess process : processes) {

@@ -74,7 +74,7 @@ final class AttackedProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for the end of the process; returns what is wrong with it, empty if nothing is. */
+    /** Waits for the end of the process; returns its failures, or an empty list. */
     List<String> awaitEnd(long seconds) throws InterruptedException {
         final List<String> wrong = new ArrayList<>();
         if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
@@ -137,7 +137,7 @@ final class AttackedProcess implements AutoCloseable {
         return String.join("\n    ", found);
     }
 
-    /** Returns the lines of the output about what was thrown or logged, and about slow steps. */
+    /** Returns the lines of the output about thrown and logged exceptions and about slow steps. */
     List<String> report() {
         return lines.stream().filter(line -> !line.equals(AttackedRank.RUNNING)).toList();
     }

@@ -67,10 +67,10 @@ final class AttackedRank {
     private static void endWithInput() {
         try {
             while (System.in.read() >= 0) {
-                // Nothing is said on it.
+                // The input carries no data.
             }
         } catch (IOException ignored) {
-            // As its end.
+            // Treated as the end of the input.
         }
         Runtime.getRuntime().halt(ORPHANED);
     }
@@ -111,7 +111,7 @@ final class AttackedRank {
                 body.run();
             }
         } catch (Throwable e) {
-            // Whatever is thrown under attack, the process goes on.
+            // The process continues after any exception under attack.
             thrown.add(name, e);
         }
         step = null;

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory with a known content beside the mappings of a node and on the heap: a store outside the node's mappings shows
- * here.
+ * Memory with a fixed content beside the mappings of a node and on the heap: a store outside the node's mappings
+ * changes it.
  */
 final class CanaryMemory {
     private static final int MAPPED_BYTES = 8 << 20;
@@ -29,7 +29,7 @@ final class CanaryMemory {
         }
     }
 
-    /** Maps and fills memory of this process alone, which lies beside what is mapped just before and after. */
+    /** Maps and fills memory of this process alone, which lies beside the mappings made just before and after. */
     void map(Path directory) {
         try {
             final Path file = Files.createTempFile(directory, "canary", "");

@@ -20,7 +20,7 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 import org.segno.transport.shm.EndlessWaits.Wait;
 
-/** How a node ends. */
+/** Close of a node: injected messages are carried out, and the waits of other threads end. */
 class CloseTest {
     private static final int DISPATCH = 4;
     private static final int MESSAGES = 50;
@@ -31,7 +31,7 @@ class CloseTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryOutWhatWasInjectedBeforeItCloses(Threading threading) {
+    void shouldCarryOutInjectedMessagesBeforeItCloses(Threading threading) {
         final JobConfig job = pool.job("drain", 2);
         final TestProcess receiver = pool.start(Receiver.class, job, threading, 0);
         final TestProcess sender = pool.start(Sender.class, job, threading, 1);
@@ -66,9 +66,9 @@ class CloseTest {
         nodes.get(1).close();
     }
 
-    /** A pass looks at a few of many silent lanes only. */
+    /** A pass polls only a few of many silent lanes. */
     @Test
-    void shouldReadTheLanesOfAllRanksBeforeItSaysThatTheyLeft() {
+    void shouldReadTheLanesOfAllRanksBeforeItReportsThatTheyLeft() {
         final JobConfig job = pool.job("many", RANKS);
         final List<JobConfig> jobs =
                 IntStream.range(0, RANKS).mapToObj(job::withRank).toList();

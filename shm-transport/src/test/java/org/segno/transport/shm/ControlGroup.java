@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.status.Deadline;
 
 /**
- * A control group with a limit, for processes of a test, in version 1 or 2 of the kernel's interface. It is removed
- * when it is closed.
+ * Control group with a limit, for processes of a test, in version 1 or 2 of the kernel's interface; closing removes it.
  *
  * <p>A test that needs one is skipped, with the reason, where this system does not permit to make it.
  */
@@ -34,7 +33,7 @@ final class ControlGroup implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Makes a group whose processes may use so much memory together, files in memory included. */
+    /** Makes a group with a limit for the memory of all its processes together, files in memory included. */
     static ControlGroup ofMemory(long bytes) {
         return of(
                 "memory",
@@ -42,7 +41,7 @@ final class ControlGroup implements AutoCloseable {
                 Map.of("memory.max", Long.toString(bytes)));
     }
 
-    /** Makes a group whose processes may use so much of one core together. */
+    /** Makes a group with a limit for the time of all its processes together, in percent of one core. */
     static ControlGroup ofCpu(int percent) {
         final long quotaUs = PERIOD_US * percent / 100;
         return of(
@@ -69,7 +68,7 @@ final class ControlGroup implements AutoCloseable {
         return abort("this system does not permit a control group for " + controller + ": " + failures);
     }
 
-    /** The path of this process's group below the controller's root, relative. */
+    /** Returns the path of this process's group, relative to the controller's root. */
     private static String pathOf(String controller) {
         try {
             for (final String line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
@@ -113,18 +112,18 @@ final class ControlGroup implements AutoCloseable {
         }
     }
 
-    /** The words in front of a command whose process is in this group. */
+    /** Returns the words in front of a command that run it in this group. */
     List<String> prefix() {
         return List.of("sh", "-c", "echo $$ >" + directory.resolve("cgroup.procs") + " && exec \"$@\"", "sh");
     }
 
-    /** True if its processes have had to wait for the next period: else the limit of time was none. */
+    /** Returns true if the kernel has throttled the processes; otherwise the limit had no effect. */
     boolean isThrottled() throws IOException {
         return Files.readAllLines(directory.resolve("cpu.stat")).stream()
                 .anyMatch(line -> line.matches("nr_throttled [1-9]\\d*"));
     }
 
-    /** Kills what is left in it and removes it. */
+    /** Kills the remaining processes of the group and removes it. */
     @Override
     public void close() {
         final long deadlineNs = Deadline.in(60, TimeUnit.SECONDS);

@@ -29,7 +29,10 @@ import org.segno.operation.Rmw;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
-/** An engine is stopped, or its process killed, between two instructions of what it does in another rank's memory. */
+/**
+ * An engine that is stopped, or whose process is killed, between two instructions of an operation on another rank's
+ * memory.
+ */
 class CrashPointTest {
     private static final int WORD = Long.BYTES;
     private static final int WORDS = 8;
@@ -52,7 +55,7 @@ class CrashPointTest {
         GET
     }
 
-    /** Where, and what the owner finds in its word when the engine has come no further. */
+    /** Crash points, each with its operation and the value of the owner's word if the engine stops there. */
     enum Step {
         PUT_CHECKED(Operation.PUT, LANDING_CHECKED, 0),
         PUT_COPIED(Operation.PUT, LANDING_COPIED, VALUE),
@@ -83,7 +86,7 @@ class CrashPointTest {
         final JobConfig job = pool.job("stopped", 2);
         final TestProcess owner = pool.start(Owner.class, job, Threading.INVOKER, 0, step);
         final TestProcess writer = pool.start(Writer.class, job, Threading.INVOKER, 1, step);
-        writer.expect("standing");
+        writer.expect("paused");
         writer.stop();
         owner.signalScenario();
         assertThat(owner.expect("missed")).startsWith("DeadlineException: ");
@@ -102,7 +105,7 @@ class CrashPointTest {
         final JobConfig job = pool.job("killed", 2);
         final TestProcess owner = pool.start(Owner.class, job, Threading.INVOKER, 0, step);
         final TestProcess writer = pool.start(Writer.class, job, Threading.INVOKER, 1, step);
-        writer.expect("standing");
+        writer.expect("paused");
         owner.signalScenario();
         assertThat(owner.expect("missed")).startsWith("DeadlineException: ");
 
@@ -112,7 +115,7 @@ class CrashPointTest {
         owner.awaitEnd();
     }
 
-    /** Waits for what the writer does in its memory, and looks at that memory. */
+    /** Waits for the writer's operation on its memory, and checks that memory. */
     static final class Owner implements Scenario {
         private final int[] received = new int[4];
         private int hits;
@@ -136,7 +139,7 @@ class CrashPointTest {
                         NOTICE,
                         (source, id, offset, length) ->
                                 receive(NOTICE, window.buffer().getLong((int) offset)));
-                // Before anything comes: it is the writer who hits the counter.
+                // Before the operation, so that the writer hits the counter.
                 counter.expect(WORD);
                 context.barrier(ScenarioRun.deadline());
                 run.awaitSignal();
@@ -179,7 +182,7 @@ class CrashPointTest {
             };
         }
 
-        /** Everything that the writer was about to do works as before. */
+        /** Checks that every operation of the writer still works on this node. */
         private void useIt(Client client, Context context, Window window) {
             final InjectionCounter done = client.injectionCounter();
             final ReceptionCounter own =
@@ -216,7 +219,7 @@ class CrashPointTest {
         }
     }
 
-    /** Does one thing in the owner's memory, and stands in the middle of it until it may go on. */
+    /** Carries out one operation on the owner's memory, and pauses at its crash point until the signal. */
     static final class Writer implements Scenario {
         @Override
         public void run(ScenarioRun run) {
@@ -224,7 +227,7 @@ class CrashPointTest {
             final AtomicBoolean armed = new AtomicBoolean();
             CrashPoint.install(point -> {
                 if (point == step.point && armed.getAndSet(false)) {
-                    run.print("standing");
+                    run.print("paused");
                     awaitKill(run);
                 }
             });
@@ -241,7 +244,7 @@ class CrashPointTest {
                 begin(step.operation, context, word, window, done);
                 context.await(done, ScenarioRun.deadline());
                 context.fence(ScenarioRun.deadline());
-                assertThat(armed.get()).as("not come to " + step).isFalse();
+                assertThat(armed.get()).as("did not reach " + step).isFalse();
                 final UnsafeBuffer end = new UnsafeBuffer(new byte[WORD]);
                 end.putLong(0, VALUE);
                 context.sendImmediate(0, DONE, end, 0, WORD);

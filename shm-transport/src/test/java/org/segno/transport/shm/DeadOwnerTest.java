@@ -27,8 +27,8 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 
 /**
- * One-sided operations on the memory of a rank that does nothing: none of them needs its application or its engine, so
- * that a stopped rank is served as any other, and a dead one is refused by its name.
+ * One-sided operations on the memory of an idle rank. They need neither its application nor its engine: operations on a
+ * stopped rank complete, those on a dead rank are refused with its number.
  */
 class DeadOwnerTest {
     private static final int WORDS = 8;
@@ -37,25 +37,24 @@ class DeadOwnerTest {
     final ProcessPool pool = new ProcessPool();
 
     @Test
-    void shouldServeAStoppedOwnerAndRefuseADeadOneByItsName() {
+    void shouldCompleteOnAStoppedOwnerAndNameADeadOne() {
         final JobConfig job = pool.job("owner", 2);
         final TestProcess user = pool.start(User.class, job, Threading.INVOKER, 0);
         final TestProcess owner = pool.start(Owner.class, job, Threading.INVOKER, 1);
-        owner.expect("standing");
+        owner.expect("paused");
         owner.stop();
         user.signalScenario();
         user.expect("served");
 
-        // A process that is stopped can be killed.
         owner.kill();
 
         user.expect("refused");
         user.awaitEnd();
     }
 
-    /** The rank that is opened with publishes its side and is stopped before it reads what was sent to it. */
+    /** Stops the other rank after it has published its side and before it reads its messages. */
     @Test
-    void shouldOpenAnExchangeByItsDeadlineThoughItsFifoStandsBeforeAStoppedRank() {
+    void shouldEndTheOpeningOfAnExchangeAtItsDeadlineIfAStoppedRankBlocksItsFifo() {
         final JobConfig job = pool.job("opening", 2);
         final TestProcess opener = pool.start(Opener.class, job, Threading.INVOKER, 0);
         final TestProcess other = pool.start(OtherOpener.class, job, Threading.INVOKER, 1);
@@ -91,13 +90,13 @@ class DeadOwnerTest {
                                 Right.GET,
                                 Right.ATOMIC));
                 client.context().barrier(ScenarioRun.deadline());
-                run.print("standing");
+                run.print("paused");
                 run.awaitSignal();
             }
         }
     }
 
-    /** Does with them what there is. */
+    /** Puts, gets and changes these words: first directly, then by a replay, then after the owner's death. */
     static final class User implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -173,7 +172,7 @@ class DeadOwnerTest {
                 deadlineNs);
     }
 
-    /** Has filled lane and FIFO when it opens. */
+    /** Fills its lane and its FIFO, then opens the exchange. */
     static final class Opener implements Scenario {
         private static final int DISPATCH = 5;
 
@@ -206,7 +205,7 @@ class DeadOwnerTest {
         }
     }
 
-    /** Opens first and waits for the other. */
+    /** Opens the exchange and waits for the other rank. */
     static final class OtherOpener implements Scenario {
         @Override
         public void run(ScenarioRun run) {

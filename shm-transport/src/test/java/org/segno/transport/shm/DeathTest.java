@@ -25,7 +25,7 @@ import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
 import org.segno.transport.shm.EndlessWaits.Wait;
 
-/** What a process killed in mid-run does to the others. */
+/** Effects of a killed process on the other processes of its job. */
 class DeathTest {
     private static final List<Wait> WAITS = List.of(Wait.values());
 
@@ -34,7 +34,7 @@ class DeathTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldEndEveryWaitForADeadRankWithItsNameAndNoOther(Threading threading) {
+    void shouldEndEveryWaitForADeadRankAndNameIt(Threading threading) {
         // One rank for each wait, one that floods the victim, one that waits for a survivor.
         final int victimRank = WAITS.size() + 2;
         final JobConfig job = pool.job("death", victimRank + 1);
@@ -51,7 +51,7 @@ class DeathTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldFailAPatternThatMissesTheDeadRankAfterItHasHeardFromTheLiving(Threading threading) {
+    void shouldFailAPatternThatMissesTheDeadRankAfterItHasReceivedFromTheLiving(Threading threading) {
         final JobConfig job = pool.job("pattern", 3);
         final TestProcess waiting = pool.start(PatternOfTwo.class, job, threading, 0);
         final TestProcess late = pool.start(LateSender.class, job, threading, 1);
@@ -112,13 +112,13 @@ class DeathTest {
 
         assertThat(other.expect("outcome")).startsWith("PeerFailedException 0: ");
         other.awaitEnd();
-        // What the hub left goes when the next one starts.
+        // The next job removes the directory that the hub has left.
         pool.start(Joiner.class, pool.job("next", 1), Threading.INVOKER, 0).awaitEnd();
     }
 
     @ParameterizedTest
     @EnumSource
-    void shouldNotHoldUpASenderWhoseTargetHasLeft(Threading threading) {
+    void shouldNotBlockASenderAfterItsTargetHasLeft(Threading threading) {
         final JobConfig job = pool.job("left", 2);
         final TestProcess leaver = pool.start(EarlyLeaver.class, job, threading, 1);
         final TestProcess sender = pool.start(LateFlood.class, job, threading, 0);
@@ -127,7 +127,7 @@ class DeathTest {
         sender.awaitEnd();
     }
 
-    /** Joins, and leaves without having read anything. */
+    /** Joins, and leaves without reading any message. */
     static final class EarlyLeaver implements Scenario {
         @Override
         public void run(ScenarioRun run) {
@@ -150,7 +150,7 @@ class DeathTest {
         }
     }
 
-    /** Joins, and never looks at what comes. */
+    /** Joins, and never reads its messages. */
     static final class Victim implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -161,8 +161,8 @@ class DeathTest {
     }
 
     /**
-     * Waits for the victim in one way, then in all others; rank 0 has a word for the last rank, which waits for it
-     * alone.
+     * Waits for the victim in one way, then in all others. Rank 0 then puts a word to the last surviving rank, which
+     * waits for rank 0 alone.
      */
     static final class Survivor implements Scenario {
         @Override
@@ -291,7 +291,7 @@ class DeathTest {
                 for (final Wait other : WAITS) {
                     assertThat(waits.await(other, ScenarioRun.deadline()))
                             .as(other.name())
-                            // The living rank may read what is sent to it.
+                            // The living rank may read the messages that are sent to it.
                             .matches((other == Wait.INJECTION ? "nothing|" : "")
                                     + "(ClosedException|PeerFailedException 0): .*");
                 }
@@ -299,9 +299,9 @@ class DeathTest {
         }
     }
 
-    /** Goes some steps of a join and then no further. */
+    /** Takes the first steps of a join and stops there. */
     static final class HalfJoined implements Scenario {
-        /** How far. */
+        /** Last step of the join. */
         enum Step {
             WELCOME,
             MADE
@@ -316,7 +316,7 @@ class DeathTest {
             if (step == Step.MADE) {
                 membership.made(rank);
             }
-            // So that the others are there when it dies; rank 3 never is.
+            // Waits until rank 1 has joined, so that it is present at the death; rank 3 never joins.
             while (membership.pid(1) == 0) {
                 Thread.onSpinWait();
             }

@@ -26,7 +26,7 @@ import org.segno.node.NodeAccess;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.SegnoException;
 
-/** Ranks that do not fit together are told what differs. */
+/** Ranks that do not match: the error names the difference. */
 class DifferingRanksTest {
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();
@@ -57,7 +57,7 @@ class DifferingRanksTest {
         large.awaitEnd();
     }
 
-    /** One field of a peer's header at a time. */
+    /** Changes one field of a peer's header at a time. */
     @ParameterizedTest
     @CsvSource({
         "0, magic and layout version, restart the job",
@@ -71,13 +71,13 @@ class DifferingRanksTest {
         "56, file length, remove the job's directory",
         "516, offset of, same version of Segno"
     })
-    void shouldSayWhatDiffersInAPeersHeader(int offset, String what, String remedy) throws Exception {
+    void shouldNameTheFieldThatDiffersInAPeersHeader(int offset, String field, String remedy) throws Exception {
         final JobConfig job = pool.job("header", 2);
         final TestProcess peer = pool.start(DamagedHeader.class, job, Threading.INVOKER, 1, offset);
 
         assertThatThrownBy(() -> Node.join(job, ScenarioRun.smallNode()))
                 .isExactlyInstanceOf(SegnoException.class)
-                .hasMessageContaining("node-1 differs in its " + what)
+                .hasMessageContaining("node-1 differs in its " + field)
                 .hasMessageContaining("expected")
                 .hasMessageContaining("found")
                 .hasMessageContaining(remedy);
@@ -97,7 +97,7 @@ class DifferingRanksTest {
         }
     }
 
-    /** Everything, with a node that is larger in every way. */
+    /** Carries out all operations, with a node that is larger in every dimension. */
     static final class LargerNode implements Scenario {
         @Override
         public void run(ScenarioRun run) throws Exception {
@@ -107,11 +107,11 @@ class DifferingRanksTest {
                             .withLaneBudgetBytes(1 << 18)
                             .withCounters(64, 128)
                             .withWindowBytes(1 << 20),
-                    JobTest.AllOperations::play);
+                    JobTest.AllOperations::runAll);
         }
     }
 
-    /** Makes a node file with one byte that is not as it should be. */
+    /** Makes a node file with one wrong word. */
     static final class DamagedHeader implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException, IOException {

@@ -16,9 +16,9 @@ import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
-/** A node that waits, in every way there is, for a rank from which nothing comes. */
+/** Node that waits, in every possible way, for a rank that sends nothing. */
 final class EndlessWaits {
-    /** What is waited for. */
+    /** Kinds of waits. */
     enum Wait {
         RECEPTION_FROM_RANK,
         RECEPTION_FROM_ANYBODY,
@@ -48,7 +48,7 @@ final class EndlessWaits {
         this.silent = silent;
     }
 
-    /** Waits until the deadline or a failure, and says which in a word or two: "PeerFailedException 2". */
+    /** Waits until the deadline or a failure and returns the outcome, for example "PeerFailedException 2: ...". */
     String await(Wait wait, long deadlineNs) {
         try {
             begin(wait, deadlineNs);
@@ -65,7 +65,7 @@ final class EndlessWaits {
             case INJECTION -> injection(deadlineNs);
             case PATTERN -> pattern(deadlineNs);
             case BARRIER -> context.barrier(deadlineNs);
-            case ATTACH -> context.attach(silent, "what is never published", deadlineNs);
+            case ATTACH -> context.attach(silent, "never published", deadlineNs);
             case CONDITION -> context.await(() -> false, deadlineNs);
         }
     }
@@ -75,7 +75,7 @@ final class EndlessWaits {
         context.await(counter, deadlineNs);
     }
 
-    /** More messages than the lane holds, whose handler never runs. */
+    /** Sends more messages than the lane holds; their handler never runs. */
     private void injection(long deadlineNs) {
         final InjectionCounter injected = client.injectionCounter();
         final Message message = new Message()
@@ -109,8 +109,8 @@ final class EndlessWaits {
     }
 
     /**
-     * Sends more than the lane and the FIFO hold, without a counter that could tell what became of it; answers how
-     * many.
+     * Sends more messages than lane and FIFO hold, without a counter that could report their failure; returns their
+     * number, or -1 if the FIFO is not empty at the deadline.
      */
     int flood(int messages) {
         final UnsafeBuffer body = new UnsafeBuffer(new byte[32]);

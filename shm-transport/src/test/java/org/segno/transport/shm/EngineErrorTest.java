@@ -22,7 +22,9 @@ import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
-/** An error in an engine's pass fails its node by name, and its peers are notified although the process lives on. */
+/**
+ * Error in the pass of an engine: it fails its node by name, and its peers are notified although the process is alive.
+ */
 class EngineErrorTest {
     private static final String REASON =
             "rank 1 has failed: segno-dma-1 ended with java.lang.OutOfMemoryError: made by a test";
@@ -42,7 +44,7 @@ class EngineErrorTest {
         assertThat(hub.expect("outcome")).startsWith("PeerFailedException 1: ");
         assertThat(peer.expect("outcome")).startsWith("PeerFailedException 1: ");
         assertThat(failing.isAlive()).isTrue();
-        // Only now: its peers have not learnt of it by its goodbye.
+        // Only now, so that its goodbye has not notified the peers.
         failing.signalScenario();
 
         assertThat(Long.parseLong(failing.expect("closed after ms"))).isLessThan(2_000);
@@ -51,7 +53,7 @@ class EngineErrorTest {
         peer.awaitEnd();
     }
 
-    /** Under INVOKER, closing runs the last passes. */
+    /** Closing runs the last passes under INVOKER. */
     @Test
     void shouldLeaveTheJobEvenIfTheLastPassOfItsEngineFails() {
         final JobConfig job = pool.job("error", 3);

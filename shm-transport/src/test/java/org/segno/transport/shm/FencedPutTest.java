@@ -20,7 +20,10 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** What was put before a fence lies at its target when a message that was sent after the fence is handled there. */
+/**
+ * PUTs before a fence: they are visible at their target when the handler of a message that was sent after the fence
+ * runs.
+ */
 class FencedPutTest {
     private static final int FENCED = 5;
     private static final int NEXT = 6;
@@ -36,17 +39,17 @@ class FencedPutTest {
 
     @ParameterizedTest
     @CsvSource({"INVOKER, INVOKER", "DEDICATED, INVOKER"})
-    void shouldBeThereWhenTheMessageAfterTheFenceIs(Threading putter, Threading target) {
+    void shouldBeVisibleToTheHandlerOfTheMessageAfterTheFence(Threading putter, Threading target) {
         final JobConfig job = pool.job("fenced", 2);
         final TestProcess first = pool.start(Putter.class, job, putter, 0);
         final TestProcess second = pool.start(Checker.class, job, target, 1);
 
         first.awaitEnd();
-        assertThat(second.expect("looked")).isEqualTo(Integer.toString(ROUNDS));
+        assertThat(second.expect("checked")).isEqualTo(Integer.toString(ROUNDS));
         second.awaitEnd();
     }
 
-    /** Puts through two FIFOs and a pattern, fences, and says so. */
+    /** Puts through two FIFOs and a pattern, fences, and sends the number of the round. */
     static final class Putter implements Scenario {
         private long requested;
 
@@ -82,7 +85,7 @@ class FencedPutTest {
                         context.fence(Endpoint.of(1, 0, 0, 0), ScenarioRun.deadline());
                     }
                     number.putLong(0, round);
-                    // It would overtake what goes through the other FIFO and the pattern, but for the fence.
+                    // Only the fence keeps this message from overtaking the PUTs of the other FIFO and of the pattern.
                     context.sendImmediate(1, FENCED, number, 0, Long.BYTES);
                     final long awaited = round;
                     context.await(() -> requested == awaited, ScenarioRun.deadline());
@@ -92,9 +95,9 @@ class FencedPutTest {
         }
     }
 
-    /** Looks at everything when it is told. */
+    /** Checks every byte when the message of a round arrives. */
     static final class Checker implements Scenario {
-        private long looked;
+        private long checked;
 
         @Override
         public void run(ScenarioRun run) {
@@ -112,14 +115,14 @@ class FencedPutTest {
                                     + window.buffer().getByte(i));
                         }
                     }
-                    looked = round;
+                    checked = round;
                     number.putLong(0, round);
                     return context.sendImmediate(from, NEXT, number, 0, Long.BYTES);
                 });
                 context.barrier(ScenarioRun.deadline());
-                context.await(() -> looked == ROUNDS, ScenarioRun.deadline());
+                context.await(() -> checked == ROUNDS, ScenarioRun.deadline());
                 context.barrier(ScenarioRun.deadline());
-                run.print("looked " + looked);
+                run.print("checked " + checked);
             }
         }
     }

@@ -22,7 +22,7 @@ import org.segno.operation.Rmw;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
-/** Ranks in processes of their own read each other's memory and change the same words atomically. */
+/** Ranks in separate processes that read each other's memory and change the same words atomically. */
 class FetchTest {
     private static final int RANKS = 4;
     private static final int CHANGES = 5_000;
@@ -36,11 +36,11 @@ class FetchTest {
             names = {"INVOKER", "DEDICATED"})
     void shouldLoseNoChangeOfAWordThatAllRanksChange(Threading threading) {
         final JobConfig job = pool.job("fetch", RANKS);
-        final List<TestProcess> players = new ArrayList<>();
+        final List<TestProcess> processes = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(pool.start(Changer.class, job, threading, rank));
+            processes.add(pool.start(Changer.class, job, threading, rank));
         }
-        players.forEach(TestProcess::awaitEnd);
+        processes.forEach(TestProcess::awaitEnd);
     }
 
     /** Changes the words of rank 0 by every function, and reads its right neighbour. */
@@ -86,7 +86,7 @@ class FetchTest {
             }
         }
 
-        /** What does not depend on the others, as often as there are changes. */
+        /** Makes the changes that do not depend on those of other ranks. */
         private void changeAlone(Context context, Target words, InjectionCounter done, Window result, int rank) {
             long last = -1;
             for (int i = 0; i < CHANGES; i++) {
@@ -99,7 +99,10 @@ class FetchTest {
             changed(context, words, BITS, change.and(~(1L << (32 + rank))), done, result);
         }
 
-        /** A lock taken by compare-and-set and given back by swap; what it guards is read and written in two steps. */
+        /**
+         * Increments a word in two steps, a read and a write, under a lock that compare-and-set takes and swap
+         * releases.
+         */
         private void increment(Context context, Target words, InjectionCounter done, Window result) {
             for (int i = 0; i < CHANGES / 50; i++) {
                 while (changed(context, words, LOCK, change.compareAndSet(0, 1), done, result) != 0) {
@@ -135,9 +138,9 @@ class FetchTest {
         }
 
         private static long changed(
-                Context context, Target words, int offset, Rmw asked, InjectionCounter done, Window result) {
+                Context context, Target words, int offset, Rmw operation, InjectionCounter done, Window result) {
             done.expect(Rmw.LENGTH);
-            while (context.rmw(words, offset, asked) == Status.BACK_PRESSURED) {
+            while (context.rmw(words, offset, operation) == Status.BACK_PRESSURED) {
                 context.advance();
             }
             context.await(done, ScenarioRun.deadline());

@@ -91,7 +91,7 @@ final class FifoSteps {
         }
     }
 
-    /** Holds the first FIFO until a count from the context's own lets it go on. */
+    /** Holds the first FIFO by a WAIT until a COUNT from the context's own FIFO releases it. */
     private void gate() {
         gate.expect(Math.max(0, 1 - gate.valueAcquire()));
         if (own.inject(() -> fifos[0].waitUntil(gate, 0))) {
@@ -133,7 +133,7 @@ final class FifoSteps {
         }
     }
 
-    /** Has every FIFO carried out, so that the node can be closed soon. */
+    /** Activates every FIFO, so that the node can be closed soon. */
     void release() {
         for (int i = 0; i < FIFOS; i++) {
             if (deactivated[i] && !fifos[i].isActive()) {

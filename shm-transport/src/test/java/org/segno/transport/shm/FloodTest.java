@@ -18,7 +18,7 @@ import org.segno.operation.Message;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
-/** Two processes send to each other as fast as they can, through the smallest lanes there are. */
+/** Two processes that send to each other as fast as they can, through the smallest lanes. */
 class FloodTest {
     private static final int DISPATCH = 5;
     private static final int MESSAGES = 50_000;
@@ -28,7 +28,7 @@ class FloodTest {
 
     @ParameterizedTest
     @CsvSource({"INVOKER, INVOKER", "INVOKER, DEDICATED", "DEDICATED, DEDICATED"})
-    void shouldNeverLockUpWhenBothSidesFloodEachOther(Threading first, Threading second) {
+    void shouldNeverDeadlockWhenBothSidesFloodEachOther(Threading first, Threading second) {
         final JobConfig job = pool.job("flood", 2);
         final TestProcess left = pool.start(Flood.class, job, first, 0);
         final TestProcess right = pool.start(Flood.class, job, second, 1);
@@ -39,7 +39,7 @@ class FloodTest {
         right.awaitEnd();
     }
 
-    /** Sends until it is told that there is no room, and only then looks at what has come. */
+    /** Sends until back pressure, and only then polls for received messages. */
     static final class Flood implements Scenario {
         private static final int LANE_BYTES = 4096;
         private static final int LONGEST = LANE_BYTES / 4 - 8 - 8;
@@ -80,16 +80,16 @@ class FloodTest {
         }
 
         private void send(Context context, Window window, int peer) {
-            long answer = 0;
-            while (answer != Status.BACK_PRESSURED && sent < MESSAGES) {
+            long status = 0;
+            while (status != Status.BACK_PRESSURED && sent < MESSAGES) {
                 value.putLong(0, sent);
                 message.to(peer, DISPATCH).metadata(value, 0, 8).payload(window, 0, length(sent));
-                answer = context.send(message);
-                sent += answer < 0 ? 0 : 1;
+                status = context.send(message);
+                sent += status < 0 ? 0 : 1;
             }
         }
 
-        /** Of all lengths, so that records end everywhere in the lane. */
+        /** Returns varying lengths, so that records end everywhere in the lane. */
         private static int length(long number) {
             return (int) (number * 37 % (LONGEST + 1));
         }

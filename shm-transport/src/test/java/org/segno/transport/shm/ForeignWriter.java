@@ -74,8 +74,8 @@ final class ForeignWriter implements AutoCloseable {
     /** Returns every area that can be attacked: the parts, two halves, the whole file. */
     static List<String> areas() {
         final List<String> areas = new ArrayList<>();
-        for (final Part scenario : Part.values()) {
-            areas.add(scenario.name());
+        for (final Part part : Part.values()) {
+            areas.add(part.name());
         }
         areas.addAll(List.of(Half.OWNER.name(), Half.PEERS.name(), WHOLE_FILE));
         return areas;
@@ -92,8 +92,8 @@ final class ForeignWriter implements AutoCloseable {
         if (isHalf(area)) {
             return layout.fileOffset(Half.valueOf(area));
         }
-        final Part scenario = Part.valueOf(area);
-        return layout.fileOffset(scenario.half()) + layout.offset(scenario);
+        final Part part = Part.valueOf(area);
+        return layout.fileOffset(part.half()) + layout.offset(part);
     }
 
     private static long length(NodeLayout layout, String area) {
@@ -106,9 +106,9 @@ final class ForeignWriter implements AutoCloseable {
     /** Returns lengths near which an offset leaves the memory that it may reach. */
     private static long[] lengths(NodeLayout layout) {
         final List<Long> all = new ArrayList<>();
-        for (final Part scenario : Part.values()) {
-            all.add(layout.length(scenario));
-            all.add(layout.offset(scenario));
+        for (final Part part : Part.values()) {
+            all.add(layout.length(part));
+            all.add(layout.offset(part));
         }
         for (final Half half : Half.values()) {
             all.add(layout.length(half));

@@ -37,7 +37,7 @@ class ForeignWritesTest {
 
     private Path directory = SHARED_MEMORY;
 
-    /** Returns the areas that the properties leave. */
+    /** Returns the areas that the properties select. */
     static Stream<String> areas() {
         final List<String> excluded = names("segno.attack.exclude");
         final List<String> wanted = names("segno.attack.area");
@@ -102,7 +102,7 @@ class ForeignWritesTest {
         assertThat(String.join("\n", wrong)).isEmpty();
     }
 
-    /** Runs one job for each attack, all at once; returns what is wrong. */
+    /** Runs one job for each attack, all concurrently; returns their failures. */
     private List<String> attack(List<Attack> attacks, long attackMs) throws Exception {
         final List<AttackedJob> jobs = new ArrayList<>();
         final List<String> wrong = new ArrayList<>();

@@ -22,9 +22,9 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * Neighbours exchange halos round after round with nothing else to hold them together: no reduction, no barrier. They
- * drift, and are stopped and continued, so that one is a round ahead of the other again and again; a sum of the wrong
- * round would show.
+ * Neighbours that exchange halos round after round without any other synchronization, neither reduction nor barrier.
+ * They drift, and are stopped and resumed, so that one is often a round ahead of the other; a sum of the wrong round
+ * fails.
  */
 class HaloExchangeTest {
     private static final int RANKS = 4;
@@ -36,30 +36,30 @@ class HaloExchangeTest {
 
     @ParameterizedTest
     @CsvSource({"INVOKER, 1", "INVOKER, 2", "DEDICATED, 3"})
-    void shouldNeverSumAnotherRoundHoweverTheRanksDriftAndStop(Threading threading, long seed)
+    void shouldNeverSumAnotherRoundThoughTheRanksDriftAndStop(Threading threading, long seed)
             throws InterruptedException {
         final JobConfig job = pool.job("halo", RANKS);
-        final List<TestProcess> players = new ArrayList<>();
+        final List<TestProcess> processes = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(pool.start(Neighbour.class, job, threading, rank, seed));
+            processes.add(pool.start(Neighbour.class, job, threading, rank, seed));
         }
-        players.forEach(process -> process.expect("going"));
+        processes.forEach(process -> process.expect("going"));
 
         final Random chance = new Random(seed);
         for (int stop = 0; stop < STOPS; stop++) {
-            final TestProcess stopped = players.get(chance.nextInt(RANKS));
+            final TestProcess stopped = processes.get(chance.nextInt(RANKS));
             stopped.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
             stopped.stop();
-            // Long enough for the others to come as far as they can without it.
+            // Long enough for the others to advance as far as they can without it.
             stopped.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
             stopped.resume();
         }
-        players.forEach(TestProcess::signalScenario);
+        processes.forEach(TestProcess::signalScenario);
 
-        players.forEach(TestProcess::awaitEnd);
+        processes.forEach(TestProcess::awaitEnd);
     }
 
-    /** Exchanges, checks both sums of every round, and now and then takes its time. */
+    /** Exchanges, checks both sums of every round, and sometimes pauses. */
     static final class Neighbour implements Scenario {
         private static final int SLOT = 8;
         private static final int HALO = 24 * SLOT;
@@ -131,7 +131,7 @@ class HaloExchangeTest {
             return sum;
         }
 
-        /** Mostly nothing, sometimes a while. */
+        /** Returns at once or, one time in 64, after a short spin. */
         private static void drift(Random chance) {
             final int length = chance.nextInt(64) == 0 ? chance.nextInt(2_000) : 0;
             for (int i = 0; i < length; i++) {

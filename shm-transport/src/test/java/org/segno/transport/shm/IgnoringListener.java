@@ -14,7 +14,7 @@ final class IgnoringListener implements Membership.Listener {
     public void hubLost() {}
 
     @Override
-    public void failed(String scenario, Throwable cause) {}
+    public void failed(String part, Throwable cause) {}
 
     @Override
     public void heartbeat(long nowNs) {}

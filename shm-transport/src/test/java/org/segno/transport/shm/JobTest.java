@@ -27,7 +27,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** Every operation between the nodes of a job, however they are spread over processes. */
+/** Every operation between the nodes of a job, in several distributions of the nodes over processes. */
 class JobTest {
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();
@@ -47,14 +47,14 @@ class JobTest {
     void shouldCarryOutEveryOperationBetweenAllRanks(Threading threading, List<List<Integer>> processes) {
         final int size = processes.stream().mapToInt(List::size).sum();
         final JobConfig job = pool.job("all", size);
-        final List<TestProcess> players = new ArrayList<>();
+        final List<TestProcess> started = new ArrayList<>();
         for (final List<Integer> ranks : processes) {
-            players.add(pool.start(AllOperations.class, job, threading, ranks));
+            started.add(pool.start(AllOperations.class, job, threading, ranks));
         }
-        players.forEach(TestProcess::awaitEnd);
+        started.forEach(TestProcess::awaitEnd);
     }
 
-    /** Each rank does everything with each other, itself included. */
+    /** Carries out every operation between each two ranks, and of each rank with itself. */
     static final class AllOperations implements Scenario {
         private static final int DISPATCH = 7;
         private static final int MESSAGES = 200;
@@ -63,10 +63,10 @@ class JobTest {
 
         @Override
         public void run(ScenarioRun run) throws Exception {
-            run.onEachNode(AllOperations::play);
+            run.onEachNode(AllOperations::runAll);
         }
 
-        static void play(Node node) {
+        static void runAll(Node node) {
             putToAll(node);
             sendToAll(node);
             exchangeWithNeighbours(node);
@@ -122,7 +122,7 @@ class JobTest {
             context.await(() -> Arrays.stream(received).allMatch(count -> count == MESSAGES), ScenarioRun.deadline());
         }
 
-        /** With both neighbours, so that nobody can run more than a round ahead of either. */
+        /** Exchanges with both neighbours, so that no rank is more than a round ahead of either. */
         private static void exchangeWithNeighbours(Node node) {
             final Client client = node.client();
             final Context context = client.context();

@@ -3,7 +3,7 @@ package org.segno.transport.shm;
 import org.segno.node.Node;
 import org.segno.status.SegnoException;
 
-/** Joins, says how that ended, and leaves. */
+/** Rank that joins, prints the outcome, and leaves. */
 final class Joiner implements Scenario {
     @Override
     public void run(ScenarioRun run) {

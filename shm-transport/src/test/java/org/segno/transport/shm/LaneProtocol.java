@@ -14,15 +14,20 @@ import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.status.Status;
 
-/** More records than the answerer's lane holds, which it does not read: the asker's FIFO stands. */
+/**
+ * More records than the responder's lane holds: the responder does not read them, and they block the requester's FIFO.
+ */
 abstract class LaneProtocol extends Protocol {
     static final int DISPATCH = 7;
     private static final int TOTAL = 8;
 
-    /** Passes without room after which there will be none. */
+    /** Consecutive passes without room after which lane and FIFO are full. */
     private static final int PATIENCE = 4;
 
-    /** Of the asker: records sent; of the answerer: records taken, each the next of its kind. */
+    /**
+     * Number of records: those that the requester has sent; those that the responder has received, each the next of its
+     * kind.
+     */
     long records;
 
     private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
@@ -46,10 +51,10 @@ abstract class LaneProtocol extends Protocol {
         records++;
     }
 
-    /** Sends one more with this number, or answers why not. */
+    /** Sends one more record, with this number; returns a negative status if it could not. */
     abstract long sendNext(long number);
 
-    /** Until there is no room any more, in lane and FIFO. */
+    /** Sends until lane and FIFO are full. */
     @Override
     void begin() {
         int full = 0;
@@ -65,7 +70,7 @@ abstract class LaneProtocol extends Protocol {
         assertThat(context.isDrained()).isFalse();
     }
 
-    /** The asker, when it has waited: says how many there should be. */
+    /** Sends the number of records to the responder. */
     @Override
     void check() {
         word.putLong(0, records);
@@ -83,7 +88,7 @@ abstract class LaneProtocol extends Protocol {
         return context.sendImmediate(peer, DISPATCH, word, 0, Long.BYTES);
     }
 
-    /** Messages from a window, whose source is awaited. */
+    /** Messages from a window; the wait is for their injection counter. */
     static final class EagerSends extends LaneProtocol {
         private static final int LENGTH = 900;
 
@@ -105,11 +110,11 @@ abstract class LaneProtocol extends Protocol {
                     .metadata(metadata, 0, Long.BYTES)
                     .payload(source, 0, LENGTH)
                     .completes(injected);
-            final long answer = context.send(message);
-            if (answer >= 0) {
+            final long status = context.send(message);
+            if (status >= 0) {
                 injected.expect(LENGTH);
             }
-            return answer;
+            return status;
         }
 
         @Override
@@ -118,7 +123,7 @@ abstract class LaneProtocol extends Protocol {
         }
     }
 
-    /** PUTs of which the answerer is to hear. */
+    /** PUTs that notify the responder. */
     static final class Notices extends LaneProtocol {
         private static final int PUTS = 512;
 
@@ -151,11 +156,11 @@ abstract class LaneProtocol extends Protocol {
         long sendNext(long number) {
             final int at = (int) number * Long.BYTES;
             window.buffer().putLong(at, number);
-            final long answer = context.putNotifying(inbox, at, window, at, Long.BYTES, notification);
-            if (answer >= 0) {
+            final long status = context.putNotifying(inbox, at, window, at, Long.BYTES, notification);
+            if (status >= 0) {
                 injected.expect(Long.BYTES);
             }
-            return answer;
+            return status;
         }
 
         @Override
@@ -164,7 +169,7 @@ abstract class LaneProtocol extends Protocol {
         }
     }
 
-    /** A fence for what was sent to the answerer. */
+    /** Fence for the records that were sent to the responder. */
     static final class FenceOfEndpoint extends LaneProtocol {
         FenceOfEndpoint(Node node) {
             super(node);
@@ -181,7 +186,7 @@ abstract class LaneProtocol extends Protocol {
         }
     }
 
-    /** A fence for everything. */
+    /** Fence for all injected descriptors. */
     static final class FenceOfAll extends LaneProtocol {
         FenceOfAll(Node node) {
             super(node);

@@ -13,7 +13,7 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
-/** What was sent is received, however soon after it the sender is gone. */
+/** Last messages of a sender: they are received even if the sender ends immediately after it. */
 class LastMessageTest {
     private static final int JOBS = 1000;
     private static final int DISPATCH = 3;
@@ -29,7 +29,7 @@ class LastMessageTest {
         final TestProcess receiver = pool.start(Rounds.class, job, threading, 1, JOBS / 2);
         final TestProcess sender = pool.start(Rounds.class, job, threading, 0, JOBS / 2);
 
-        // Who sends changes with every round.
+        // The ranks alternate as sender.
         assertThat(sender.expect("received")).isEqualTo(Integer.toString(JOBS / 4 * MESSAGES));
         assertThat(receiver.expect("received")).isEqualTo(Integer.toString(JOBS / 4 * MESSAGES));
         sender.awaitEnd();
@@ -41,7 +41,7 @@ class LastMessageTest {
         process.awaitEnd();
     }
 
-    /** Rank 0 is the hub: its end must not look like that of the job. */
+    /** Rank 0 is the hub: its end must not be taken for the end of the job. */
     @RepeatedTest(4)
     void shouldReceiveTheLastMessageOfAProcessThatEndsAtOnceAndSeeThatItLeft() {
         final JobConfig job = pool.job("exit", 3);
@@ -91,7 +91,9 @@ class LastMessageTest {
         return next[0] - first;
     }
 
-    /** Joins, sends or receives, and leaves, again and again; who sends and who makes the directory changes. */
+    /**
+     * Joins, sends or receives, and leaves, repeatedly; the sender and the rank that makes the directory alternate.
+     */
     static final class Rounds implements Scenario {
         @Override
         public void run(ScenarioRun run) {
@@ -113,7 +115,7 @@ class LastMessageTest {
         }
     }
 
-    /** Receives when the sender has been killed. */
+    /** Receives after the sender has been killed. */
     static final class ReceiverThatIsLate implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -124,7 +126,7 @@ class LastMessageTest {
         }
     }
 
-    /** Receives, and waits until the sender is known to have left. */
+    /** Receives, and waits until the sender is reported as left. */
     static final class ReceiverThatStays implements Scenario {
         @Override
         public void run(ScenarioRun run) {

@@ -23,8 +23,8 @@ import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
 /**
- * The receiver of a message by rendezvous is stopped or killed while its engine fetches the message, and while it
- * answers.
+ * Receiver of a message by rendezvous that is stopped or killed while its engine fetches the message, and while it
+ * replies.
  */
 class LongMessageStepTest {
     private static final int DISPATCH = 4;
@@ -33,11 +33,11 @@ class LongMessageStepTest {
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();
 
-    /** Where the receiver stands: the first place that it comes to is the fetch, the second the answer. */
+    /** Crash points of the receiver: the first place that it reaches is the fetch, the second the reply. */
     enum Step {
         FETCH_CHECKED(CrashPoint.LANDING_CHECKED, 1, "DeadlineException: .*", "PeerFailedException 1: .*"),
         REPLY_CHECKED(CrashPoint.LANDING_CHECKED, 2, "DeadlineException: .*", "PeerFailedException 1: .*"),
-        /** The answer is there: how the receiver ends concerns nobody any more. */
+        /** The reply has landed: the end of the receiver no longer affects the message. */
         REPLY_COPIED(CrashPoint.LANDING_COPIED, 1, "nothing", "nothing");
 
         private final CrashPoint point;
@@ -45,10 +45,10 @@ class LongMessageStepTest {
         private final String whileStopped;
         private final String whenKilled;
 
-        Step(CrashPoint point, int time, String whileStanding, String whenKilled) {
+        Step(CrashPoint point, int time, String whileStopped, String whenKilled) {
             this.point = point;
             this.time = time;
-            this.whileStopped = whileStanding;
+            this.whileStopped = whileStopped;
             this.whenKilled = whenKilled;
         }
     }
@@ -59,7 +59,7 @@ class LongMessageStepTest {
         final JobConfig job = pool.job("stopped", 2);
         final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0);
         final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, step);
-        receiver.expect("standing");
+        receiver.expect("paused");
         receiver.stop();
         sender.signalScenario();
         assertThat(sender.expect("missed")).matches(step.whileStopped);
@@ -76,11 +76,11 @@ class LongMessageStepTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldTellTheSenderOfTheReceiversDeathUnlessItHasTheAnswer(Step step) {
+    void shouldReportTheReceiversDeathToTheSenderUnlessItHasTheReply(Step step) {
         final JobConfig job = pool.job("killed", 2);
         final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0);
         final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, step);
-        receiver.expect("standing");
+        receiver.expect("paused");
         sender.signalScenario();
         assertThat(sender.expect("missed")).matches(step.whileStopped);
 
@@ -97,7 +97,7 @@ class LongMessageStepTest {
                 .withFifos(4);
     }
 
-    /** Sends one long message and hears of its end. */
+    /** Sends one long message and prints its outcome. */
     static final class Sender implements Scenario {
         private boolean ended;
         private @Nullable SegnoException failure;
@@ -116,7 +116,7 @@ class LongMessageStepTest {
                     failure = reason;
                     ended = true;
                 });
-                // The receiver stands as soon as it has the announcement, which goes with the next pass.
+                // The receiver pauses as soon as it has the announcement, which the next pass sends.
                 while (!run.isSignalled()) {
                     context.advance();
                 }
@@ -142,7 +142,7 @@ class LongMessageStepTest {
         }
     }
 
-    /** Wants the message at once, and stands on its way. */
+    /** Lets the message land at once, and pauses at its crash point. */
     static final class Receiver implements Scenario, MessageHandler {
         private @Nullable Window landing;
         private boolean armed;
@@ -154,7 +154,7 @@ class LongMessageStepTest {
             final Step step = Step.valueOf(run.argument(0));
             CrashPoint.install(point -> {
                 if (armed && point == step.point && ++times == step.time) {
-                    run.print("standing");
+                    run.print("paused");
                     awaitKill(run);
                 }
             });

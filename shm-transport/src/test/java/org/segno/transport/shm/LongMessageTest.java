@@ -21,8 +21,8 @@ import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
 /**
- * A message by rendezvous between two processes of which one is killed or stopped after it was announced and before it
- * has landed.
+ * Message by rendezvous between two processes of which one is killed or stopped after the announcement and before the
+ * landing.
  */
 class LongMessageTest {
     private static final int DISPATCH = 4;
@@ -36,12 +36,12 @@ class LongMessageTest {
         final JobConfig job = pool.job("rendezvous", 2);
         final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 2);
         final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, false);
-        receiver.expect("asked");
+        receiver.expect("announced");
 
         receiver.kill();
 
         assertThat(sender.expect("sent")).isEqualTo("PeerFailedException: rank 1 has died");
-        // It was announced when the death was no news any more.
+        // The second message was announced after the death had been reported.
         assertThat(sender.expect("sent")).isEqualTo("PeerFailedException: rank 1 has died");
         sender.awaitEnd();
     }
@@ -51,7 +51,7 @@ class LongMessageTest {
         final JobConfig job = pool.job("rendezvous", 2);
         final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 1);
         final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, true);
-        receiver.expect("asked");
+        receiver.expect("announced");
 
         sender.kill();
 
@@ -61,11 +61,11 @@ class LongMessageTest {
     }
 
     @Test
-    void shouldLandAMessageWhoseSenderIsStopped() throws Exception {
+    void shouldLandAMessageOfAStoppedSender() throws Exception {
         final JobConfig job = pool.job("rendezvous", 2);
         final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 1);
         final TestProcess receiver = pool.start(Receiver.class, job, Threading.INVOKER, 1, false);
-        receiver.expect("asked");
+        receiver.expect("announced");
         sender.stop();
 
         receiver.signalScenario();
@@ -88,7 +88,7 @@ class LongMessageTest {
         return failure == null ? "well" : failure.getClass().getSimpleName() + ": " + failure.getMessage();
     }
 
-    /** Sends long messages, one after the other, and says what has become of each. */
+    /** Sends long messages one after the other, and prints the outcome of each. */
     static final class Sender implements Scenario {
         private boolean ended;
 
@@ -119,7 +119,7 @@ class LongMessageTest {
         }
     }
 
-    /** Has no place for the message until it is told, or until its sender has died. */
+    /** Provides no place for the message until the signal, or until its sender has died. */
     static final class Receiver implements Scenario, MessageHandler {
         private @Nullable Context context;
         private @Nullable Window landing;
@@ -159,7 +159,7 @@ class LongMessageTest {
             }
             if (!requested) {
                 requested = true;
-                on.print("asked");
+                on.print("announced");
             }
             if (untilDeath ? mine.failure(0) == null : !on.isSignalled()) {
                 return false;

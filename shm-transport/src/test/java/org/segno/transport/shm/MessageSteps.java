@@ -78,7 +78,7 @@ final class MessageSteps {
         steps.put("sendImmediate", this::sendImmediate);
         steps.put("send", this::send);
         steps.put("sendMetadataInWindow", this::sendMetadataInWindow);
-        steps.put("ask", () -> own.inject(() -> context.sendImmediate(own.peer(), REQUESTED, bytes, 0, 16)));
+        steps.put("sendRequest", () -> own.inject(() -> context.sendImmediate(own.peer(), REQUESTED, bytes, 0, 16)));
         steps.put("multicast", this::multicast);
         steps.put("messenger", this::messenger);
         steps.put("messengerLong", this::messengerLong);

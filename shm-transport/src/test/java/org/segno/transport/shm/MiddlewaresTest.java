@@ -49,14 +49,14 @@ class MiddlewaresTest {
         }
     }
 
-    /** A process with both. */
+    /** Process with both middlewares. */
     static final class Both implements Scenario {
         @Override
         public void run(ScenarioRun run) {
             final ExecutorService threads = Executors.newFixedThreadPool(2);
             try (Node node = Node.join(
                     run.job(), run.config().withContexts(2).withEngines(2).withWindowBytes(1 << 14))) {
-                // The other order in the other process.
+                // Each process opens them in another order.
                 final List<String> names = node.rank() == 0 ? List.of("alpha", "beta") : List.of("beta", "alpha");
                 final List<Future<Integer>> ends = new ArrayList<>();
                 final CountDownLatch opened = new CountDownLatch(2);
@@ -82,7 +82,10 @@ class MiddlewaresTest {
         }
     }
 
-    /** Sends a message and replays a pattern in every round, and takes as much from its namesake. */
+    /**
+     * Middleware that sends a message and replays a pattern in every round, and receives as much from the middleware of
+     * the same name.
+     */
     private static final class Middleware {
         private final Client client;
         private final Context context;

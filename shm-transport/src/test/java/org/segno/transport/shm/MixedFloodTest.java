@@ -32,8 +32,8 @@ import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
- * Two processes send, put and get at once, both ways, as fast as they can and through small lanes; every byte is looked
- * at.
+ * Two processes that send, put and get concurrently, both ways, as fast as they can and through small lanes; every byte
+ * is checked.
  */
 class MixedFloodTest {
     private static final int SHORT = 4_000;
@@ -49,12 +49,12 @@ class MixedFloodTest {
         flood(first, second, SHORT);
     }
 
-    /** Each of the two is stopped a few times, at whatever it does just then. */
+    /** Stops each of the two a few times, at arbitrary moments. */
     @Test
     void shouldLoseNothingWhenBothAreStoppedNowAndThen() throws InterruptedException {
-        final List<TestProcess> players = startBoth(Threading.INVOKER, Threading.INVOKER, SHORT);
-        stopNowAndThen(players, 6);
-        players.forEach(process -> requireAll(process, SHORT));
+        final List<TestProcess> processes = startBoth(Threading.INVOKER, Threading.INVOKER, SHORT);
+        stopNowAndThen(processes, 6);
+        processes.forEach(process -> requireAll(process, SHORT));
     }
 
     @Test
@@ -74,9 +74,9 @@ class MixedFloodTest {
     @Tag("stress")
     @Timeout(PATIENCE_S)
     void shouldLoseNothingWhenBothAreStoppedByTheHundred() throws InterruptedException {
-        final List<TestProcess> players = startBoth(Threading.INVOKER, Threading.INVOKER, LONG);
-        stopNowAndThen(players, 200);
-        players.forEach(process -> requireAll(process, LONG));
+        final List<TestProcess> processes = startBoth(Threading.INVOKER, Threading.INVOKER, LONG);
+        stopNowAndThen(processes, 200);
+        processes.forEach(process -> requireAll(process, LONG));
     }
 
     @Test
@@ -101,11 +101,11 @@ class MixedFloodTest {
         process.awaitEnd();
     }
 
-    private static void stopNowAndThen(List<TestProcess> players, int times) throws InterruptedException {
-        players.forEach(process -> process.expect("flooding"));
+    private static void stopNowAndThen(List<TestProcess> processes, int times) throws InterruptedException {
+        processes.forEach(process -> process.expect("flooding"));
         final Random chance = new Random(5);
         for (int i = 0; i < times; i++) {
-            final TestProcess process = players.get(i % 2);
+            final TestProcess process = processes.get(i % 2);
             process.stop();
             process.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(20_000)));
             process.resume();
@@ -117,10 +117,10 @@ class MixedFloodTest {
         final long seed = 17;
         final Random chance = new Random(seed);
         for (int kill = 0; kill < kills; kill++) {
-            final List<TestProcess> players = startBoth(Threading.INVOKER, Threading.INVOKER, Integer.MAX_VALUE);
-            final TestProcess survivor = players.get(kill % 2);
-            final TestProcess victim = players.get(1 - kill % 2);
-            players.forEach(process -> process.expect("flooding"));
+            final List<TestProcess> processes = startBoth(Threading.INVOKER, Threading.INVOKER, Integer.MAX_VALUE);
+            final TestProcess survivor = processes.get(kill % 2);
+            final TestProcess victim = processes.get(1 - kill % 2);
+            processes.forEach(process -> process.expect("flooding"));
             victim.observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(50_000)));
 
             victim.kill();
@@ -133,9 +133,9 @@ class MixedFloodTest {
     }
 
     /**
-     * Sends, puts and gets the same number of each. A PUT goes into one of a few places, which the peer looks at when a
-     * message that was injected after it tells so; the place is used again when a GET has found that the peer has
-     * looked.
+     * Sends, puts and gets the same number of each. A PUT goes into one of a few places. A message that is injected
+     * after it notifies the peer, which then checks the place. The place is reused after a GET has read that the peer
+     * has checked it.
      */
     static final class Flood implements Scenario {
         private static final int SEND = 5;
@@ -148,8 +148,8 @@ class MixedFloodTest {
 
         private static final int SLOT_OFFSET = 0;
         private static final int SLOT_BYTES = 1 << 13;
-        private static final int LOOKED = SLOT_OFFSET + SLOT_BYTES;
-        private static final int PLACE = LOOKED + 128;
+        private static final int CHECKED = SLOT_OFFSET + SLOT_BYTES;
+        private static final int PLACE = CHECKED + 128;
         private static final int PLACES_BYTES = PLACES * LONGEST_PUT;
 
         private final UnsafeBuffer number = new UnsafeBuffer(new byte[Long.BYTES]);
@@ -159,28 +159,28 @@ class MixedFloodTest {
         private final int[] getLength = new int[GETS];
         private final InjectionCounter[] getDone = new InjectionCounter[GETS];
 
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by open
         private Context context;
 
         /**
-         * What the peer reads and writes: the shelf that it gets from, how many of its PUTs were looked at, the places
-         * for them.
+         * Window that the peer reads and writes: the source of its GETs, the number of its PUTs that were checked, the
+         * places for its PUTs.
          */
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by open
         private Window open;
 
-        /** What is sent and put from here, and what is got. */
-        @SuppressWarnings("NullAway.Init") // by play
+        /** Window with the sources of the messages and PUTs, and the results of the GETs. */
+        @SuppressWarnings("NullAway.Init") // by open
         private Window own;
 
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by open
         private Target there;
 
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by open
         private InjectionCounter sentFrom;
 
-        @SuppressWarnings("NullAway.Init") // by play
-        private InjectionCounter lookedCame;
+        @SuppressWarnings("NullAway.Init") // by open
+        private InjectionCounter checkedFetched;
 
         private int peer;
         private long count;
@@ -188,8 +188,8 @@ class MixedFloodTest {
         private long put;
         private long got;
         private long received;
-        private long looked;
-        private long peerLooked;
+        private long checked;
+        private long peerChecked;
 
         @Override
         public void run(ScenarioRun run) {
@@ -205,8 +205,8 @@ class MixedFloodTest {
                     put();
                     get();
                     if (Deadline.reached(deadlineNs)) {
-                        throw new IllegalStateException("locked up: " + sent + " sent, " + put + " put, " + got
-                                + " got, " + received + " received, " + looked + " looked at");
+                        throw new IllegalStateException("deadlock: " + sent + " sent, " + put + " put, " + got
+                                + " got, " + received + " received, " + checked + " checked");
                     }
                     final int work = context.advance();
                     // The engine of a dedicated thread needs a core as well.
@@ -216,18 +216,21 @@ class MixedFloodTest {
                     run.print("survived " + resultOfFlood());
                     return;
                 }
-                context.await(() -> received == count && looked == count, ScenarioRun.deadline());
+                context.await(() -> received == count && checked == count, ScenarioRun.deadline());
                 context.barrier(ScenarioRun.deadline());
-                run.print("received " + received + " sent, " + looked + " put, " + got + " got");
+                run.print("received " + received + " sent, " + checked + " put, " + got + " got");
             }
         }
 
-        /** What was injected ends, and every wait says why it came to nothing. */
+        /**
+         * Checks that all injected operations end, and that every wait reports the dead peer; returns the outcome of a
+         * barrier.
+         */
         private String resultOfFlood() {
             context.fence(ScenarioRun.deadline());
             assertThat(context.isDrained()).isTrue();
             final List<InjectionCounter> all = new ArrayList<>(List.of(getDone));
-            all.add(lookedCame);
+            all.add(checkedFetched);
             all.add(sentFrom);
             for (final InjectionCounter counter : all) {
                 final String outcome = outcome(() -> context.await(counter, ScenarioRun.deadline()));
@@ -263,7 +266,7 @@ class MixedFloodTest {
                 getDone[i] = client.injectionCounter();
             }
             sentFrom = client.injectionCounter();
-            lookedCame = client.injectionCounter();
+            checkedFetched = client.injectionCounter();
             context.handler(SEND, (source, buffer, m, ml, p, pl) -> {
                 require(buffer.getLong(m), received, "message");
                 require(pl, sendLength(received), "length of message " + received);
@@ -273,14 +276,14 @@ class MixedFloodTest {
                 received++;
             });
             context.handler(PUT, (source, buffer, m, ml, p, pl) -> {
-                require(buffer.getLong(p), looked, "notice of PUT");
-                final int at = PLACE + place(looked);
-                final int length = putLength(looked);
+                require(buffer.getLong(p), checked, "notice of PUT");
+                final int at = PLACE + place(checked);
+                final int length = putLength(checked);
                 for (int i = 0; i < length; i++) {
-                    require(open.buffer().getByte(at + i), putByte(looked, i), "byte " + i + " of PUT " + looked);
+                    require(open.buffer().getByte(at + i), putByte(checked, i), "byte " + i + " of PUT " + checked);
                 }
-                looked++;
-                open.buffer().putLongOrdered(LOOKED, looked);
+                checked++;
+                open.buffer().putLongOrdered(CHECKED, checked);
             });
             client.publish(
                     "open",
@@ -302,9 +305,9 @@ class MixedFloodTest {
             sent += context.send(message) == Status.BACK_PRESSURED ? 0 : 1;
         }
 
-        /** A PUT and, behind it, the message that tells of it: both or neither. */
+        /** Injects a PUT and, behind it, the message that announces it: both or neither. */
         private void put() {
-            if (put == count || put - peerLooked == PLACES) {
+            if (put == count || put - peerChecked == PLACES) {
                 return;
             }
             final int place = place(put);
@@ -314,21 +317,21 @@ class MixedFloodTest {
                 own.buffer().putByte(from + i, putByte(put, i));
             }
             number.putLong(0, put);
-            final long answer = context.batch(2, () -> {
+            final long status = context.batch(2, () -> {
                 context.put(there, PLACE + place, own, from, length);
                 context.sendImmediate(peer, PUT, number, 0, Long.BYTES);
             });
-            put += answer == Status.BACK_PRESSURED ? 0 : 1;
+            put += status == Status.BACK_PRESSURED ? 0 : 1;
         }
 
-        /** Looks at what has come of the GETs under way, and injects others. */
+        /** Checks the completed GETs, and injects others. */
         private void get() {
-            if (lookedCame.valueAcquire() <= 0) {
+            if (checkedFetched.valueAcquire() <= 0) {
                 final int at = LONGEST_SEND + PLACES_BYTES + GETS * LONGEST_GET;
-                peerLooked = own.buffer().getLong(at);
-                lookedCame.expect(Long.BYTES);
-                if (context.get(there, LOOKED, own, at, Long.BYTES, lookedCame) == Status.BACK_PRESSURED) {
-                    lookedCame.reset();
+                peerChecked = own.buffer().getLong(at);
+                checkedFetched.expect(Long.BYTES);
+                if (context.get(there, CHECKED, own, at, Long.BYTES, checkedFetched) == Status.BACK_PRESSURED) {
+                    checkedFetched.reset();
                 }
             }
             for (int i = 0; i < GETS; i++) {
@@ -380,9 +383,9 @@ class MixedFloodTest {
             return (byte) (at * 7 + (at >>> 8) + rank * 100 + 1);
         }
 
-        private static void require(long found, long expected, String what) {
+        private static void require(long found, long expected, String name) {
             if (found != expected) {
-                throw new IllegalStateException(what + " is " + found + " instead of " + expected);
+                throw new IllegalStateException(name + " is " + found + " instead of " + expected);
             }
         }
     }

@@ -13,12 +13,12 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
-/** What is there during a job and after it, however it ends. */
+/** Files of a job: none while it runs, and none after the next start, even if its processes were killed. */
 class NothingLeftBehindTest {
     private static final int ROUNDS = 20;
     private static final int RANKS = 3;
 
-    /** About how long the directory is there. */
+    /** Approximate time for which the directory exists, in microseconds. */
     private static final int JOIN_US = 40_000;
 
     @RegisterExtension
@@ -40,23 +40,23 @@ class NothingLeftBehindTest {
     }
 
     @Test
-    void shouldRemoveAtTheNextStartWhatKillsAtRandomMomentsLeave() throws Exception {
+    void shouldRemoveAtTheNextStartTheFilesThatKillsAtRandomMomentsLeave() throws Exception {
         final long seed = 20_260_601;
         final Random chance = new Random(seed);
         int left = 0;
         for (int round = 0; round < ROUNDS; round++) {
             final JobConfig job = pool.job("killed-" + round, RANKS);
-            final List<TestProcess> players = List.of(
+            final List<TestProcess> processes = List.of(
                     pool.start(EndlessJob.class, job, Threading.INVOKER, List.of(0, 2)),
                     pool.start(EndlessJob.class, job, Threading.INVOKER, List.of(1)));
-            players.forEach(process -> process.expect("joining"));
+            processes.forEach(process -> process.expect("joining"));
             if (round % 4 == 0) {
-                players.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(4 * JOIN_US)));
+                processes.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(4 * JOIN_US)));
             } else {
                 awaitJobDirectory();
-                players.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(JOIN_US)));
+                processes.get(0).observe(TimeUnit.MICROSECONDS.toNanos(chance.nextInt(JOIN_US)));
             }
-            players.forEach(TestProcess::kill);
+            processes.forEach(TestProcess::kill);
             left += pool.left().isEmpty() ? 0 : 1;
 
             startNext();
@@ -82,7 +82,7 @@ class NothingLeftBehindTest {
         }
     }
 
-    /** Joins and goes on until it is killed. */
+    /** Joins and waits until it is killed. */
     static final class EndlessJob implements Scenario {
         @Override
         public void run(ScenarioRun run) throws Exception {

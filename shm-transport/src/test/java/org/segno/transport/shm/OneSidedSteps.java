@@ -13,7 +13,7 @@ import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
 import org.segno.transport.shm.AttackedClient.Step;
 
-/** Steps that read, write and count in the peer's memory, and wait for that. */
+/** Steps that read, write and count in the peer's memory, and wait for the completion. */
 final class OneSidedSteps {
     private static final int NOTIFIED = 1;
     private static final int WINDOW_BYTES = 1 << 14;
@@ -197,7 +197,7 @@ final class OneSidedSteps {
         context.await(opened, own.shortDeadline());
     }
 
-    /** Runs into the deadline, so that its message is built. */
+    /** Waits until the deadline, so that the message of the exception is built. */
     private void awaitOverdue() {
         final ReceptionCounter counter = random.nextBoolean() ? opened : fetched;
         counter.expect(1L << 40);
@@ -208,7 +208,7 @@ final class OneSidedSteps {
         }
     }
 
-    /** Brings a counter back to zero. */
+    /** Returns a negative counter to zero. */
     private void settle(ReceptionCounter counter) {
         final long value = counter.valueAcquire();
         if (value < 0) {

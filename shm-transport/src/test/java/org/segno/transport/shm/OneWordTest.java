@@ -19,7 +19,9 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
 import org.segno.status.Status;
 
-/** Four processes change one and the same word by two functions at once: every value is taken by one of them alone. */
+/**
+ * Four processes that change the same word by two functions concurrently: each value is found by exactly one change.
+ */
 class OneWordTest {
     private static final int RANKS = 4;
     private static final int ADDS = 2_000;
@@ -31,28 +33,28 @@ class OneWordTest {
     @Test
     void shouldHaveTheExactSumOfAddsAndOfLoopsOfCompareAndSet() {
         final JobConfig job = pool.job("one-word", RANKS);
-        final List<TestProcess> players = new ArrayList<>();
+        final List<TestProcess> processes = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(pool.start(Adder.class, job, Threading.INVOKER, rank));
+            processes.add(pool.start(Adder.class, job, Threading.INVOKER, rank));
         }
-        players.forEach(TestProcess::awaitEnd);
+        processes.forEach(TestProcess::awaitEnd);
     }
 
-    /** Marks in a table of rank 0 what each of its changes found. */
+    /** Marks the value that each of its changes has found in a table of rank 0. */
     static final class Adder implements Scenario {
         private static final int WORD = Long.BYTES;
         private static final int ALL = RANKS * (ADDS + SWAPS);
 
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by run
         private Context context;
 
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by run
         private Window result;
 
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by run
         private InjectionCounter done;
 
-        @SuppressWarnings("NullAway.Init") // by play
+        @SuppressWarnings("NullAway.Init") // by run
         private Target words;
 
         @Override
@@ -87,7 +89,7 @@ class OneWordTest {
             }
         }
 
-        /** Adds one in a loop of compare-and-set; answers what was there before. */
+        /** Adds one in a loop of compare-and-set; returns the previous value. */
         private long increment(Rmw change) {
             long seen = changed(0, change.fetchAdd(0));
             long before = changed(0, change.compareAndSet(seen, seen + 1));

@@ -3,7 +3,7 @@ package org.segno.transport.shm;
 import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
-/** How a wait ended, in one line. */
+/** Outcome of a wait, in one line. */
 final class Outcome {
     private Outcome() {}
 

@@ -83,7 +83,7 @@ final class PatternSteps {
     void addTo(Map<String, Step> steps) {
         steps.put("replayExchange", () -> replay(patterns[0]));
         steps.put("replayWaiting", () -> replay(patterns[1]));
-        steps.put("recordAnew", this::recordAgain);
+        steps.put("recordAgain", this::recordAgain);
         steps.put("record", this::record);
         steps.put("prepare", this::prepare);
         steps.put("replayPrepared", this::replayPrepared);
@@ -96,7 +96,7 @@ final class PatternSteps {
         context.put(therePairs[0], 0, window, 0, PLACE_BYTES);
     }
 
-    /** Sends its data once the peer has said that their place is free. */
+    /** Sends its data after the peer has granted a credit for their place. */
     private void waitForCredit() {
         context.expect(credits, 1);
         context.expect(pairs[1], 256);
@@ -105,7 +105,7 @@ final class PatternSteps {
         context.put(therePairs[1], 0, window, 0, 256);
     }
 
-    /** Lets a round that waits for a credit go on without it, so that the node can be closed soon. */
+    /** Completes a round that waits for a credit without it, so that the node can be closed soon. */
     void release() {
         final Pattern waiting = patterns[1];
         if (waiting.executedAcquire() < waiting.generation()) {
@@ -127,8 +127,8 @@ final class PatternSteps {
     }
 
     private void replay(Pattern pattern) {
-        final long answer = context.replay(pattern);
-        if (answer != Status.BACK_PRESSURED) {
+        final long status = context.replay(pattern);
+        if (status != Status.BACK_PRESSURED) {
             context.await(pattern, pattern.generation(), own.shortDeadline());
         }
     }

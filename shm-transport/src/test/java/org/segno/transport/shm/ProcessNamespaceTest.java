@@ -14,8 +14,8 @@ import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * Ranks in PID namespaces of their own, as in containers that share a directory: each of them is process 1, and cannot
- * see the others.
+ * Ranks in separate PID namespaces, as in containers that share a directory: each of them is process 1, and cannot see
+ * the others.
  */
 class ProcessNamespaceTest {
     private static final int RANKS = 3;
@@ -26,30 +26,30 @@ class ProcessNamespaceTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "--mount-proc"})
     void shouldExchangeAndReportTheRankThatIsKilled(String option) throws Exception {
-        final List<TestProcess> players = startInNamespaces(option);
+        final List<TestProcess> processes = startInNamespaces(option);
 
-        players.get(2).kill();
+        processes.get(2).kill();
 
-        assertThat(players.get(0).expect("outcome")).startsWith("PeerFailedException 2: ");
-        players.get(0).awaitEnd();
-        // Rank 1 waits for rank 0, which leaves.
-        players.get(1).expect("outcome");
-        players.get(1).awaitEnd();
+        assertThat(processes.get(0).expect("outcome")).startsWith("PeerFailedException 2: ");
+        processes.get(0).awaitEnd();
+        // Rank 1 waits for rank 0, which leaves the job.
+        processes.get(1).expect("outcome");
+        processes.get(1).awaitEnd();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--mount-proc"})
-    void shouldTakeNoOtherRankForDeadWhenTheHubIsKilled(String option) throws Exception {
-        final List<TestProcess> players = startInNamespaces(option);
+    void shouldReportNoOtherRankDeadWhenTheHubIsKilled(String option) throws Exception {
+        final List<TestProcess> processes = startInNamespaces(option);
 
-        players.get(0).kill();
+        processes.get(0).kill();
 
-        assertThat(players.get(1).expect("outcome")).startsWith("PeerFailedException 0: ");
-        assertThat(players.get(2).expect("outcome"))
+        assertThat(processes.get(1).expect("outcome")).startsWith("PeerFailedException 0: ");
+        assertThat(processes.get(2).expect("outcome"))
                 .startsWith("ClosedException: ")
                 .contains("the job has ended");
-        players.get(1).awaitEnd();
-        players.get(2).awaitEnd();
+        processes.get(1).awaitEnd();
+        processes.get(2).awaitEnd();
     }
 
     private List<TestProcess> startInNamespaces(String option) throws IOException, InterruptedException {
@@ -59,13 +59,13 @@ class ProcessNamespaceTest {
         }
         requirePermission(prefix);
         final JobConfig job = pool.job("namespaces", RANKS);
-        final List<TestProcess> players = new ArrayList<>();
+        final List<TestProcess> processes = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(pool.startBehind(prefix, RingExchange.class, job, Threading.DEDICATED, rank, 10, "wait"));
+            processes.add(pool.startBehind(prefix, RingExchange.class, job, Threading.DEDICATED, rank, 10, "wait"));
         }
-        players.forEach(process -> process.expect("exchanged"));
+        processes.forEach(process -> process.expect("exchanged"));
         assertThat(pool.left()).isEmpty();
-        return players;
+        return processes;
     }
 
     private static void requirePermission(List<String> prefix) throws IOException, InterruptedException {

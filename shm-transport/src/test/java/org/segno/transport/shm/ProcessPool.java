@@ -19,8 +19,8 @@ import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * The processes of a test, and the directory for its jobs. A process that has played to its end plays in the next test
- * too: starting one takes longer than most tests. After each test the directory must be empty.
+ * Processes of a test, and the directory for its jobs. A process that has run its scenario to the end is reused by the
+ * next test, because starting one takes longer than most tests. After each test the directory must be empty.
  */
 final class ProcessPool implements BeforeEachCallback, AfterEachCallback {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -54,12 +54,12 @@ final class ProcessPool implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** The parent of the test's job directories. */
+    /** Returns the parent of the test's job directories. */
     Path directory() {
         return directory;
     }
 
-    /** What is in the parent directory now. */
+    /** Returns the current entries of the parent directory. */
     List<Path> left() throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.toList();
@@ -74,18 +74,18 @@ final class ProcessPool implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** A job in the test's directory. */
+    /** Returns a job in the test's directory. */
     JobConfig job(String name, int size) {
         return JobConfig.of(name, 0, size).withDirectory(directory).withJoinTimeout(Duration.ofSeconds(30));
     }
 
-    /** Has a process play a part as one rank. */
+    /** Runs a scenario as one rank in a process of the pool. */
     TestProcess start(
             Class<? extends Scenario> scenario, JobConfig job, Threading threading, int rank, Object... arguments) {
         return start(scenario, job, threading, List.of(rank), arguments);
     }
 
-    /** Has a process play a part as several ranks. */
+    /** Runs a scenario as several ranks in a process of the pool. */
     TestProcess start(
             Class<? extends Scenario> scenario,
             JobConfig job,
@@ -96,8 +96,7 @@ final class ProcessPool implements BeforeEachCallback, AfterEachCallback {
     }
 
     /**
-     * Has a process of its own, started behind the words of another command, play a part as one rank; it plays no
-     * other.
+     * Runs a scenario as one rank in a new process, behind the words of another command; it runs no other scenario.
      */
     TestProcess startBehind(
             List<String> prefix,

@@ -8,23 +8,26 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * What rank 0, the asker, has under way with rank 1, the answerer, which is stopped or killed in the midst of it. Both
- * open it; then the answerer stands still, and the asker begins and waits.
+ * Protocol between rank 0, the requester, and rank 1, the responder, which is stopped or killed in the middle of it.
+ * Both open it; then the responder pauses, and the requester begins and waits.
  */
 abstract class Protocol {
-    /** Of every lane. */
+    /** Length of every lane. */
     static final int LANE_BYTES = 4096;
 
     private static final String DEATH = "PeerFailedException 1: .*rank 1.*died.*";
     private static final int CONTEXTS = 2;
     private static final int LANES = 2 * CONTEXTS * CONTEXTS;
 
-    /** Which there are, what the asker is told that it misses, and how its wait ends when the answerer is killed. */
+    /**
+     * Kinds of protocols, each with the message of the requester's deadline and the end of its wait when the responder
+     * is killed.
+     */
     enum Kind {
         EAGER_SENDS(LaneProtocol.EagerSends::new),
         PUTS_WITH_NOTICE(LaneProtocol.Notices::new),
         FENCE_OF_AN_ENDPOINT(LaneProtocol.FenceOfEndpoint::new),
-        /** What is for a rank that has died is refused, and the fence is passed. */
+        /** Descriptors for a dead rank are refused, and the fence completes. */
         FENCE_OF_ALL(LaneProtocol.FenceOfAll::new, "is a SEND for rank 1", "nothing"),
         MULTICAST(LaneProtocol.Multicasts::new),
         MANY_TO_MANY(RoundProtocol.Exchange::new),
@@ -32,7 +35,7 @@ abstract class Protocol {
         REPLAY(RoundProtocol.Replay::new),
         REPLAY_IN_TWO_CONTEXTS(RoundProtocol.Joint::new),
         PREPARED_AND_HELD(RoundProtocol.Held::new),
-        /** Who is to hand one back only the application knows. */
+        /** Only the application can name the rank that must release a connection: the message names no rank. */
         CONNECTION(
                 SynchronizationProtocol.Connection::new,
                 "waiting for a free connection: 1 connections, 1 of them taken",
@@ -44,7 +47,7 @@ abstract class Protocol {
         final String whenStopped;
         final String whenKilled;
 
-        @SuppressWarnings("ImmutableEnumChecker") // A constructor, which holds nothing.
+        @SuppressWarnings("ImmutableEnumChecker") // A constructor, which has no state.
         private final Function<Node, Protocol> maker;
 
         Kind(Function<Node, Protocol> maker) {
@@ -74,7 +77,7 @@ abstract class Protocol {
         this.peer = 1 - node.rank();
     }
 
-    /** A node with small lanes and two contexts. */
+    /** Returns the settings of a node with small lanes and two contexts. */
     static NodeConfig config() {
         return ScenarioRun.smallNode()
                 .withThreading(Threading.INVOKER)
@@ -82,18 +85,18 @@ abstract class Protocol {
                 .withLaneBudgetBytes((long) LANES * LANE_BYTES);
     }
 
-    /** Both, together: makes and finds what is needed. */
+    /** Prepares the protocol; both ranks call it together. */
     void open() {}
 
-    /** The asker begins what needs the answerer; never waits. */
+    /** Begins the requester's part, which needs the responder; never waits. */
     void begin() {}
 
-    /** The asker waits for it; again after a deadline. */
+    /** Waits, as the requester, for the end; can be repeated after a deadline. */
     abstract void await(long deadlineNs);
 
-    /** The answerer does its part. */
+    /** Carries out the responder's part. */
     abstract void respond();
 
-    /** The asker looks at what has come of it. */
+    /** Checks the result of the requester. */
     void check() {}
 }

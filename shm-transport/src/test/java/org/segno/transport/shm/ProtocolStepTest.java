@@ -14,7 +14,7 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
-/** A peer is stopped, or killed, in the midst of every protocol that there is, while the other process waits for it. */
+/** Peer that is stopped or killed in the middle of each protocol, while the other process waits for it. */
 class ProtocolStepTest {
     private static final long SHORT_MS = 30;
 
@@ -23,55 +23,55 @@ class ProtocolStepTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldEndByItsDeadlineWhileThePeerIsStoppedAndWellWhenItGoesOn(Protocol.Kind kind) {
+    void shouldEndAtItsDeadlineWhileThePeerIsStoppedAndSucceedAfterItResumes(Protocol.Kind kind) {
         final JobConfig job = pool.job("stopped", 2);
-        final TestProcess asker = pool.start(Requester.class, job, Threading.INVOKER, 0, kind);
-        final TestProcess answerer = pool.start(Responder.class, job, Threading.INVOKER, 1, kind);
-        answerer.expect("standing");
-        answerer.stop();
+        final TestProcess requester = pool.start(Requester.class, job, Threading.INVOKER, 0, kind);
+        final TestProcess responder = pool.start(Responder.class, job, Threading.INVOKER, 1, kind);
+        responder.expect("paused");
+        responder.stop();
 
-        asker.signalScenario();
+        requester.signalScenario();
 
-        assertThat(asker.expect("missed")).startsWith("DeadlineException: ").contains(kind.whenStopped);
-        answerer.resume();
-        answerer.signalScenario();
-        assertThat(asker.expect("ended")).isEqualTo("nothing");
-        asker.awaitEnd();
-        answerer.awaitEnd();
+        assertThat(requester.expect("missed")).startsWith("DeadlineException: ").contains(kind.whenStopped);
+        responder.resume();
+        responder.signalScenario();
+        assertThat(requester.expect("ended")).isEqualTo("nothing");
+        requester.awaitEnd();
+        responder.awaitEnd();
     }
 
     @ParameterizedTest
     @EnumSource
-    void shouldEndWithTheNameOfThePeerThatIsKilled(Protocol.Kind kind) {
+    void shouldFailWithTheRankOfThePeerThatIsKilled(Protocol.Kind kind) {
         final JobConfig job = pool.job("killed", 2);
-        final TestProcess asker = pool.start(Requester.class, job, Threading.INVOKER, 0, kind);
-        final TestProcess answerer = pool.start(Responder.class, job, Threading.INVOKER, 1, kind);
-        answerer.expect("standing");
-        asker.signalScenario();
-        asker.expect("missed DeadlineException");
+        final TestProcess requester = pool.start(Requester.class, job, Threading.INVOKER, 0, kind);
+        final TestProcess responder = pool.start(Responder.class, job, Threading.INVOKER, 1, kind);
+        responder.expect("paused");
+        requester.signalScenario();
+        requester.expect("missed DeadlineException");
 
-        answerer.kill();
+        responder.kill();
 
-        assertThat(asker.expect("ended")).matches(kind.whenKilled);
-        assertThat(asker.expect("again")).matches(kind.whenKilled);
-        asker.awaitEnd();
+        assertThat(requester.expect("ended")).matches(kind.whenKilled);
+        assertThat(requester.expect("again")).matches(kind.whenKilled);
+        requester.awaitEnd();
     }
 
-    /** It waits for a stopped peer as long as it says, no longer, and not without a word. */
+    /** Closing waits for a stopped peer for the time in the warning, and no longer. */
     @Test
-    void shouldSayWhatIsLostWhenItClosesBeforeAStoppedPeer() {
+    void shouldReportLostMessagesWhenItClosesWhileAPeerIsStopped() {
         final JobConfig job = pool.job("closed", 2);
         final TestProcess closer = pool.start(Closer.class, job, Threading.INVOKER, 0, Protocol.Kind.EAGER_SENDS);
-        final TestProcess answerer = pool.start(Responder.class, job, Threading.INVOKER, 1, Protocol.Kind.EAGER_SENDS);
-        answerer.expect("standing");
-        answerer.stop();
+        final TestProcess responder = pool.start(Responder.class, job, Threading.INVOKER, 1, Protocol.Kind.EAGER_SENDS);
+        responder.expect("paused");
+        responder.stop();
 
         closer.signalScenario();
 
         assertThat(closer.expect("WARNING: rank 0 closes after 5 s"))
                 .contains("lost; context 0; the next descriptor of the context's own FIFO is a SEND for rank 1");
         closer.awaitEnd();
-        answerer.kill();
+        responder.kill();
     }
 
     private static String outcome(LongConsumer wait, long deadlineNs) {
@@ -83,7 +83,7 @@ class ProtocolStepTest {
         }
     }
 
-    /** Waits in vain, then until it ends. */
+    /** Waits until a short deadline, then until the protocol ends. */
     static final class Requester implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -105,7 +105,7 @@ class ProtocolStepTest {
         }
     }
 
-    /** Closes instead of waiting. */
+    /** Closes its node instead of waiting. */
     static final class Closer implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -119,7 +119,7 @@ class ProtocolStepTest {
         }
     }
 
-    /** Does nothing until it is told, if it ever is. */
+    /** Does nothing until the signal, if there is one. */
     static final class Responder implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -127,7 +127,7 @@ class ProtocolStepTest {
                 final Protocol protocol = Protocol.Kind.valueOf(run.argument(0)).of(node);
                 protocol.open();
                 protocol.context.barrier(ScenarioRun.deadline());
-                run.print("standing");
+                run.print("paused");
                 run.awaitSignal();
                 protocol.respond();
                 protocol.context.barrier(ScenarioRun.deadline());

@@ -9,8 +9,9 @@ import org.segno.node.Node;
 import org.segno.status.SegnoException;
 
 /**
- * Joins and puts a word to the next rank in each round. Arguments: the rounds, and whether to leave then ({@code
- * leave}) or to wait for the rank before, which puts no more ({@code wait}), and to say how that ended.
+ * Rank that joins and puts a word to the next rank in each round. Arguments: the number of rounds, and whether to leave
+ * after them ({@code leave}) or to wait for the previous rank, which puts no more ({@code wait}). It prints the outcome
+ * of a failure.
  */
 final class RingExchange implements Scenario {
     @Override

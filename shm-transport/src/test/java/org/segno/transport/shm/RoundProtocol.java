@@ -14,7 +14,7 @@ import org.segno.node.Node;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
-/** A round of which the asker has done its part and the answerer has not. */
+/** Round in which the requester has done its part and the responder has not. */
 abstract class RoundProtocol extends Protocol {
     private static final int WORD = Long.BYTES;
 
@@ -22,12 +22,12 @@ abstract class RoundProtocol extends Protocol {
         super(node);
     }
 
-    /** What a rank sends in a round. */
+    /** Returns the value that a rank sends in a round. */
     static long value(int rank, long round) {
         return 1000L * rank + round;
     }
 
-    /** An exchange of one word, some rounds of which have gone well. */
+    /** Exchange of one word, after some complete rounds. */
     static class Exchange extends RoundProtocol {
         private static final int GOOD_ROUNDS = 3;
 
@@ -87,7 +87,7 @@ abstract class RoundProtocol extends Protocol {
         }
     }
 
-    /** Opening such an exchange together. */
+    /** Opening of such an exchange. */
     static final class Opening extends Exchange {
         Opening(Node node) {
             super(node);
@@ -118,7 +118,7 @@ abstract class RoundProtocol extends Protocol {
         }
     }
 
-    /** A pattern that was recorded and replayed by both. */
+    /** Pattern that both ranks have recorded and replayed. */
     static final class Replay extends RoundProtocol {
         private final Window window;
         private final CounterPair inbox;
@@ -176,7 +176,7 @@ abstract class RoundProtocol extends Protocol {
         }
     }
 
-    /** A pattern with a section in each of two contexts. */
+    /** Pattern with a section in each of two contexts. */
     static final class Joint extends RoundProtocol {
         private final Window window;
         private final CounterPair[] inboxes = new CounterPair[2];
@@ -251,7 +251,7 @@ abstract class RoundProtocol extends Protocol {
         }
     }
 
-    /** An operation that was prepared, and that the engine holds until the answerer lets it go. */
+    /** Prepared operation that the engine holds until the responder releases it. */
     static final class Held extends RoundProtocol {
         private final Window window;
         private final ReceptionCounter gate;

@@ -1,8 +1,8 @@
 package org.segno.transport.shm;
 
-/** What one process of a job under test does. Named by its class, which another process can make. */
+/** Role of one process of a job under test. Its class names it, and another process instantiates that class. */
 @FunctionalInterface
 interface Scenario {
-    /** Plays the part to its end; what it throws is told to the test. */
+    /** Runs the scenario to its end; an exception is reported to the test. */
     void run(ScenarioRun run) throws Exception;
 }

@@ -10,13 +10,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A process that plays one {@link Scenario} after the other. A line of its standard input is a {@link ScenarioRequest}
- * or, while it plays, a cue; it says on standard output what the parts say. It ends with its input, so that none
- * outlives the test.
+ * Process that runs one {@link Scenario} after the other. A line of its standard input is a {@link ScenarioRequest} or,
+ * while one runs, a signal; the lines that the scenarios print go to its standard output. It ends with its input, so
+ * that it never outlives the test.
  */
 final class ScenarioMain {
-    static final String RUN = "play ";
-    static final String SIGNAL = "cue";
+    static final String RUN = "run ";
+    static final String SIGNAL = "signal";
     static final String END = "end";
     static final String FAILED = "failed ";
 
@@ -26,13 +26,13 @@ final class ScenarioMain {
     private ScenarioMain() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        new Thread(ScenarioMain::listen, "input").start();
+        new Thread(ScenarioMain::readInput, "input").start();
         while (true) {
             run(REQUESTS.take());
         }
     }
 
-    private static void listen() {
+    private static void readInput() {
         try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
                 if (line.startsWith(RUN)) {
@@ -62,7 +62,7 @@ final class ScenarioMain {
         print(END);
     }
 
-    /** A failure in one line. */
+    /** Returns a failure as one line. */
     static String failure(Throwable failure) {
         final StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace));

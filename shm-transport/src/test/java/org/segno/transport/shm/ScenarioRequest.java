@@ -10,20 +10,20 @@ import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * Who plays what: a line that a test writes to a process.
+ * Request that a test writes to a process as one line: the scenario and the ranks that run it.
  *
  * @param scenario class of the {@link Scenario}
- * @param ranks which ranks of the job the process has
- * @param threading who runs their engines
- * @param job any rank's
- * @param arguments for the part
+ * @param ranks ranks of the job in the process
+ * @param threading threading of their engines
+ * @param job configuration of any rank of the job
+ * @param arguments arguments of the scenario
  */
 record ScenarioRequest(
         String scenario, List<Integer> ranks, Threading threading, JobConfig job, List<String> arguments) {
     private static final String SEPARATOR = "\t";
     private static final int FIRST_VARIABLE = 4;
 
-    /** The job's configuration of each rank. */
+    /** Returns the job's configuration for each rank. */
     List<JobConfig> jobs() {
         return ranks.stream().map(job::withRank).toList();
     }

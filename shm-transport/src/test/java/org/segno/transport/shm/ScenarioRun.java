@@ -10,7 +10,7 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 
-/** What a {@link Scenario} works with: its ranks, its arguments, and a line each way to the test. */
+/** Run of a {@link Scenario}: its ranks and arguments, a line to the test, and a signal from the test. */
 final class ScenarioRun {
     private static final int TIMEOUT_S = 30;
 
@@ -24,18 +24,18 @@ final class ScenarioRun {
         this.signals = signals;
     }
 
-    /** What the part does with each of its nodes, on a thread of its own. */
+    /** Scenario of one node, on a thread of its own. */
     @FunctionalInterface
     interface NodeScenario {
         void run(Node node) throws Exception;
     }
 
-    /** A deadline that only a hanging test reaches. */
+    /** Returns a deadline that only a hanging test reaches. */
     static long deadline() {
         return Deadline.in(TIMEOUT_S, TimeUnit.SECONDS);
     }
 
-    /** A small node with room for a few windows. */
+    /** Returns the settings of a small node with room for a few windows. */
     static NodeConfig smallNode() {
         return NodeConfig.defaults()
                 .withFifoSlots(64)
@@ -67,19 +67,19 @@ final class ScenarioRun {
         lines.accept(line);
     }
 
-    /** Waits for the test's word to go on. */
+    /** Waits for the test's signal. */
     void awaitSignal() throws InterruptedException {
         if (signals.poll(TIMEOUT_S, TimeUnit.SECONDS) == null) {
-            throw new IllegalStateException("no cue came");
+            throw new IllegalStateException("no signal arrived");
         }
     }
 
-    /** True once the test's word to go on has come; only once. */
+    /** Returns true once for each signal of the test. */
     boolean isSignalled() {
         return signals.poll() != null;
     }
 
-    /** Joins as the first of the part's ranks. */
+    /** Joins as the first rank of the scenario. */
     Node join() {
         return join(config());
     }
@@ -88,7 +88,7 @@ final class ScenarioRun {
         return Node.join(job(), config);
     }
 
-    /** Joins as all ranks of the part and plays each on its own thread, which closes its node. */
+    /** Joins as all ranks of the scenario and runs each on its own thread, which closes its node. */
     void onEachNode(NodeScenario scenario) throws InterruptedException {
         onEachNode(config(), scenario);
     }

@@ -24,7 +24,7 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.SegnoException;
 
-/** File systems that are too small, tried with real ones: mounting needs root, without it these tests are skipped. */
+/** Small file systems, mounted for the test. Mounting needs root; without it these tests are skipped. */
 class SmallFileSystemTest {
     private static final long MEGABYTE = 1 << 20;
 
@@ -43,7 +43,7 @@ class SmallFileSystemTest {
     @AfterEach
     void unmount() throws Exception {
         if (isMounted) {
-            // Lazily: what was mapped stays so until its last reference is collected.
+            // Lazily, because a mapping exists until its last reference is collected.
             assertThat(run("umount", "-l", mounted.toString())).isZero();
         }
         Files.deleteIfExists(mounted);
@@ -51,7 +51,7 @@ class SmallFileSystemTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 16, 64})
-    void shouldSayBothFiguresAndTheRemedyAndLeaveNothing(int megabytes) throws Exception {
+    void shouldReportBothLengthsAndTheRemedyAndLeaveNothing(int megabytes) throws Exception {
         mount(megabytes);
         final NodeConfig tooLarge = NodeConfig.defaults().withWindowBytes(megabytes * MEGABYTE);
 
@@ -81,18 +81,18 @@ class SmallFileSystemTest {
         assertThat(mounted).isEmptyDirectory();
     }
 
-    /** Each finds room enough when it looks; they fill it together. */
+    /** Each rank finds enough room when it checks; together they fill it. */
     @Test
     void shouldFailEveryRankWhenThereIsRoomForSomeOnly() throws Exception {
         mount(4);
-        // Who comes when the job has already failed finds none, and waits for it.
+        // A rank that comes after the job has failed finds no job, and waits until this timeout.
         final JobConfig job = job(3).withJoinTimeout(Duration.ofSeconds(5));
-        final List<TestProcess> players = Stream.of(0, 1, 2)
+        final List<TestProcess> processes = Stream.of(0, 1, 2)
                 .map(rank -> pool.start(LargeNode.class, job, Threading.INVOKER, rank, 2 * MEGABYTE))
                 .toList();
 
         final List<String> outcomes =
-                players.stream().map(process -> process.expect("outcome")).toList();
+                processes.stream().map(process -> process.expect("outcome")).toList();
 
         assertThat(outcomes)
                 .anySatisfy(outcome -> assertThat(outcome)
@@ -102,7 +102,7 @@ class SmallFileSystemTest {
                 .allSatisfy(outcome -> assertThat(outcome)
                         .matches("(SegnoException: no room|PeerFailedException \\d: .*before all had joined"
                                 + "|DeadlineException: .*rank 0, or the launcher, is missing).*"));
-        players.forEach(TestProcess::awaitEnd);
+        processes.forEach(TestProcess::awaitEnd);
         assertThat(mounted).isEmptyDirectory();
     }
 
@@ -122,7 +122,7 @@ class SmallFileSystemTest {
         return process.exitValue();
     }
 
-    /** Joins with much memory. */
+    /** Joins with large windows. */
     static final class LargeNode implements Scenario {
         @Override
         public void run(ScenarioRun run) {

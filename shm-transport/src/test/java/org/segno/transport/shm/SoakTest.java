@@ -23,10 +23,10 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
 /**
- * Two processes send to each other for as long as {@code -Dsegno.soak.messages} says, a thousand million by default,
- * half of them each way: 2.4e10 bytes of records in each lane and 3.2e10 of descriptors in each FIFO, so that every
- * position in bytes passes 2^32 more than four times. Every message has its number and a check of it in every word. At
- * the end a process has no more memory, open files or threads than early on, and the directory holds nothing.
+ * Two processes that send {@code -Dsegno.soak.messages} messages to each other, a thousand million by default, half of
+ * them each way: 2.4e10 bytes of records in each lane and 3.2e10 of descriptors in each FIFO, so that every position in
+ * bytes passes 2^32 more than four times. Every message has its number in the first word, and a check value in each
+ * other. At the end a process has no more memory, open files or threads than early on, and the directory is empty.
  */
 @Tag("soak")
 class SoakTest {
@@ -97,13 +97,13 @@ class SoakTest {
             final IdleStrategy idle = YieldingIdleStrategy.INSTANCE;
             while (sent < until || received < until) {
                 send(context, peer, until);
-                // Whoever gets nothing to do gives the core to the other.
+                // A process without work yields the core to the other.
                 idle.idle(context.advance());
                 if (received != seen) {
                     seen = received;
                     deadlineNs = ScenarioRun.deadline();
                 } else if (Deadline.reached(deadlineNs)) {
-                    throw new IllegalStateException("nothing comes: " + sent + " sent, " + received + " received");
+                    throw new IllegalStateException("no message arrives: " + sent + " sent, " + received + " received");
                 }
             }
         }
@@ -120,17 +120,17 @@ class SoakTest {
             }
         }
 
-        /** The number itself, then words in which each of its bits changes many. */
+        /** Returns the number itself, then words in which each bit of the number changes many bits. */
         private static long word(long number, int at) {
             return at == 0 ? number : (number + at) * 0x9E37_79B9_7F4A_7C15L;
         }
 
         /**
-         * What a process holds.
+         * Resources of a process.
          *
-         * @param residentKiB memory, without what is mapped from files
-         * @param files open
-         * @param threads alive
+         * @param residentKiB memory, without mapped files
+         * @param files open files
+         * @param threads live threads
          */
         private record Held(long residentKiB, long files, int threads) {
             static Held now() throws IOException {

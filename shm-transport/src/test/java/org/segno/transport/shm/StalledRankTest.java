@@ -18,14 +18,14 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 import org.segno.transport.shm.EndlessWaits.Wait;
 
-/** A process that is stopped is late and not dead. */
+/** Stopped process: it is stalled and not dead. */
 class StalledRankTest {
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
     @EnumSource
-    void shouldTakeAStoppedRankForStalledAndGoOnWhenItDoes(Threading threading) {
+    void shouldReportAStoppedRankAsStalledAndContinueAfterItResumes(Threading threading) {
         final JobConfig job = pool.job("stalled", 3);
         final TestProcess hub = pool.start(Waiter.class, job, threading, 0);
         final TestProcess watcher = pool.start(Waiter.class, job, threading, 1);
@@ -45,7 +45,7 @@ class StalledRankTest {
         sleeper.awaitEnd();
     }
 
-    /** Sees that rank 2 is stalled, that waits for it end by their deadlines only, and that they can be repeated. */
+    /** Checks that rank 2 is stalled, that waits for it end only at their deadlines, and that they can be repeated. */
     static final class Waiter implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -71,7 +71,7 @@ class StalledRankTest {
                 assertThat(node.peerState(2)).isEqualTo(PeerState.STALLED);
                 run.print("seen");
 
-                // The barrier is the one that the deadline has ended.
+                // This continues the barrier that the deadline has ended.
                 context.barrier(ScenarioRun.deadline());
                 context.await(counter, ScenarioRun.deadline());
                 assertThat(window.buffer().getLong(0)).isEqualTo(42);
@@ -82,7 +82,7 @@ class StalledRankTest {
         }
     }
 
-    /** Has everybody wait for it. */
+    /** Rank that the others wait for. */
     static final class StalledRank implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {

@@ -12,7 +12,7 @@ import org.segno.node.Node.PeerState;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.SegnoException;
 
-/** While the process of the hub is stopped, the others find the end of a rank by the lock on its node file. */
+/** Stopped process of the hub: the others detect the end of a rank by the lock on its node file. */
 class StoppedHubTest {
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();
@@ -46,7 +46,7 @@ class StoppedHubTest {
     }
 
     @Test
-    void shouldNotTakeARankForDeadThatHasLeft() {
+    void shouldNotReportARankDeadThatHasLeft() {
         ending.signalScenario();
 
         assertThat(waiting.expect("outcome")).startsWith("ClosedException: every possible sender has left");
@@ -86,7 +86,7 @@ class StoppedHubTest {
         }
     }
 
-    /** Closes its node on cue, unless it is killed before. */
+    /** Closes its node at the signal, unless it is killed before. */
     static final class Leaver implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {

@@ -21,8 +21,8 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.RefusedException;
 
 /**
- * A peer is stopped between its check of a counter and its copy into the memory under it, while the owner closes both.
- * Whatever becomes of the peer, no window that is opened meanwhile or later sees a byte of it.
+ * Peer that is stopped between its check of a counter and its copy into the counter's memory, while the owner closes
+ * both. Whether the peer resumes or is killed, it writes no byte into a window that is opened meanwhile or later.
  */
 class StoppedWriterTest {
     private static final int ARENA = 1 << 18;
@@ -35,7 +35,7 @@ class StoppedWriterTest {
 
     @ParameterizedTest
     @EnumSource(names = {"INVOKER", "DEDICATED"})
-    void shouldKeepTheMemoryUntilTheWriterHasGoneOn(Threading threading) {
+    void shouldKeepTheMemoryUntilTheWriterHasResumed(Threading threading) {
         final JobConfig job = pool.job("stopped-writer", 2);
         final TestProcess owner = pool.start(Owner.class, job, threading, 0);
         final TestProcess writer = pool.start(Writer.class, job, threading, 1);
@@ -57,7 +57,7 @@ class StoppedWriterTest {
 
     @ParameterizedTest
     @EnumSource(names = {"INVOKER", "DEDICATED"})
-    void shouldGiveTheMemoryOutAgainWhenTheWriterIsKilled(Threading threading) {
+    void shouldReuseTheMemoryWhenTheWriterIsKilled(Threading threading) {
         final JobConfig job = pool.job("killed-writer", 2);
         final TestProcess owner = pool.start(Owner.class, job, threading, 0);
         final TestProcess writer = pool.start(Writer.class, job, threading, 1);
@@ -72,7 +72,7 @@ class StoppedWriterTest {
         owner.awaitEnd();
     }
 
-    /** Closes what the writer is about to write into, and takes all the memory that there is. */
+    /** Closes the counter and the window of the writer's PUT, and allocates all other memory. */
     static final class Owner implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {
@@ -129,7 +129,7 @@ class StoppedWriterTest {
         }
     }
 
-    /** Stands between check and copy of its first message until it is told to go on; then tries again. */
+    /** Pauses between check and copy of its first PUT until the signal; then puts again. */
     static final class Writer implements Scenario {
         @Override
         public void run(ScenarioRun run) throws InterruptedException {

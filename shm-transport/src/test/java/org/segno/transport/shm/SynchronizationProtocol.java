@@ -11,13 +11,13 @@ import org.segno.multisend.Connections;
 import org.segno.node.ClientConfig;
 import org.segno.node.Node;
 
-/** Something that the asker comes to, and the answerer later. */
+/** Synchronization that the requester reaches first and the responder later. */
 abstract class SynchronizationProtocol extends Protocol {
     SynchronizationProtocol(Node node) {
         super(node);
     }
 
-    /** The only connection, which the answerer is to hand back. */
+    /** The only connection, which the responder must release. */
     static final class Connection extends SynchronizationProtocol {
         private static final int RELEASED = 3;
 
@@ -66,7 +66,7 @@ abstract class SynchronizationProtocol extends Protocol {
         }
     }
 
-    /** A name that the answerer publishes late. */
+    /** Name that the responder publishes late. */
     static final class Attach extends SynchronizationProtocol {
         private final Window window;
         private Target found = new Target(0, 0, 0, 0, false);
@@ -93,11 +93,11 @@ abstract class SynchronizationProtocol extends Protocol {
         }
     }
 
-    /** A client that the answerer opens late. */
+    /** Client that the responder opens late. */
     static final class Opening extends SynchronizationProtocol {
         private long found = -1;
 
-        @SuppressWarnings("NullAway.Init") // by open and by answer
+        @SuppressWarnings("NullAway.Init") // by begin
         private Client late;
 
         Opening(Node node) {

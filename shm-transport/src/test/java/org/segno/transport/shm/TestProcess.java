@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.status.Deadline;
 
-/** A {@link ScenarioMain} seen from the test: what it says, and what is done to it. */
+/** Process with a {@link ScenarioMain}, controlled by the test: its output, and the signals sent to it. */
 final class TestProcess implements AutoCloseable {
     static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
@@ -36,7 +36,7 @@ final class TestProcess implements AutoCloseable {
         return start(List.of());
     }
 
-    /** Starts a process behind the words of another command, which becomes it or waits for it. */
+    /** Starts a process behind the words of another command, which executes it or waits for it. */
     static TestProcess start(List<String> prefix) {
         final List<String> command = new ArrayList<>(prefix);
         command.addAll(command(FLAG, ScenarioMain.class.getName()));
@@ -50,7 +50,7 @@ final class TestProcess implements AutoCloseable {
         }
     }
 
-    /** A JVM with this one's class path that starts fast. */
+    /** Returns the command of a JVM with this one's class path that starts fast. */
     static List<String> command(String flag, String main) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -74,7 +74,7 @@ final class TestProcess implements AutoCloseable {
         write(ScenarioMain.RUN + request.line());
     }
 
-    /** Lets the part go on. */
+    /** Signals the scenario to continue. */
     void signalScenario() {
         write(ScenarioMain.SIGNAL);
     }
@@ -84,16 +84,16 @@ final class TestProcess implements AutoCloseable {
             process.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();
         } catch (IOException e) {
-            throw new UncheckedIOException(this + " hears nothing", e);
+            throw new UncheckedIOException(this + " accepts no input", e);
         }
     }
 
-    /** Waits for a line that starts as told, passing over others but not over a failure; answers what follows. */
+    /** Waits for a line with this start and returns the rest of it; skips other lines, but fails at a failure. */
     String expect(String start) {
         return expect(start, Deadline.in(TIMEOUT_S, TimeUnit.SECONDS));
     }
 
-    /** As the other, with more patience. */
+    /** Waits for a line as {@link #expect(String)} does, until this deadline. */
     String expect(String start, long deadlineNs) {
         for (String line = next(deadlineNs); line != null; line = next(deadlineNs)) {
             if (line.startsWith(start)) {
@@ -103,16 +103,16 @@ final class TestProcess implements AutoCloseable {
                 break;
             }
         }
-        throw new AssertionError(this + " did not say '" + start + "'");
+        throw new AssertionError(this + " did not print '" + start + "'");
     }
 
-    /** Waits for the part's end; a failure before it is one of the test. */
+    /** Waits for the scenario's end; a failure before it fails the test. */
     void awaitEnd() {
         expect(ScenarioMain.END);
         running = false;
     }
 
-    /** The next line, or null at the deadline. */
+    /** Returns the next line, or null at the deadline. */
     @Nullable
     String next(long deadlineNs) {
         try {
@@ -127,13 +127,13 @@ final class TestProcess implements AutoCloseable {
         }
     }
 
-    /** Ends the process as {@code kill -9} does, and waits until it is gone. */
+    /** Ends the process as {@code kill -9} does, and waits until it has ended. */
     void kill() {
         process.destroyForcibly();
         exitCode();
     }
 
-    /** Stops the process: it is not scheduled until it may go on. */
+    /** Stops the process: it is not scheduled until it is resumed. */
     void stop() {
         signal("STOP");
     }
@@ -154,7 +154,7 @@ final class TestProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until the process has ended. */
+    /** Waits until the process has ended, and returns its exit code. */
     int exitCode() {
         try {
             assertThat(process.waitFor(TIMEOUT_S, TimeUnit.SECONDS))
@@ -167,10 +167,7 @@ final class TestProcess implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits this long at most for the process to end by itself: a moment that ends early only when there is nobody
-     * left.
-     */
+    /** Waits for this time, or until the process has ended by itself. */
     void observe(long nanoseconds) throws InterruptedException {
         process.waitFor(nanoseconds, TimeUnit.NANOSECONDS);
     }
@@ -191,6 +188,6 @@ final class TestProcess implements AutoCloseable {
     @Override
     public String toString() {
         lines.drainTo(printed);
-        return "process " + process.pid() + " playing " + scenario + ", which said " + printed;
+        return "process " + process.pid() + " running " + scenario + ", output: " + printed;
     }
 }

@@ -10,7 +10,8 @@ import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * Nodes in processes whose umask takes permissions from their own user. Root gives up its right to ignore permissions.
+ * Nodes in processes with a umask that removes permissions of their own user. Root drops its right to ignore
+ * permissions.
  */
 class UmaskJoinTest {
     private static final String SETPRIV = "setpriv --bounding-set=-dac_override,-dac_read_search ";

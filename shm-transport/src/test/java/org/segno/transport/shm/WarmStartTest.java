@@ -30,11 +30,13 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
 
-/** A job that has ended, its processes too, and the next one, which goes on with its patterns. */
+/** Warm start: a job ends, its processes too, and the next job replays its saved patterns. */
 class WarmStartTest {
     private static final int RANKS = 2;
 
-    /** Of a many-to-many, a multicast, two prepared operations, and a joint pattern in each of two contexts. */
+    /**
+     * Sections of a many-to-many, a multicast, two prepared operations, and a joint pattern in each of two contexts.
+     */
     private static final int PATTERNS = 6;
 
     @RegisterExtension
@@ -44,18 +46,18 @@ class WarmStartTest {
     Path files;
 
     @Test
-    void shouldReplayFromTheFirstRoundOnWhatTheJobBeforeHasRecorded() {
+    void shouldReplayThePatternsOfThePreviousJobFromTheFirstRound() {
         final long recorded = 2;
         assertThat(run("cold")).containsOnly(WarmStartScenario.ROUNDS * PATTERNS - recorded);
         assertThat(run("warm")).containsOnly((long) WarmStartScenario.ROUNDS * PATTERNS);
         assertThat(run("warm again")).containsOnly((long) WarmStartScenario.ROUNDS * PATTERNS);
     }
 
-    /** Runs a job to the end of its processes, and answers how many rounds each rank has replayed. */
+    /** Runs a job to the end of its processes, and returns the number of rounds that each rank has replayed. */
     private List<Long> run(String name) {
-        final List<TestProcess> players = new ArrayList<>();
+        final List<TestProcess> processes = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
-            players.add(pool.start(
+            processes.add(pool.start(
                     WarmStartScenario.class,
                     pool.job(name.replace(' ', '-'), RANKS),
                     Threading.INVOKER,
@@ -64,15 +66,15 @@ class WarmStartTest {
                     name));
         }
         final List<Long> replays = new ArrayList<>();
-        for (final TestProcess process : players) {
+        for (final TestProcess process : processes) {
             replays.add(Long.valueOf(process.expect("replays ")));
             process.awaitEnd();
         }
-        players.forEach(TestProcess::kill);
+        processes.forEach(TestProcess::kill);
         return replays;
     }
 
-    /** A rank that saves its patterns and, unless it is cold, begins with those that were saved. */
+    /** Rank that saves its patterns and, unless it is cold, begins with the saved ones. */
     static final class WarmStartScenario implements Scenario {
         static final int ROUNDS = 20;
 
@@ -105,7 +107,7 @@ class WarmStartTest {
             });
         }
 
-        /** What a program opens at its start, whether it has run before or not. */
+        /** State that a program opens at its start, in a cold as in a warm run. */
         private static final class Rank {
             private final Context first;
             private final Context second;
@@ -166,8 +168,8 @@ class WarmStartTest {
                 joint = JointPattern.find(JOINT, first, second);
             }
 
-            private static long value(int rank, int round, int what) {
-                return rank * 1_000_003L + round * 101L + what;
+            private static long value(int rank, int round, int number) {
+                return rank * 1_000_003L + round * 101L + number;
             }
 
             void exchange(int round) {

@@ -41,7 +41,7 @@ class HaloExchangeTest {
         assertThat(replayCounts).hasSize(size).containsOnly(ROUND_COUNT - 1L);
     }
 
-    /** Exchanges vectors whose values encode row and round, without any other synchronization of the ranks. */
+    /** Exchanges vectors with values that encode row and round, without any other synchronization of the ranks. */
     private static long exchange(Node node, HaloPlan plan, int firstRow) {
         final Context context = node.client().context();
         final HaloExchange halo = HaloExchange.open(node, context, plan, "halo", 1);

@@ -14,7 +14,7 @@ import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 
-/** Job whose ranks are threads of this JVM, with nodes over mapped files. */
+/** Job with ranks that are threads of this JVM, with nodes over mapped files. */
 public final class ThreadedJob {
     private static final long LIMIT_SECONDS = 120;
 

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Matrices whose number of iterations an independent program has computed. They are files outside the project. */
+/**
+ * Matrices with the number of iterations that an independent program has computed. They are files outside the project.
+ */
 public final class ReferenceMatrices {
     private ReferenceMatrices() {}
 

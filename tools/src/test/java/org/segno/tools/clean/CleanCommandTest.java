@@ -16,13 +16,13 @@ import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 
-/** The real command over what real jobs have left. */
+/** Real command on the directories that real jobs have left. */
 final class CleanCommandTest {
     @TempDir
     private Path parent = Path.of("");
 
     @Test
-    void shouldRemoveWhatWasKeptWhenItIsNamedOrAllIsMeant() throws Exception {
+    void shouldRemoveAKeptDirectoryOnlyByNameOrWithAll() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final Path kept = job.end();
 
@@ -55,7 +55,7 @@ final class CleanCommandTest {
     }
 
     @Test
-    void shouldRemoveWhatAnEndedJobHasLeftUnmarked() throws Exception {
+    void shouldRemoveTheUnmarkedDirectoryOfAnEndedJob() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final Path left = job.end();
             Files.delete(left.resolve("kept"));
@@ -67,7 +67,7 @@ final class CleanCommandTest {
     }
 
     @Test
-    void shouldNeverTouchWhatIsNoJobsDirectory() throws Exception {
+    void shouldNeverTouchADirectoryThatIsNoJobs() throws Exception {
         final Path foreign = Files.createDirectory(
                 parent.resolve("segno-" + Platform.user() + "-mine-0123456789abcdef"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -82,7 +82,7 @@ final class CleanCommandTest {
     }
 
     @Test
-    void shouldSayThatThereIsNoSuchJobAndNoSuchParent() throws Exception {
+    void shouldReportAMissingJobAndAMissingParent() throws Exception {
         final SegnoProcess none = WatchedJob.look(parent, "clean", "nothing");
         assertThat(none.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
         assertThat(none.error()).contains("job 'nothing' has no directory");

@@ -30,7 +30,7 @@ final class DurationConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "3", "s", "-1s", "3 days", "1e3s"})
-    void shouldRefuseAnythingElseAndSayWhatATimeIs(String text) {
+    void shouldRefuseAnythingElseAndGiveAnExample(String text) {
         assertThatThrownBy(() -> converter.convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("'" + text + "'")
@@ -39,7 +39,7 @@ final class DurationConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"876001h", "99999999999h", "99999999999999999999999999s"})
-    void shouldRefuseATimeThatIsTooLongAndSayHowLongOneMayBe(String text) {
+    void shouldRefuseATimeThatIsTooLongAndNameTheLimit(String text) {
         assertThatThrownBy(() -> converter.convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessage("'" + text + "' is too long: a time is at most 876000h");
@@ -47,7 +47,7 @@ final class DurationConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0ns", "7ns", "300ms", "90s", "2m", "1h"})
-    void shouldReadWhatTheEngineWrites(String text) {
+    void shouldReadTheTimesThatTheEngineWrites(String text) {
         assertThat(JobEnvironment.format(converter.convert(text))).isEqualTo(text);
     }
 }

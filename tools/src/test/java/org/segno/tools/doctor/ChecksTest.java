@@ -16,7 +16,7 @@ import org.segno.tools.command.ExitCode;
 import org.segno.tools.doctor.Finding.State;
 import org.segno.tools.output.Format;
 
-/** Each check over real files that say what another host would say. */
+/** Checks over real files with contents as on other hosts. */
 final class ChecksTest {
     @TempDir
     private Path root = Path.of("");
@@ -39,7 +39,7 @@ final class ChecksTest {
                 "HUGE|/sys/kernel/mm/transparent_hugepage/shmem_enabled|always within_size [advise] never deny force|NOTE",
                 "HUGE|/proc/meminfo|HugePages_Free:      512|OK",
             })
-    void shouldJudgeWhatAFileSays(String check, String file, String text, State first) throws IOException {
+    void shouldJudgeTheContentOfAFile(String check, String file, String text, State first) throws IOException {
         write(file, text);
 
         assertThat(check(check).look(new Host(root, 2), job(2)).get(0).state()).isEqualTo(first);
@@ -57,7 +57,7 @@ final class ChecksTest {
 
     @ParameterizedTest
     @CsvSource({"max 100000, OK", "150000 100000, WARN"})
-    void shouldSeeWhatAContainerAllows(String limit, State state) throws IOException {
+    void shouldJudgeTheLimitOfAContainer(String limit, State state) throws IOException {
         write("/sys/fs/cgroup/cpu.max", limit);
 
         assertThat(new RuntimeCheck().look(new Host(root, 2), job(2)).get(1).state())
@@ -72,7 +72,7 @@ final class ChecksTest {
 
     @ParameterizedTest
     @CsvSource({"0777, FAIL", "1777, OK", "0700, OK", "0755, OK"})
-    void shouldJudgeWhoMayRemoveAJobDirectory(String mode, State state) throws IOException {
+    void shouldJudgeThePermissionToRemoveAJobDirectory(String mode, State state) throws IOException {
         Files.setAttribute(root, "unix:mode", Integer.parseInt(mode, 8));
         final CheckedJob job = new CheckedJob(2, true, root);
 
@@ -92,7 +92,7 @@ final class ChecksTest {
     }
 
     @Test
-    void shouldMeasureWhenAskedTo() {
+    void shouldMeasureOnRequest() {
         assertThat(new DeepCheck().look(Host.here(), job(2)))
                 .extracting(Finding::check)
                 .containsExactly("copy", "timer", "wake-up");
@@ -110,7 +110,7 @@ final class ChecksTest {
 
     @ParameterizedTest
     @CsvSource({"TABLE, doctor.table", "JSON, doctor.json"})
-    void shouldWriteWhatTheGoldenFileHas(Format format, String golden) throws IOException {
+    void shouldEqualTheGoldenFile(Format format, String golden) throws IOException {
         final StringWriter text = new StringWriter();
         final List<Finding> findings = List.of(
                 Finding.ok("jdk", "JDK 17"),

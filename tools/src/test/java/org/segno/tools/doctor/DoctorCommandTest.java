@@ -9,7 +9,7 @@ import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 
-/** The real command on this host. */
+/** Real command on this host. */
 final class DoctorCommandTest {
     @TempDir
     private Path parent = Path.of("");
@@ -24,7 +24,7 @@ final class DoctorCommandTest {
     }
 
     @Test
-    void shouldSeeWhatAJobHasLeft() throws Exception {
+    void shouldReportTheDirectoryThatAJobHasLeft() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             job.end();
 
@@ -36,7 +36,7 @@ final class DoctorCommandTest {
     }
 
     @Test
-    void shouldRefuseAPlanThatIsNone() throws Exception {
+    void shouldRefuseAnInvalidPlan() throws Exception {
         for (final String plan : new String[] {"perf", "run --bad", "run -n 0 a.jar", ""}) {
             final SegnoProcess doctor = WatchedJob.look(parent, "doctor", "--for", plan);
             assertThat(doctor.process().exitValue()).as(plan).isEqualTo(ExitCode.WRONG_COMMAND_LINE);

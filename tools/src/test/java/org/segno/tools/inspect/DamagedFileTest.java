@@ -27,7 +27,7 @@ import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 import picocli.CommandLine;
 
-/** Copies of a real job's node file, damaged: inspecting them ends with an answer, whatever stands there. */
+/** Damaged copies of a real job's node file: their inspection ends with a defined exit code for any content. */
 final class DamagedFileTest {
     private static final int PARTS = 512;
     private static final int FILLED_HEADER = PARTS + 16 * Part.values().length;
@@ -59,19 +59,19 @@ final class DamagedFileTest {
     }
 
     @Test
-    void shouldFindNothingBrokenInWhatIsWhole() throws IOException {
+    void shouldFindNothingBrokenInAnUndamagedFile() throws IOException {
         assertThat(inspect(whole)).as(out.toString()).isZero();
     }
 
-    /** Each byte of the header, each field of which is among them, with every bit of it turned. */
+    /** Inverts all bits of four bytes of the header at a time, so that every field is damaged once. */
     @Test
-    void shouldEndWithOneOrThreeWhateverFieldOfTheHeaderIsWrong() throws IOException {
+    void shouldEndWithOneOrThreeIfAnyFieldOfTheHeaderIsWrong() throws IOException {
         for (int offset = 0; offset < FILLED_HEADER; offset += Integer.BYTES) {
             final byte[] damaged = whole.clone();
             for (int i = 0; i < Integer.BYTES; i++) {
                 damaged[offset + i] ^= (byte) 0xFF;
             }
-            // Any 128 bits are a job id, a process may have started and have been scheduled at any time.
+            // Any 128 bits are a valid job id, and any time is a valid process start or heartbeat.
             final boolean anythingGoes = (offset >= 16 && offset < 32) || offset == 48 || offset == 256;
             assertThat(inspect(damaged))
                     .as("offset " + offset + " " + out)
@@ -90,7 +90,7 @@ final class DamagedFileTest {
     }
 
     @Test
-    void shouldNameTheRankWhoseFileIsMissing() throws IOException {
+    void shouldNameTheRankOfAMissingFile() throws IOException {
         Files.write(directory.resolve("node-0"), whole);
 
         assertThat(inspect()).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
@@ -102,7 +102,7 @@ final class DamagedFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mkfifo node-2", "mkdir node-2", "ln -s node-0 node-2", "ln -s /dev/zero node-2"})
-    void shouldEndWithThreeAndNameWhatIsNoFile(String command) throws Exception {
+    void shouldEndWithThreeAndNameAnEntryThatIsNoFile(String command) throws Exception {
         Files.write(directory.resolve("node-0"), whole);
         Files.write(directory.resolve("node-1"), other);
         assertThat(new ProcessBuilder("sh", "-c", command)
@@ -118,7 +118,7 @@ final class DamagedFileTest {
 
     @ParameterizedTest
     @CsvSource({
-        // Part of the file, offset in it, 64 bits, what is said.
+        // Part of the file, offset in it, 64 bits, expected message.
         "TAILS, 0, -5, 'tail -5, 1024 slots: tail - head must be 0 to slots'",
         "TAILS, 0, 5000, 'tail 5000, 1024 slots: tail - head must be 0 to slots'",
         "HEADS, 0, 9223372036854775807, 'FIFO 0'",
@@ -131,17 +131,17 @@ final class DamagedFileTest {
         "METRICS, 0, -1, 'metric DESCRIPTORS'",
         "ERROR_LOG, 0, 77777777, 'error log'",
     })
-    void shouldNameWhatCannotBe(Part part, int offset, long value, String said) throws IOException {
+    void shouldNameAnImpossibleValue(Part part, int offset, long value, String message) throws IOException {
         final byte[] damaged = whole.clone();
         final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
         file.putLong(start(file, part) + offset, value);
 
         assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
-        assertThat(out.toString()).contains("broken: ").contains(said);
+        assertThat(out.toString()).contains("broken: ").contains(message);
     }
 
     @Test
-    void shouldNameADescriptorThatWaitsAndIsNone() throws IOException {
+    void shouldNameAPendingDescriptorThatIsInvalid() throws IOException {
         final byte[] damaged = whole.clone();
         final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
         final long head = file.getLong(start(file, Part.HEADS));
@@ -153,7 +153,7 @@ final class DamagedFileTest {
     }
 
     @Test
-    void shouldNameADescriptorWhoseReservedFieldIsNotZero() throws IOException {
+    void shouldNameADescriptorWithANonzeroReservedField() throws IOException {
         final byte[] damaged = whole.clone();
         final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
         final long head = file.getLong(start(file, Part.HEADS));
@@ -165,13 +165,13 @@ final class DamagedFileTest {
     }
 
     @Test
-    void shouldEndWithAnAnswerWhateverStandsInTheFile() throws IOException {
+    void shouldEndWithADefinedExitCodeForAnyContent() throws IOException {
         for (int seed = 0; seed < 60; seed++) {
             final Random chance = new Random(seed);
             final byte[] damaged = whole.clone();
             final int count = 1 << chance.nextInt(16);
             for (int i = 0; i < count; i++) {
-                // The header's first page decides at once, so most of the damage goes behind it.
+                // Damage in the header's first page ends the inspection at once, so most of the damage goes behind it.
                 final int start = chance.nextInt(20) == 0 ? 0 : 4096;
                 damaged[start + chance.nextInt(damaged.length - start)] = (byte) chance.nextInt();
             }
@@ -183,7 +183,7 @@ final class DamagedFileTest {
         }
     }
 
-    /** Where a part of the owner's half lies, by the table in the header. */
+    /** Returns the offset of a part of the owner's half, from the table in the header. */
     private static int start(ByteBuffer file, Part part) {
         return (int) file.getLong(PARTS + 16 * List.of(Part.values()).indexOf(part));
     }

@@ -15,7 +15,7 @@ import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 
-/** The real command beside a real job. */
+/** Real command beside a real job. */
 final class InspectCommandTest {
     private static Path kept = Path.of("");
 
@@ -57,7 +57,7 @@ final class InspectCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"all", "node", "fifo", "descriptor", "counter", "region", "pattern", "errors"})
-    void shouldWriteWhatTheGoldenFileHas(String topic) throws Exception {
+    void shouldEqualTheGoldenFile(String topic) throws Exception {
         final String json = topic.equals("all")
                 ? look(kept, "--format", "json")
                 : look(kept, topic, "--rank", "1", "--format", "json");
@@ -89,7 +89,7 @@ final class InspectCommandTest {
     }
 
     @Test
-    void shouldSayWhatIsNotThere() throws Exception {
+    void shouldReportAMissingNodeFileAndAnUnknownTopic() throws Exception {
         final SegnoProcess none = WatchedJob.look(parent, "inspect", parent.toString());
         assertThat(none.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
         assertThat(none.error()).contains("no node file in " + parent);
@@ -109,12 +109,12 @@ final class InspectCommandTest {
         return normal(inspect.output());
     }
 
-    /** What differs from run to run, made the same. */
+    /** Replaces values that differ from run to run by fixed ones. */
     private static String normal(List<String> output) {
         return String.join("\n", output)
                         .replaceAll("[Ww]atched[Rr]ank-[0-9a-f]{16}", "WatchedRank")
                         .replaceAll("\"(pid|layout|fileBytes)\": \\d+", "\"$1\": 1")
-                        // What the file's parts are is held by the engine's own tests.
+                        // The engine's own tests check the parts of the file.
                         .replaceAll("\"parts\": \\[[^]]*]", "\"parts\": []")
                         .replaceAll(
                                 "(\"word\": \"(magic|pid|process start|heartbeat|layout hash|file length)\", \"value\": )\"-?\\d+\"",

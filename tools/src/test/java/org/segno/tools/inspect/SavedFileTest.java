@@ -36,7 +36,7 @@ import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
 
-/** The real command and a file that a real job has saved, whole and damaged. */
+/** Real command on a file that a real job has saved, whole and damaged. */
 @Timeout(120)
 final class SavedFileTest {
     private static final int VERSION_OFFSET = 12;
@@ -121,7 +121,7 @@ final class SavedFileTest {
 
     @ParameterizedTest
     @CsvSource({"csv, csv", "json, json", "ndjson, ndjson"})
-    void shouldWriteWhatTheGoldenFileHas(String format, String ending) throws Exception {
+    void shouldEqualTheGoldenFile(String format, String ending) throws Exception {
         assertThat(String.join("\n", lines("--id", "1", "--format", format)) + "\n")
                 .isEqualTo(Files.readString(Path.of("src/test/resources/golden/inspect-saved." + ending)));
     }
@@ -145,7 +145,7 @@ final class SavedFileTest {
     }
 
     @Test
-    void shouldSayWhatIsNotThereOrCannotBeAsked() throws Exception {
+    void shouldReportMissingItemsAndInvalidRequests() throws Exception {
         expect(
                 inspect(whole, "--id", "2"),
                 ExitCode.NOTHING_THERE,
@@ -158,7 +158,7 @@ final class SavedFileTest {
     }
 
     @Test
-    void shouldEndWithThreeAndTheRemedyWhereTheFileIsNotWhole() throws Exception {
+    void shouldEndWithThreeAndTheRemedyIfTheFileIsDamaged() throws Exception {
         final byte[] damaged = whole.clone();
         damaged[whole.length / 2] ^= 1;
         expectUnfit(inspect(damaged), "is damaged: its check sum does not match its bytes");
@@ -178,10 +178,10 @@ final class SavedFileTest {
         assertThat(inspect.output()).isEmpty();
     }
 
-    /** Whoever opens a pipe waits for its writer, and a device has no end. */
+    /** Opening a pipe blocks until it has a writer, and a device has no end. */
     @ParameterizedTest
     @CsvSource({"mkfifo, patterns.0", "ln -s /dev/zero, patterns.0", "ln -s /dev/full, patterns.0"})
-    void shouldRefuseWhatIsNoFileWithoutWaitingForIt(String command, String name) throws Exception {
+    void shouldRefuseAPipeOrADeviceWithoutWaitingForIt(String command, String name) throws Exception {
         assertThat(new ProcessBuilder("sh", "-c", command + " " + name)
                         .directory(directory.toFile())
                         .inheritIO()
@@ -195,7 +195,7 @@ final class SavedFileTest {
                 name + " is not a file of patterns but a directory, a pipe");
     }
 
-    /** A file that is too large to be one of patterns is not read to its end. */
+    /** A file that is too large for saved patterns is not read to its end. */
     @Test
     void shouldRefuseAForeignFileOfAnyLength() throws Exception {
         final Path large = directory.resolve("large");

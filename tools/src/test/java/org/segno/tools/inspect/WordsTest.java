@@ -25,11 +25,11 @@ import org.segno.pattern.PatternEntry;
 import org.segno.tools.inspect.record.Words;
 import org.segno.tools.inspect.record.Words.Word;
 
-/** The words of {@code inspect} equal the tables in the engine's sources, which the engine's layout tests check. */
+/** Words of {@code inspect}: they equal the tables in the engine's sources, which the engine's layout tests check. */
 class WordsTest {
     @ParameterizedTest
     @MethodSource("records")
-    void shouldCallEachWordWhatItsTableCallsIt(Words words, Class<?> flyweight) throws IOException {
+    void shouldNameEachWordAsItsTableDoes(Words words, Class<?> flyweight) throws IOException {
         final List<String> lines = Files.readAllLines(
                 Path.of("../engine/src/main/java", flyweight.getName().replace('.', '/') + ".java"));
         for (final Word word : words.all()) {

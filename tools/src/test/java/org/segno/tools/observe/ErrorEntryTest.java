@@ -17,7 +17,7 @@ final class ErrorEntryTest {
     private final byte[] bytes = new byte[65536];
 
     @Test
-    void shouldReadWhatALogHolds() {
+    void shouldReadTheEntriesOfALog() {
         final UnsafeBuffer memory = new UnsafeBuffer(ByteBuffer.allocateDirect(bytes.length));
         final DistinctErrorLog log = new DistinctErrorLog(memory, () -> 1_000, StandardCharsets.UTF_8);
         final IllegalStateException first = new IllegalStateException("first");
@@ -36,14 +36,14 @@ final class ErrorEntryTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 1, 23, 65537, Integer.MAX_VALUE, Integer.MIN_VALUE})
-    void shouldNameARecordThatCannotBe(int length) {
+    void shouldNameAnImpossibleRecord(int length) {
         ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).putInt(0, length);
 
         assertThat(ErrorEntry.parse(bytes).damage()).contains("offset 0", String.valueOf(length));
     }
 
     @Test
-    void shouldEndWhateverStandsThere() {
+    void shouldEndForAnyContent() {
         for (int seed = 0; seed < 200; seed++) {
             new Random(seed).nextBytes(bytes);
             assertThat(ErrorEntry.parse(bytes).entries()).as("seed " + seed).hasSizeLessThan(bytes.length);

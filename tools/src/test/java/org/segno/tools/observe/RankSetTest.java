@@ -15,7 +15,7 @@ final class RankSetTest {
     @CsvSource(
             delimiter = '|',
             value = {"0,2-3|0 2 3", "^1|0 2 3 4", "0-4,^3|0 1 2 4", "^0,^4|1 2 3", "4|4"})
-    void shouldContainWhatTheListNames(String list, String ranks) {
+    void shouldContainTheRanksOfTheList(String list, String ranks) {
         final RankSet set = new RankSet.Converter().convert(list);
 
         assertThat(IntStream.range(0, 5)
@@ -27,7 +27,7 @@ final class RankSetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "1,", "-3", "1-", "^", "99999999999"})
-    void shouldRefuseWhatIsNoList(String list) {
+    void shouldRefuseAnInvalidList(String list) {
         assertThatThrownBy(() -> new RankSet.Converter().convert(list))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("'" + list + "'");

@@ -21,7 +21,7 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 
-/** The real command beside a real job. */
+/** Real command beside a real job. */
 final class StatCommandTest {
     @TempDir
     private Path parent = Path.of("");
@@ -41,7 +41,7 @@ final class StatCommandTest {
             assertThat(beside.process().exitValue()).as(beside.error()).isZero();
             assertThat(beside.error()).contains("skipped " + evil.getFileName());
 
-            // Where nothing else is, it is what somebody asked for.
+            // With no other job in the parent, the command selects this one, and its error is reported.
             Files.move(kept, parent.resolve("away"));
             final SegnoProcess alone = WatchedJob.look(elsewhere, "stat");
             assertThat(alone.process().exitValue()).as(alone.error()).isEqualTo(ExitCode.NOT_FIT);
@@ -52,7 +52,7 @@ final class StatCommandTest {
     }
 
     @Test
-    void shouldFindAJobWhoseDirectoryIsGoneAndSayThatItRunsOrIsStopped() throws Exception {
+    void shouldFindAJobWithoutADirectoryAndReportThatItRunsOrIsStopped() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent)) {
             final String name = job.name();
             assertThat(parent).isEmptyDirectory();
@@ -75,7 +75,7 @@ final class StatCommandTest {
     }
 
     @Test
-    void shouldWriteWhatTheGoldenFileHas() throws Exception {
+    void shouldEqualTheGoldenFile() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final String name = job.name();
             job.end();
@@ -86,14 +86,14 @@ final class StatCommandTest {
             final String json = String.join("\n", stat.output())
                     .replaceAll("\"job\": \"[Ww]atched[Rr]ank-[0-9a-f]{16}\"", "\"job\": \"WatchedRank\"")
                     .replaceAll("\"(pid|layout)\": \\d+", "\"$1\": 1")
-                    // How often the last barrier looked for room is the scheduler's affair.
+                    // The scheduler determines how often the last barrier found no room.
                     .replaceAll("\"blocked\": \\d+", "\"blocked\": 0");
             assertThat(json + "\n").isEqualTo(Files.readString(Path.of("src/test/resources/golden/stat.json")));
         }
     }
 
     @Test
-    void shouldEndWithOneWhenErrorsAreAskedForAndThereAreSome() throws Exception {
+    void shouldEndWithOneWhenErrorsAreRequestedAndThereAreSome() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final Path kept = job.end();
             logAnError(kept.resolve("node-1"), new IllegalStateException("no such luck"));
@@ -109,7 +109,7 @@ final class StatCommandTest {
         }
     }
 
-    /** As the node itself would have done it. */
+    /** Records an error in the log of a node file, as the node itself does. */
     private static void logAnError(Path file, Exception error) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             final ByteBuffer header = ByteBuffer.allocate(4096).order(ByteOrder.nativeOrder());
@@ -144,7 +144,7 @@ final class StatCommandTest {
     }
 
     @Test
-    void shouldSayWhatThereIsWhenNoJobIsMeantOrNoCount() throws Exception {
+    void shouldListTheChoicesWhenNoJobOrCountMatches() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent)) {
             final SegnoProcess none = job.look("stat", "no-such-job");
             assertThat(none.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
@@ -164,7 +164,7 @@ final class StatCommandTest {
     }
 
     @Test
-    void shouldListTheJobsWhenSeveralAreMeant() throws Exception {
+    void shouldListTheJobsWhenSeveralMatch() throws Exception {
         try (WatchedJob one = WatchedJob.start(parent);
                 WatchedJob other = WatchedJob.start(parent)) {
             final SegnoProcess several = one.look("stat", one.name().replaceFirst("-[0-9a-f]+$", ""));

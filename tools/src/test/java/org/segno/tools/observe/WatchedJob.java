@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.segno.tools.SegnoProcess;
 
-/** A real job of two {@link WatchedRank}s, which have done all they do, and the real command to look at it with. */
+/** Real job of two {@link WatchedRank}s that have finished their exchange, and the real command to observe it. */
 public final class WatchedJob implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("job (\\S+) · 2 ranks");
 
@@ -27,7 +27,7 @@ public final class WatchedJob implements AutoCloseable {
         this.pids = launcher.awaitOutput(2);
     }
 
-    /** Starts it with its directory in {@code parent}; {@code options} are of {@code segno run}. */
+    /** Starts a job with its directory in {@code parent}; {@code options} are options of {@code segno run}. */
     public static WatchedJob start(Path parent, String... options) throws IOException {
         final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2"));
         arguments.addAll(List.of(options));
@@ -36,7 +36,7 @@ public final class WatchedJob implements AutoCloseable {
                 parent, SegnoProcess.start(Map.of("SEGNO_DIR", parent.toString()), arguments.toArray(String[]::new)));
     }
 
-    /** Its name as the launcher has said it. */
+    /** Returns the name of the job from the launcher's output. */
     public String name() {
         launcher.awaitError("2 ranks on");
         final Matcher name = NAME.matcher(launcher.error());
@@ -44,7 +44,7 @@ public final class WatchedJob implements AutoCloseable {
         return name.group(1);
     }
 
-    /** Runs {@code segno} beside it, to its end. */
+    /** Runs {@code segno} beside the job, to its end. */
     public SegnoProcess look(String... arguments) throws Exception {
         return look(parent, arguments);
     }
@@ -66,7 +66,7 @@ public final class WatchedJob implements AutoCloseable {
                 .isZero();
     }
 
-    /** Ends it and answers the directory that it has left, with {@code --keep}. */
+    /** Ends the job and returns the directory that it has left, with {@code --keep}. */
     public Path end() throws IOException, InterruptedException {
         signal("KILL");
         launcher.exitCode();

@@ -16,14 +16,14 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * One of two ranks that exchange eight bytes a few times by a pattern, leave two descriptors that nobody carries out,
- * print their process id, and do nothing more until they are ended.
+ * One of two ranks that exchange eight bytes a few times by a pattern, leave two descriptors that no engine carries
+ * out, print their process id, and wait until they are ended.
  */
 public final class WatchedRank {
     /** Rounds of the pattern, its recording among them. */
     public static final int ROUNDS = 4;
 
-    /** Descriptors that are left in FIFO 0. */
+    /** Descriptors that remain in FIFO 0. */
     public static final int LEFT = 2;
 
     private static final long LIMIT_S = 60;

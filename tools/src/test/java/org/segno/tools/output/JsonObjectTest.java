@@ -20,14 +20,14 @@ class JsonObjectTest {
     }
 
     @Test
-    void shouldEscapeWhatEndsAString() {
+    void shouldEscapeQuotesBackslashesAndControlCharacters() {
         assertEquals(
                 "{\"a\\\"b\": \"c\\\\d\\u000a\\u001fé\"}",
                 new JsonObject().put("a\"b", "c\\d\n\u001fé").toString());
     }
 
     @Test
-    void shouldWriteNullForWhatIsNoNumber() {
+    void shouldWriteNullForAValueThatIsNoNumber() {
         assertEquals(
                 "{\"a\": null, \"b\": null}",
                 new JsonObject()

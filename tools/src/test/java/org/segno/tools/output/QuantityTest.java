@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 final class QuantityTest {
     @Test
-    void shouldKnowOneFromMany() {
+    void shouldDistinguishOneFromMany() {
         assertThat(Quantity.of(1, "rank")).isEqualTo("1 rank");
         assertThat(Quantity.of(0, "rank")).isEqualTo("0 ranks");
         assertThat(Quantity.of(110_592, "row")).isEqualTo("110,592 rows");
@@ -15,7 +15,7 @@ final class QuantityTest {
     }
 
     @Test
-    void shouldTakeTheUnitThatLeavesSomethingToRead() {
+    void shouldUseTheLargestUnitThatLeavesAtLeastOne() {
         assertThat(Quantity.ofBytes(8L << 20)).isEqualTo("8.0 MiB");
         assertThat(Quantity.ofBytes((1L << 30) - (1L << 20))).isEqualTo("1023.0 MiB");
         assertThat(Quantity.ofBytes(3L << 29)).isEqualTo("1.5 GiB");

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One report in every format, byte for byte as the golden files have it. */
+/** One report in every format, compared with the golden files byte for byte. */
 final class ReportTest {
     @ParameterizedTest
     @EnumSource
-    void shouldWriteWhatTheGoldenFileHas(Format format) throws IOException {
+    void shouldEqualTheGoldenFile(Format format) throws IOException {
         final Report report = new Report("segno-example-1", "halo-7f3a · 2 ranks")
                 .put("job", "halo")
                 .put("ranks", 2)

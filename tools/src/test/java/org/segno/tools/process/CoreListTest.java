@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 final class CoreListTest {
     @Test
-    void shouldReadWhatLinuxWrites() {
+    void shouldReadTheListsThatLinuxWrites() {
         assertThat(CoreList.parse("0")).containsExactly(0);
         assertThat(CoreList.parse("0-2,8,10-11")).containsExactly(0, 1, 2, 8, 10, 11);
     }

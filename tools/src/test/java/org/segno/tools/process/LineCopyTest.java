@@ -62,7 +62,7 @@ final class LineCopyTest {
     }
 
     @Test
-    void shouldSayThatNobodyReadsAndReadOnSoThatTheRankIsNotHeldUp() {
+    void shouldReportAClosedTargetAndReadOnSoThatTheRankIsNotBlocked() {
         final AtomicInteger lostCount = new AtomicInteger();
         final OutputStream closed = new OutputStream() {
             @Override

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class ShellWordsTest {
     @Test
-    void shouldTakeApartWhatItPutTogether() {
+    void shouldSplitTheWordsThatItJoined() {
         final List<String> words = List.of("-Xmx1g", "two words", "it's", "a\"b", "", "back\\slash", "$HOME");
 
         assertThat(ShellWords.split(ShellWords.join(words))).isEqualTo(words);

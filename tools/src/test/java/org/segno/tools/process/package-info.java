@@ -1,4 +1,4 @@
-/** Tests of what the launcher takes from the operating system. */
+/** Tests of the launcher's use of the operating system. */
 @NullMarked
 package org.segno.tools.process;
 

@@ -23,7 +23,7 @@ final class ProgramTest {
     private Path directory = Path.of("");
 
     @Test
-    void shouldGiveJavaProgramsTheFlagAndSendWhatTheVirtualMachinePrintsToStandardError() {
+    void shouldGiveJavaProgramsTheFlagAndSendTheOutputOfTheVirtualMachineToStandardError() {
         final List<String> command =
                 Program.main("a:b", "org.example.Main", List.of("x", "-y")).command(JAVA);
 

@@ -1,4 +1,4 @@
-/** Tests of what a rank executes. */
+/** Tests of the programs of ranks. */
 @NullMarked
 package org.segno.tools.program;
 

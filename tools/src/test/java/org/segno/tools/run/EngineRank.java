@@ -13,8 +13,8 @@ import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 
 /**
- * A rank with the threading that its argument names: where the engine has a thread, prints the only core that this may
- * run on, once it is one.
+ * Rank with the threading that its argument names. If the engine has a thread, it waits until that is bound to one
+ * core, and prints the core.
  */
 final class EngineRank {
     private static final String FIELD = "Cpus_allowed_list:";

@@ -17,9 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.segno.tools.SegnoProcess;
 
-/**
- * The programs in {@code tools/examples}, each started by {@code segno run} as its comment says, with small arguments.
- */
+/** Programs in {@code tools/examples}, each started by {@code segno run} with small arguments. */
 final class ExamplesTest {
     private static final Path DIRECTORY = Path.of("examples");
     private static final Pattern COMMAND =

@@ -10,8 +10,8 @@ import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 
 /**
- * A rank that joins, prints its process id, meets the others, and then does what its argument says: {@code leave} at
- * once, or {@code wait} for a message that nobody sends.
+ * Rank that joins, prints its process id and enters a barrier. Its argument selects the next action: {@code leave} at
+ * once, or {@code wait} for a message that no rank sends.
  */
 final class JoiningRank {
     static final int SAW_A_DEATH = 7;

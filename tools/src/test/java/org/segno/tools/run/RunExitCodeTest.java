@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 
-/** The table of exit codes, line by line. */
+/** Table of exit codes, line by line. */
 final class RunExitCodeTest {
     @TempDir
     private Path parent = Path.of("");
 
     @Test
-    void shouldEndWithZeroWhenAllRanksDoAndSaySo() throws Exception {
+    void shouldEndWithZeroWhenAllRanksDoAndReportIt() throws Exception {
         try (SegnoProcess segno = run("-n", "3", "--", "true")) {
             assertThat(segno.exitCode()).isZero();
             assertThat(segno.error())
@@ -32,7 +32,7 @@ final class RunExitCodeTest {
     }
 
     @Test
-    void shouldSayWhatMoreRanksTakeThanHaveRoomForTheirLanesUnlessTheyAskForIt() throws Exception {
+    void shouldReportTheMemoryOfMoreRanksThanTheDefaultLanesHaveRoomFor() throws Exception {
         try (SegnoProcess segno = run("-n", "300", "--", "true")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.error())
@@ -42,7 +42,7 @@ final class RunExitCodeTest {
 
     @Test
     void shouldEndWithTheStatusOfTheRankThatFailedFirstInTime() throws Exception {
-        // Rank 2 fails; the others fail because they are told to end, one of them with a status of its own.
+        // Rank 2 fails; the others fail because TERM ends them, one of them with a status of its own.
         final String script = """
             case $SEGNO_RANK in
             0) trap 'exit 9' TERM; echo ready; while :; do sleep 0.01; done;;
@@ -63,7 +63,7 @@ final class RunExitCodeTest {
     }
 
     @Test
-    void shouldEndWithTheSignalThatEndedTheFirstRankAndKillWhatIgnoresTerm() throws Exception {
+    void shouldEndWithTheSignalThatEndedTheFirstRankAndKillRanksThatIgnoreTerm() throws Exception {
         final String script = """
             if [ $SEGNO_RANK = 1 ]; then read line < go; kill -9 $$; fi
             trap '' TERM; echo ready; while :; do sleep 0.01; done
@@ -115,7 +115,7 @@ final class RunExitCodeTest {
         "SEGNO_IMMEDIATE_LIMIT, 1k, '--immediate-limit must be 0 to 32: 1024 (set by variable SEGNO_IMMEDIATE_LIMIT=1k)'",
         "SEGNO_NP, 0, '-n must be from 1 to 1024: 0 (set by variable SEGNO_NP=0)'"
     })
-    void shouldNameTheVariableWhereThatIsWrong(String name, String value, String message) throws Exception {
+    void shouldNameAVariableWithAWrongValue(String name, String value, String message) throws Exception {
         final Map<String, String> environment = Map.of("SEGNO_DIR", parent.toString(), name, value);
         try (SegnoProcess segno = SegnoProcess.start(environment, "run", "--", "true")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
@@ -130,7 +130,7 @@ final class RunExitCodeTest {
         "126, ./plain, not executable: ./plain",
         "126, ., not executable: ."
     })
-    void shouldTellAMissingProgramFromOneThatCannotBeExecuted(int exitCode, String program, String message)
+    void shouldDistinguishAMissingProgramFromOneThatCannotBeExecuted(int exitCode, String program, String message)
             throws Exception {
         Files.createFile(parent.resolve("plain"));
         try (SegnoProcess segno = run("--wdir", parent.toString(), "--", program)) {
@@ -153,7 +153,7 @@ final class RunExitCodeTest {
         "127, missing.jar, not found: missing.jar",
         "127, Missing.java, not found: Missing.java"
     })
-    void shouldNameWhatIsWrongAndTheRemedy(int exitCode, String arguments, String message) throws Exception {
+    void shouldNameTheErrorAndTheRemedy(int exitCode, String arguments, String message) throws Exception {
         try (SegnoProcess segno = run(arguments.split(" "))) {
             assertThat(segno.exitCode()).isEqualTo(exitCode);
             assertThat(segno.error()).contains(message);
@@ -166,7 +166,7 @@ final class RunExitCodeTest {
         return SegnoProcess.start(Map.of("SEGNO_DIR", parent.toString()), all.toArray(String[]::new));
     }
 
-    /** A named pipe: who reads from it waits until the test writes. */
+    /** Makes a named pipe: its reader waits until the test writes. */
     private void pipe(String name) throws Exception {
         final String path = parent.resolve(name).toString();
         assertThat(new ProcessBuilder("mkfifo", path).inheritIO().start().waitFor())

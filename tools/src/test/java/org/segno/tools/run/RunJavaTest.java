@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 
-/** The JVMs of Java programs: which Java, with which options, recorded, and asked for their stacks. */
+/** JVMs of Java programs: the Java home, the options, the recordings and the thread dumps. */
 final class RunJavaTest {
     @TempDir
     private Path directory = Path.of("");
@@ -34,24 +34,24 @@ final class RunJavaTest {
     }
 
     @Test
-    void shouldRunOnTheJavaAskedForWithTheOptionsAskedFor() throws Exception {
+    void shouldRunOnTheChosenJavaWithTheChosenOptions() throws Exception {
         final Path home = Files.createDirectories(directory.resolve("jdk"));
         final Path real = Path.of(System.getProperty("java.home"));
         Files.createDirectories(home.resolve("bin"));
         final Path java = home.resolve("bin/java");
-        Files.writeString(java, "#!/bin/sh\necho asked\nexec " + real + "/bin/java \"$@\"\n");
+        Files.writeString(java, "#!/bin/sh\necho chosen\nexec " + real + "/bin/java \"$@\"\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
 
         try (SegnoProcess segno =
                 run("-n", "1", "--java", home.toString(), "--java-opts", "'-Da b=c d'", "Probe.java")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
-            assertThat(segno.output().get(0)).isEqualTo("asked");
+            assertThat(segno.output().get(0)).isEqualTo("chosen");
             assertThat(segno.output().get(1)).startsWith(real + " c d ");
         }
     }
 
     @Test
-    void shouldTellAVirtualMachineThatIsBoundToACoreOfTheCoresThatAllRanksHave() throws Exception {
+    void shouldGiveAVirtualMachineThatIsBoundToACoreTheNumberOfTheCoresOfAllRanks() throws Exception {
         try (SegnoProcess segno =
                 run("-n", "1", "--bind-to", "core", "--java-opts", "-XX:+UseSerialGC", "Probe.java")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
@@ -72,7 +72,7 @@ final class RunJavaTest {
 
     @Test
     void shouldPrintTheStacksOfAllRanksBeforeATimeoutEndsThem() throws Exception {
-        // Not before they wait: a JVM that is not up yet would die of the signal.
+        // Only after the rank waits: a JVM that is still starting would die of the signal.
         try (SegnoProcess segno =
                 run("-n", "1", "--timeout", "10s", "--stack-traces", "--tag-output", "Probe.java", "wait")) {
             segno.awaitOutput(1);

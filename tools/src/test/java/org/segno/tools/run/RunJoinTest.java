@@ -16,7 +16,7 @@ import org.segno.tools.process.ShellWords;
 import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
 
-/** Ranks that join their job, under the real launcher: whatever dies, nothing is left. */
+/** Ranks that join their job, under the real launcher: after any death, nothing is left behind. */
 final class RunJoinTest {
     @TempDir
     private Path parent = Path.of("");
@@ -31,7 +31,7 @@ final class RunJoinTest {
     }
 
     @Test
-    void shouldLeaveNothingInTheParentFromWhenAllHaveJoined() throws Exception {
+    void shouldLeaveNothingInTheParentAfterAllHaveJoined() throws Exception {
         try (SegnoProcess segno = start("-n", "2", "-cp", classPath(), JoiningRank.class.getName(), "wait")) {
             segno.awaitOutput(2);
             assertThat(parent).isEmptyDirectory();
@@ -41,7 +41,7 @@ final class RunJoinTest {
     }
 
     @Test
-    void shouldEndWithTheSignalThatKilledARankAndNotWithWhatItsPeersEndedWith() throws Exception {
+    void shouldEndWithTheSignalThatKilledARankAndNotWithTheStatusOfItsPeers() throws Exception {
         try (SegnoProcess segno = start("-n", "3", "-cp", classPath(), JoiningRank.class.getName(), "wait")) {
             final List<String> pids = segno.awaitOutput(3);
             kill(pids.get(0));
@@ -55,7 +55,7 @@ final class RunJoinTest {
 
     @Test
     void shouldLetRanksEndThemselvesWhenTheLauncherIsKilled() throws Exception {
-        // TERM is what the kernel would send them: ignored here, so that the lifeline alone ends them.
+        // The ranks ignore TERM, which the kernel would send them, so that the lifeline alone ends them.
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", "trap '' TERM; exec " + command("wait"))) {
             final List<String> pids = segno.awaitOutput(2);
             segno.signal("KILL");
@@ -67,7 +67,8 @@ final class RunJoinTest {
 
     @Test
     void shouldLetRanksEndThemselvesThatHadNotFoundTheLauncherBeforeItWasKilled() throws Exception {
-        // Into files: once a process is gone, the JDK may close the pipe that its children still write to.
+        // The ranks write into files: after the launcher's end, the JDK may close the pipe that its children still
+        // write to.
         final String script = "trap '' TERM; echo ready; read line < go$SEGNO_RANK; " + command("leave")
                 + "; echo ended with $? > e$SEGNO_RANK; mv e$SEGNO_RANK ended$SEGNO_RANK";
         pipe("go0");
@@ -88,7 +89,7 @@ final class RunJoinTest {
     }
 
     @Test
-    void shouldNameWhoHasNotJoinedWhenTheStartTakesTooLong() throws Exception {
+    void shouldNameTheRanksThatHaveNotJoinedWhenTheStartTakesTooLong() throws Exception {
         final String script = "if [ $SEGNO_RANK = 1 ]; then exec sleep 60; fi; exec " + command("leave");
         try (SegnoProcess segno = start("-n", "2", "--start-timeout", "1s", "--", "sh", "-c", script)) {
             assertThat(segno.exitCode()).isEqualTo(1);
@@ -97,14 +98,14 @@ final class RunJoinTest {
         }
     }
 
-    /** A named pipe: who reads from it waits until the test writes. */
+    /** Makes a named pipe: its reader waits until the test writes. */
     private void pipe(String name) throws IOException, InterruptedException {
         final String path = parent.resolve(name).toString();
         assertThat(new ProcessBuilder("mkfifo", path).inheritIO().start().waitFor())
                 .isZero();
     }
 
-    /** A rank's command line, for a shell that does something else first. */
+    /** Returns a rank's command line, for a shell that runs other commands first. */
     private static String command(String argument) {
         return ShellWords.join(Program.main(classPath(), JoiningRank.class.getName(), List.of(argument))
                 .command(Java.own()));

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 
-/** Launchers that may open only a few files ({@code ulimit -n}). */
+/** Launchers with a small limit of open files ({@code ulimit -n}). */
 final class RunOpenFilesTest {
-    /** A JVM starts with so many; those of the test's class path come on top, as they are needed. */
+    /** Least limit with which a JVM starts; the files of the test's class path come on top as they are needed. */
     private static final int LOWEST = 10;
 
     private static final int HIGHEST = 100;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 
-/** What ranks read, write and see. */
+/** Input, output, variables and directories of ranks. */
 final class RunOutputTest {
     @TempDir
     private Path directory = Path.of("");
@@ -43,7 +43,7 @@ final class RunOutputTest {
     }
 
     @Test
-    void shouldKeepLinesWholeThatManyRanksWriteAtOnceAndTheLastWordsOfATerminatedRank() throws Exception {
+    void shouldKeepConcurrentLinesWholeAndTheLastLinesOfATerminatedRank() throws Exception {
         final String script = """
             trap 'echo last; exit 0' TERM
             for i in 1 2 3 4 5 6 7 8; do echo $i $(printf %05000d 0); done
@@ -72,7 +72,7 @@ final class RunOutputTest {
     }
 
     @Test
-    void shouldTellEachRankItsPlace() throws Exception {
+    void shouldPassEachRankItsPlaceInVariables() throws Exception {
         final String script =
                 "echo $SEGNO_RANK of $SEGNO_SIZE, $SEGNO_LOCAL_RANK of $SEGNO_LOCAL_SIZE, $SEGNO_DIR, $SEGNO_JOB";
         try (SegnoProcess segno =
@@ -98,7 +98,7 @@ final class RunOutputTest {
         "--config settings --eager-limit 7, 32 7",
         "--eager-limit 8k -x SEGNO_EAGER_LIMIT=5, 32 5",
     })
-    void shouldTellRanksUpToWhichLengthMessagesTravelHow(String options, String limits) throws Exception {
+    void shouldPassTheLimitsOfImmediateAndEagerMessagesToRanks(String options, String limits) throws Exception {
         final Path settings = Files.writeString(directory.resolve("settings"), "eager-limit = 1k\n");
         final List<String> words = new ArrayList<>(List.of("run", "-n", "1"));
         for (final String word : options.isEmpty() ? new String[0] : options.split(" ")) {
@@ -112,7 +112,7 @@ final class RunOutputTest {
     }
 
     @Test
-    void shouldStartRanksInTheWorkingDirectoryAskedFor() throws Exception {
+    void shouldStartRanksInTheChosenWorkingDirectory() throws Exception {
         try (SegnoProcess segno = start("run", "-n", "1", "--wdir", directory.toString(), "--", "pwd", "-P")) {
             assertThat(segno.exitCode()).isZero();
             assertThat(segno.output()).containsExactly(directory.toRealPath().toString());
@@ -139,7 +139,7 @@ final class RunOutputTest {
     }
 
     @Test
-    void shouldSayWhereASourceFileDoesNotCompileAndStartNothing() throws Exception {
+    void shouldReportTheCompilerErrorOfASourceFileAndStartNothing() throws Exception {
         Files.writeString(directory.resolve("Wrong.java"), "class Wrong { int count() { return many; } }");
         try (SegnoProcess segno = start("run", "-n", "3", "--wdir", directory.toString(), "Wrong.java")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
@@ -199,7 +199,7 @@ final class RunOutputTest {
     }
 
     @Test
-    void shouldRunASourceFileWhoseFirstClassIsPublicUnderAnotherName() throws Exception {
+    void shouldRunASourceFileWithAPublicFirstClassOfAnotherName() throws Exception {
         Files.writeString(directory.resolve("No.java"), """
             public class Other {
                 public static void main(String[] args) {

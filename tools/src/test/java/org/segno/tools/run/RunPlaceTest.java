@@ -17,7 +17,7 @@ import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.process.CoreList;
 
-/** Where output goes, who reads input, which variables and cores ranks have, and several programs in one job. */
+/** Files for output, the reader of the input, variables and cores of ranks, and several programs in one job. */
 final class RunPlaceTest {
     private static final String BOTH = "echo out $SEGNO_RANK; echo err $SEGNO_RANK >&2";
 
@@ -72,7 +72,7 @@ final class RunPlaceTest {
 
     @ParameterizedTest
     @CsvSource({"1, [1]<out> line", "NONE, ''"})
-    void shouldGiveItsInputToTheRankAskedFor(String rank, String expected) throws Exception {
+    void shouldGiveItsInputToTheChosenRank(String rank, String expected) throws Exception {
         try (SegnoProcess segno = run("-n", "2", "--stdin", rank, "--tag-output", "--", "cat")) {
             try (OutputStream input = segno.process().getOutputStream()) {
                 input.write("line\n".getBytes(StandardCharsets.UTF_8));
@@ -147,7 +147,7 @@ final class RunPlaceTest {
     }
 
     @Test
-    void shouldSayWhatIsBoundToWhatAndBindIt() throws Exception {
+    void shouldReportTheCoreOfEachRankAndBindItThere() throws Exception {
         final int core = CoreList.ofThisProcess().get(0);
         try (SegnoProcess segno = run(
                 "-n",
@@ -166,7 +166,7 @@ final class RunPlaceTest {
     }
 
     @Test
-    void shouldShowWhereEachRankRuns() throws Exception {
+    void shouldShowThePlaceOfEachRank() throws Exception {
         try (SegnoProcess segno =
                 run("-n", "1", "--display", "map", "--dry-run", "--", "true", ":", "-n", "1", "--", "false")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
@@ -178,7 +178,7 @@ final class RunPlaceTest {
     }
 
     @Test
-    void shouldBindTheThreadOfAnEngineAloneAndSayWhereThereIsNone() throws Exception {
+    void shouldBindOnlyTheThreadOfAnEngineAndReportIfThereIsNone() throws Exception {
         final int core = CoreList.ofThisProcess().get(0);
         final String classPath = System.getProperty("java.class.path");
         try (SegnoProcess segno =
@@ -207,7 +207,7 @@ final class RunPlaceTest {
         "3, -n 1000 --no-oversubscribe -- true, '--no-oversubscribe: 1,000 ranks on'",
         "3, -n 1000 --bind-to core -- true, '--bind-to core gives each rank a core of its own: 1,000 ranks'"
     })
-    void shouldNameWhatIsWrongAndTheRemedy(int exitCode, String arguments, String message) throws Exception {
+    void shouldNameTheErrorAndTheRemedy(int exitCode, String arguments, String message) throws Exception {
         try (SegnoProcess segno = run(arguments.split(" "))) {
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(exitCode);
             assertThat(segno.error()).contains(message);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 
-/** The launcher under signals, and what is left behind: nothing. */
+/** Launcher under signals: it leaves no processes and no files. */
 final class RunSignalTest {
     private static final String OBEDIENT = "echo $$; exec sleep 30";
     private static final String STUBBORN = "trap '' TERM INT; echo $$; while :; do sleep 0.01; done";
@@ -25,8 +25,8 @@ final class RunSignalTest {
 
     @ParameterizedTest
     @CsvSource({"INT, 2", "TERM, 15", "HUP, 1"})
-    void shouldEndAllRanksAndSayWhichSignal(String name, int number) throws Exception {
-        assumeFalse(isIgnored(number), "whoever started the tests ignores " + name + ", as nohup does, and so do they");
+    void shouldEndAllRanksAndNameTheSignal(String name, int number) throws Exception {
+        assumeFalse(isIgnored(number), "the parent of the tests ignores " + name + ", as nohup does, and so do they");
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", OBEDIENT)) {
             final List<String> pids = segno.awaitOutput(2);
             segno.signal(name);
@@ -70,7 +70,7 @@ final class RunSignalTest {
     }
 
     @Test
-    void shouldEndWhatARankHasStartedToo() throws Exception {
+    void shouldEndTheChildrenOfARankToo() throws Exception {
         final String script = "sleep 30 & echo $!; wait";
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", script)) {
             final List<String> pids = segno.awaitOutput(2);
@@ -81,7 +81,7 @@ final class RunSignalTest {
     }
 
     @Test
-    void shouldTakeItsRanksAlongWhenItIsKilledAndLetTheNextStartRemoveTheDirectory() throws Exception {
+    void shouldEndItsRanksWhenItIsKilledAndLetTheNextStartRemoveTheDirectory() throws Exception {
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", OBEDIENT)) {
             final List<String> pids = segno.awaitOutput(2);
             segno.signal("KILL");
@@ -96,10 +96,10 @@ final class RunSignalTest {
     }
 
     @Test
-    void shouldLeaveNothingOfASourceFileWhoseCompilationIsInterrupted() throws Exception {
+    void shouldLeaveNothingOfASourceFileAfterItsCompilationIsInterrupted() throws Exception {
         final Path temporary = Files.createDirectory(parent.resolve("temporary"));
         final StringBuilder source = new StringBuilder("class Long {\n");
-        // Some seconds of work for the compiler, of which the signal needs a part.
+        // The compiler works for some seconds, and the signal arrives within them.
         for (int method = 0; method < 20_000; method++) {
             source.append("int m")
                     .append(method)

@@ -38,7 +38,7 @@ final class RunThreadsTest {
     }
 
     @Test
-    void shouldTagWhatEachRankAndItsThreadsWrite() throws Exception {
+    void shouldTagTheLinesOfEachRankAndItsThreads() throws Exception {
         try (SegnoProcess segno =
                 run("-q", "-n", "2", "--tag-output", "-cp", classPath(), ThreadRank.class.getName(), "leave")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
@@ -73,20 +73,20 @@ final class RunThreadsTest {
         try (SegnoProcess segno =
                 run("-n", "3", "--tag-output", "-cp", classPath(), ThreadRank.class.getName(), "fail")) {
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(1);
-            // A rank that looks late may name the other one, which has failed by then too.
+            // A rank that checks late may name the other one, which has failed by then too.
             assertThat(segno.output())
                     .anyMatch(line -> line.endsWith("saw rank 1 fail"))
                     .anyMatch(line -> line.matches("\\[0]<out> saw rank [12] fail"))
                     .anyMatch(line -> line.matches("\\[2]<out> saw rank [01] fail"));
             assertThat(segno.error())
-                    .contains("[1]<err> Exception in thread \"segno-rank-1\" java.lang.IllegalStateException: as told")
+                    .contains("[1]<err> Exception in thread \"segno-rank-1\" java.lang.IllegalStateException: test")
                     .containsPattern("segno: rank 1, a thread \\(pid \\d+\\) ended with 1 after .*: first to fail\n");
             assertThat(directory).isEmptyDirectory();
         }
     }
 
     @Test
-    void shouldGiveItsInputToTheRankAskedForAlone() throws Exception {
+    void shouldGiveItsInputToTheChosenRankAlone() throws Exception {
         try (SegnoProcess segno = run(
                 "-n", "2", "--stdin", "1", "--tag-output", "-cp", classPath(), ThreadRank.class.getName(), "read")) {
             try (OutputStream input = segno.process().getOutputStream()) {
@@ -132,7 +132,7 @@ final class RunThreadsTest {
         }
     }
 
-    /** A jar that holds nothing but the name of its main class and the class path of the test. */
+    /** Returns a jar with nothing but the name of its main class and the class path of the test. */
     private Path jarOf(String mainClass) throws Exception {
         final Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -152,7 +152,7 @@ final class RunThreadsTest {
     }
 
     @Test
-    void shouldRefuseWhatOneProcessCannotBe() throws Exception {
+    void shouldRefuseOptionsThatOneProcessCannotHave() throws Exception {
         for (final String[] words : new String[][] {
             {"-n", "1", "--", "true"},
             {"-n", "1", "A.java", ":", "-n", "1", "B.java"},

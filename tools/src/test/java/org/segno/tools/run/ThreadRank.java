@@ -11,8 +11,9 @@ import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 
 /**
- * A rank that is a thread or a process: joins, meets the others, says who it is on both streams, and then does what its
- * argument says: {@code leave}, {@code read} a byte of standard input, or {@code fail} as rank 1 while the others wait.
+ * Rank that is a thread or a process. It joins, enters a barrier and prints a line on each stream. Its argument selects
+ * the next action: {@code leave}, {@code read} a byte of standard input, or {@code fail} as rank 1 while the others
+ * wait.
  */
 public final class ThreadRank implements RankMain {
     private static final long LIMIT_S = 60;
@@ -41,7 +42,7 @@ public final class ThreadRank implements RankMain {
 
     private static void fail(JobConfig job, Context context) {
         if (job.rank() == 1) {
-            throw new IllegalStateException("as told");
+            throw new IllegalStateException("test");
         }
         try {
             context.await(() -> false, Deadline.in(LIMIT_S, TimeUnit.SECONDS));

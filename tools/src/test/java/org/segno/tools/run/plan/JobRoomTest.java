@@ -11,7 +11,7 @@ final class JobRoomTest {
     private static final long MEBIBYTE = 1 << 20;
 
     @Test
-    void shouldSayWhatTheWholeJobNeedsAndWhatHelps() {
+    void shouldReportTheMemoryOfTheWholeJobAndTheRemedy() {
         final JobRoom room = new JobRoom(new File("/dev/shm"), 4, 3 * MEBIBYTE, 8 * MEBIBYTE);
 
         assertThatThrownBy(room::check)
@@ -25,7 +25,7 @@ final class JobRoomTest {
     }
 
     @Test
-    void shouldBeContentWithJustEnough() {
+    void shouldAcceptExactlyEnoughRoom() {
         new JobRoom(new File("/dev/shm"), 2, 3 * MEBIBYTE, 6 * MEBIBYTE).check();
     }
 }

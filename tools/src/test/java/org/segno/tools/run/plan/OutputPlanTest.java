@@ -57,7 +57,7 @@ final class OutputPlanTest {
         "file=a-%x, 'accepts %r, %R, %h, %j and %% in its pattern: ''a-%x'''",
         "file=a%, accepts %r"
     })
-    void shouldNameAWordThatMeansNothing(String word, String message) {
+    void shouldNameAnUnknownWord(String word, String message) {
         assertThatThrownBy(() -> OutputPlan.of(List.of(word)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);

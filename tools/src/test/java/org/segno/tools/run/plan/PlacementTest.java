@@ -43,7 +43,7 @@ final class PlacementTest {
     }
 
     @Test
-    void shouldTellEachEngineItsCoreAndLeaveProcessesAlone() {
+    void shouldPassEachEngineItsCoreAndLeaveProcessesAlone() {
         final Placement placement = Placement.of(Binding.THREADS, 2, CORES);
 
         assertThat(placement.prefix(1)).isEmpty();

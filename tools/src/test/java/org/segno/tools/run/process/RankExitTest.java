@@ -35,7 +35,7 @@ final class RankExitTest {
     }
 
     @Test
-    void shouldNotCountARankThatWasToldToEndWhateverItEndsWith() {
+    void shouldNotCountARankThatASignalEndedWithAnyStatus() {
         zero.signalled(false, 5);
         zero.exited(1, 10);
         one.signalled(false, 5);
@@ -69,7 +69,7 @@ final class RankExitTest {
     }
 
     @Test
-    void shouldNotCountARankThatLostItsLifelineAndEndedAsItWasTold() {
+    void shouldNotCountARankThatLostItsLifelineAndEndedByTheSignal() {
         zero.dead(10);
         one.exited(1, 12);
         zero.signalled(false, 13);
