@@ -107,7 +107,8 @@ public final class NodeFile implements AutoCloseable {
         } catch (final IOException e) {
             closeAndDelete(channel, path);
             throw new SegnoException(
-                    "cannot create the node file " + path + ": " + e + "; " + OpenFiles.remedy(e, "start the job again"),
+                    "cannot create the node file " + path + ": " + e + "; "
+                            + OpenFiles.remedy(e, "start the job again"),
                     e);
         } catch (final RuntimeException | Error e) {
             closeAndDelete(channel, path);

@@ -55,7 +55,7 @@ final class RunJoinTest {
 
     @Test
     void shouldLetRanksEndThemselvesWhenTheLauncherIsKilled() throws Exception {
-        // TERM is what the kernel would send them: ignored here, so that the lifeline alone ends them.
+        // TERM is what the kernel would send them: ignored here, so that the lost connection alone ends them.
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", "trap '' TERM; exec " + command("wait"))) {
             final List<String> pids = segno.awaitOutput(2);
             segno.signal("KILL");

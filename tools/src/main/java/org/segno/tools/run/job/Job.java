@@ -32,8 +32,8 @@ final class Job implements AutoCloseable {
     }
 
     /**
-     * Closes the hub. Ranks that still run lose their connection and end themselves. The directory is removed unless the
-     * plan keeps it.
+     * Closes the hub. Ranks that still run lose their connection and end themselves. The directory is removed unless
+     * the plan keeps it.
      */
     @Override
     public void close() {
