@@ -92,7 +92,8 @@ public final class JobEnvironment {
             take(other, LauncherField.LOCAL_SIZE, JobVariables.LOCAL_SIZE, all, others);
         }
         if (!all.containsKey(JobVariables.JOB)) {
-            other.first(LauncherField.JOB).ifPresent(stated -> all.put(JobVariables.JOB, JobId.shortened(stated.value())));
+            other.first(LauncherField.JOB)
+                    .ifPresent(stated -> all.put(JobVariables.JOB, JobId.shortened(stated.value())));
         }
         requireKnown(all, JobVariables.SIZE, "does not give the size", rank.get());
         if (!all.containsKey(JobVariables.JOB) && text(all, JobVariables.SIZE).equals("1")) {
