@@ -507,7 +507,7 @@ final class GuideSnippets {
         });
         other.start();
         other.join();
-        context.await(() -> received.get() >= 21, deadlineNs); // the second message of a fast neighbour may be here, too
+        context.await(() -> received.get() >= 21, deadlineNs); // 42 if the neighbour is fast
         // guide: progress
         try (ProgressThread progress = context.progress()) { // advances the context while nobody holds it
             context.lock();
