@@ -397,7 +397,7 @@ public final class Context extends Injector {
 
     /**
      * Starts the pattern's round {@code generation}, as the other {@code replay} does. It must be above the last one;
-     * the rounds in between were injected by other means.
+     * the rounds in between were sent in another way, for example by a pattern that this one replaces.
      */
     public long replay(Pattern pattern, long generation) {
         if (sinks().isInHandler() || sinks().isRecording()) {

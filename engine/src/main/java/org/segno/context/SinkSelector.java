@@ -98,7 +98,7 @@ final class SinkSelector {
         return into.position();
     }
 
-    /** Selects the sink anew, after a recording was opened or ended. */
+    /** Selects the sink again after a recording was opened or ended. */
     void select() {
         final ClosedSink ended = closed;
         final InjectionFifoProducer reply = replies;

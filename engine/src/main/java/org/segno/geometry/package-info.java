@@ -1,7 +1,5 @@
 /**
- * Participants and their places: pure values, without memory and peers.
- *
- * <p>Uses no other package. Used by all packages above that refer to participants.
+ * Addresses of contexts at every rank, as values: {@link org.segno.geometry.Endpoint}.
  */
 @NullMarked
 package org.segno.geometry;

@@ -2,7 +2,7 @@ package org.segno.link;
 
 import org.segno.engine.memory.NodeMemory;
 
-/** Connection of this node to one peer. */
+/** Connection of this node to a peer whose memory it has mapped. */
 public interface MappedPeer extends AutoCloseable {
     /** Returns the peer's rank. */
     int rank();

@@ -3,7 +3,7 @@ package org.segno.link;
 import java.nio.file.Path;
 import org.segno.engine.memory.NodeHeader;
 
-/** Factory of links, one per transport, which {@link java.util.ServiceLoader} finds. */
+/** Factory of connections to peers, one per transport, which {@link java.util.ServiceLoader} finds. */
 public interface TransportProvider {
     /** Returns the transport's name, for messages and tools. */
     String name();

@@ -13,7 +13,7 @@ final class MissingBytes {
     /** Maximum number of ranks, or runs of ranks, that are listed individually. The rest is a number. */
     private static final int LISTED = 8;
 
-    private static final String[] FATES = {"in the job", "gone, having left the job", "dead"};
+    private static final String[] STATES = {"in the job", "gone, having left the job", "dead"};
 
     private MissingBytes() {}
 
@@ -31,24 +31,24 @@ final class MissingBytes {
             return "rank " + self + ", which is this rank itself";
         }
         if (sources >= 0) {
-            return "rank " + sources + ", which is " + FATES[peers.stateAcquire(sources)];
+            return "rank " + sources + ", which is " + STATES[peers.stateAcquire(sources)];
         }
         if (peers.size() == 1) {
             return "everybody, and rank " + self + " is alone in the job";
         }
-        final StringJoiner fates = new StringJoiner(", ", "everybody: ", "");
-        for (int fate = PeerStates.JOINED; fate <= PeerStates.DEAD; fate++) {
+        final StringJoiner list = new StringJoiner(", ", "everybody: ", "");
+        for (int state = PeerStates.JOINED; state <= PeerStates.DEAD; state++) {
             final Ranks ranks = new Ranks();
             for (int rank = 0; rank < peers.size(); rank++) {
-                if (rank != self && peers.stateAcquire(rank) == fate) {
+                if (rank != self && peers.stateAcquire(rank) == state) {
                     ranks.add(rank);
                 }
             }
             if (ranks.count > 0) {
-                fates.add(ranks + " " + FATES[fate]);
+                list.add(ranks + " " + STATES[state]);
             }
         }
-        return fates.toString();
+        return list.toString();
     }
 
     /** List of ranks in ascending order, with adjacent ranks joined. */

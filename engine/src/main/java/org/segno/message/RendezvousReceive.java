@@ -136,10 +136,10 @@ final class RendezvousReceive {
     private void end(int refusal) {
         code = refusal;
         state = State.LANDED;
-        final Completion hearer = completion;
+        final Completion ended = completion;
         completion = null;
-        if (hearer != null) {
-            hearer.onComplete(code == 0 ? null : failure());
+        if (ended != null) {
+            ended.onComplete(code == 0 ? null : failure());
         }
     }
 

@@ -2,7 +2,7 @@
  * Messages of any length behind one call: the shortest in their descriptor, short ones in one record of a lane, long
  * ones by rendezvous. Long messages land at the location chosen by the receiver's handler.
  *
- * <p>Depends on {@code context} and the types that it exposes. Used by applications.
+ * <p>Depends on {@code context} and the packages below it. Used by applications.
  */
 @NullMarked
 package org.segno.message;

@@ -2,7 +2,7 @@
  * Many messages in one call: one payload to many targets, or a different piece to each. No group is set up beforehand,
  * and no rank forwards messages. Each multisend is recorded when it is first sent, and replayed from then on.
  *
- * <p>Depends on {@code context} and the types that it exposes. Used by applications.
+ * <p>Depends on {@code context} and the packages below it. Used by applications.
  */
 @NullMarked
 package org.segno.multisend;

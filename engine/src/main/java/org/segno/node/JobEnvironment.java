@@ -95,7 +95,7 @@ public final class JobEnvironment {
             other.first(LauncherField.JOB)
                     .ifPresent(stated -> all.put(JobVariables.JOB, JobId.shortened(stated.value())));
         }
-        requireKnown(all, JobVariables.SIZE, "says nothing of the size", rank.get());
+        requireKnown(all, JobVariables.SIZE, "does not give the size", rank.get());
         if (!all.containsKey(JobVariables.JOB) && text(all, JobVariables.SIZE).equals("1")) {
             all.put(JobVariables.JOB, JobId.uniqueName("alone"));
         }
@@ -162,12 +162,12 @@ public final class JobEnvironment {
     /** Checks the same as {@link JobConfig#of}, but reports the names of the given variables. */
     private static void requireBelow(
             Map<String, String> variables, String rank, String size, Map<String, Variable> others) {
-        final Variable rankTold = others.getOrDefault(rank, new Variable(rank, text(variables, rank)));
-        final Variable sizeTold = others.getOrDefault(size, new Variable(size, text(variables, size)));
+        final Variable statedRank = others.getOrDefault(rank, new Variable(rank, text(variables, rank)));
+        final Variable statedSize = others.getOrDefault(size, new Variable(size, text(variables, size)));
         final int number = number(variables, rank);
         if (number < 0 || number >= number(variables, size)) {
             throw new IllegalArgumentException(
-                    "ranks count from 0 and lie below the size: " + rankTold + ", " + sizeTold);
+                    "ranks count from 0 and lie below the size: " + statedRank + ", " + statedSize);
         }
     }
 

@@ -27,7 +27,7 @@ final class NodeFiles {
     private final JobId job;
     private final Map<Integer, NodeFile> own = new HashMap<>();
     private final Map<Integer, NodeMemory> peers = new HashMap<>();
-    private final Map<Integer, MappedPeer> links = new ConcurrentHashMap<>();
+    private final Map<Integer, MappedPeer> mappedPeers = new ConcurrentHashMap<>();
     private int users;
 
     private NodeFiles(Path directory, JobId job) {
@@ -50,7 +50,7 @@ final class NodeFiles {
             if (users == 0) {
                 OPEN.remove(job, this);
                 own.values().forEach(NodeFile::close);
-                links.values().forEach(MappedPeer::close);
+                mappedPeers.values().forEach(MappedPeer::close);
             }
         }
     }
@@ -82,7 +82,7 @@ final class NodeFiles {
      * Returns true once the process of a rank has ended, and always false for a rank of this process. Does not wait.
      */
     boolean isProcessGone(int rank) {
-        final MappedPeer peer = links.get(rank);
+        final MappedPeer peer = mappedPeers.get(rank);
         return peer != null && peer.isPeerGone();
     }
 
@@ -93,7 +93,7 @@ final class NodeFiles {
                     + TRANSPORT + "\" is on the class path: add org.segno:segno-shm-transport");
         }
         final MappedPeer peer = provider.connect(path(identity.rank()), identity, size);
-        links.put(identity.rank(), peer);
+        mappedPeers.put(identity.rank(), peer);
         return peer.memory();
     }
 

@@ -1,7 +1,9 @@
 /**
- * Recorded sections of the large buffer: record a communication pattern once, replay it by a head and a tail.
+ * Recorded sections of the pattern buffer: a communication pattern is recorded once, and replayed by one entry of a
+ * ring.
  *
- * <p>Depends on {@code fifo}, {@code counter}, {@code descriptor} and {@code memory}. Used by {@code context}.
+ * <p>{@code context} records, replays and closes patterns. Applications name {@link org.segno.pattern.Pattern} and
+ * {@link org.segno.pattern.Rounds}.
  */
 @NullMarked
 package org.segno.pattern;

@@ -76,7 +76,7 @@ class OtherLauncherTest {
             delimiter = '|',
             value = {
                 "PMI_RANK=1 PMI_SIZE=4 | PMI_RANK=1 names no job: set SEGNO_JOB to the same for all ranks of this job",
-                "PMIX_RANK=1 PMIX_NAMESPACE=x | PMIX_RANK=1 says nothing of the size: set SEGNO_SIZE",
+                "PMIX_RANK=1 PMIX_NAMESPACE=x | PMIX_RANK=1 does not give the size: set SEGNO_SIZE",
                 "PMI_RANK=1 PMI_SIZE=4 SEGNO_SIZE=3 SEGNO_JOB=j | disagree about the size: SEGNO_SIZE=3, PMI_SIZE=4",
                 "PMI_RANK=4 PMI_SIZE=4 SEGNO_JOB=j | PMI_RANK=4, PMI_SIZE=4",
                 "PMI_RANK=1 PMIX_RANK=2 PMI_SIZE=4 SEGNO_JOB=j | the rank: PMIX_RANK=2, PMI_RANK=1"

@@ -397,7 +397,7 @@ final class GuideSnippets {
         ManyToMany.Sides sides = new ManyToMany.Sides(window, sent, places, received);
         try (ManyToMany exchange = ManyToMany.open(client, context, 1, sides, deadlineNs)) {
             for (long round = 1; round <= 10; round++) {
-                exchange.start(); // the first rounds record, all others replay
+                exchange.start(); // the first start records, all others replay
                 exchange.await(deadlineNs);
                 int firstPiece = (int) exchange.landingOffset(round);
                 check(window.buffer().getLong(firstPiece) == 0);
@@ -507,7 +507,7 @@ final class GuideSnippets {
         });
         other.start();
         other.join();
-        context.await(() -> received.get() == 21, deadlineNs);
+        context.await(() -> received.get() >= 21, deadlineNs); // 42 if the neighbour is fast
         // guide: progress
         try (ProgressThread progress = context.progress()) { // advances the context while nobody holds it
             context.lock();

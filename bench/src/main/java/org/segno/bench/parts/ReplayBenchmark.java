@@ -16,7 +16,7 @@ import org.segno.pattern.Pattern;
 public class ReplayBenchmark {
     private static final int SOME = 64;
     private static final int MANY = 1000;
-    private static final int RECORDED_ANEW = 100;
+    private static final int RECORDED_AGAIN = 100;
 
     private final TwoNodes nodes = TwoNodes.join();
     private final Pattern onePut = nodes.recordPuts(1, 1);
@@ -76,7 +76,7 @@ public class ReplayBenchmark {
     @Benchmark
     @AllocatesByDesign
     public int recordAndClose() {
-        final Pattern pattern = nodes.recordPuts(RECORDED_ANEW, SOME);
+        final Pattern pattern = nodes.recordPuts(RECORDED_AGAIN, SOME);
         pattern.close();
         return pattern.id();
     }

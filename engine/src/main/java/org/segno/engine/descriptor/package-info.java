@@ -1,8 +1,8 @@
 /**
  * Descriptors: the engine's instruction set, in which an application requests work.
  *
- * <p>Uses {@code memory}. Used by {@code fifo}, {@code pattern} and {@code context}, which write descriptors, and by
- * {@code dma}, which reads them.
+ * <p>Used by {@code writer}, which writes descriptors, by {@code pattern}, which records them, by {@code fifo}, which
+ * carries them, and by {@code dma}, which executes them.
  */
 @NullMarked
 package org.segno.engine.descriptor;

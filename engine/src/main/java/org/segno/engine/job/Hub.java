@@ -229,7 +229,7 @@ public final class Hub implements AutoCloseable {
             Platform.park(ACCEPT_PAUSE_NS);
         }
         if (unidentified.size() > roster.size() + UNIDENTIFIED_LIMIT) {
-            silent.warn("drops a connection that says nothing");
+            silent.warn("drops a connection that sends nothing");
             drop(unidentified.getFirst());
         }
     }

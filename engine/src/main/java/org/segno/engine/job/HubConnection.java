@@ -136,7 +136,7 @@ final class HubConnection {
                         + ", the job's hub in " + directory + " has " + second + ": give all the same "
                         + JobVariables.SIZE;
             }
-            return "the hub of " + job + " speaks version " + second + ", rank " + rank + " speaks " + VERSION
+            return "the hub of " + job + " uses version " + second + ", rank " + rank + " uses " + VERSION
                     + ": start all with the same release";
         }
 

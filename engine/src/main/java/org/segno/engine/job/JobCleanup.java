@@ -176,7 +176,7 @@ final class JobCleanup {
             empty(secure(directory, opened));
             Files.delete(passing);
         } catch (NoSuchFileException ignored) {
-            LOGGER.log(Level.DEBUG, "{0} has been removed by somebody else", directory);
+            LOGGER.log(Level.DEBUG, "{0} has been removed by another process", directory);
         }
     }
 

@@ -355,7 +355,7 @@ public final class JobDirectory implements AutoCloseable {
                 JobCleanup.vanish(path, opened);
             }
         } catch (NoSuchFileException ignored) {
-            LOGGER.log(Level.DEBUG, "{0} has been removed by somebody else", path);
+            LOGGER.log(Level.DEBUG, "{0} has been removed by another process", path);
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "cannot remove the job directory " + path + ", the next start will", e);
         }

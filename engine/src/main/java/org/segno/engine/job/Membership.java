@@ -146,7 +146,7 @@ public final class Membership {
         } catch (IOException e) {
             throw new SegnoException(
                     "cannot watch the socket to the hub of job " + config.jobName() + ": " + e + "; "
-                            + OpenFiles.remedy(e, "start the job anew"),
+                            + OpenFiles.remedy(e, "start the job again"),
                     e);
         }
     }

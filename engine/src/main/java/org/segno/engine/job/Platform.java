@@ -165,10 +165,10 @@ public final class Platform {
                 .redirectErrorStream(true)
                 .start();
         taskset.getOutputStream().close();
-        final String said = new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+        final String output = new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
         try {
             if (taskset.waitFor() != 0) {
-                throw new IOException("taskset: " + said);
+                throw new IOException("taskset: " + output);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

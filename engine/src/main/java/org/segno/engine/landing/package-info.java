@@ -1,9 +1,8 @@
 /**
  * Landing of messages: the only code that writes received data to a node's memory, with every check.
  *
- * <p>Uses {@code memory}, {@code counter}, {@code descriptor}, {@code packet}, {@code metrics} and {@code fifo}. Used
- * by {@code dma}. Over shared memory the sender's engine lands in the peer's mapped memory. Over links the receiver's
- * engine lands in its own memory.
+ * <p>Used by {@code dma}. Over shared memory the sender's engine lands in the peer's mapped memory. Over links the
+ * receiver's engine lands in its own memory.
  */
 @NullMarked
 package org.segno.engine.landing;

@@ -107,7 +107,8 @@ public final class NodeFile implements AutoCloseable {
         } catch (final IOException e) {
             closeAndDelete(channel, path);
             throw new SegnoException(
-                    "cannot create the node file " + path + ": " + e + "; " + OpenFiles.remedy(e, "start the job anew"),
+                    "cannot create the node file " + path + ": " + e + "; "
+                            + OpenFiles.remedy(e, "start the job again"),
                     e);
         } catch (final RuntimeException | Error e) {
             closeAndDelete(channel, path);
@@ -199,7 +200,7 @@ public final class NodeFile implements AutoCloseable {
             closeQuietly(channel);
             throw new SegnoException(
                     "cannot open the node file " + path + ": " + e.getMessage() + "; "
-                            + OpenFiles.remedy(e, "start the job anew"),
+                            + OpenFiles.remedy(e, "start the job again"),
                     e);
         } catch (final SegnoException e) {
             closeQuietly(channel);

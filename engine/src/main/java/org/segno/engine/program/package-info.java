@@ -1,5 +1,5 @@
 /**
- * Ranks as threads of one process, for {@code segno run --threads}.
+ * Ranks as threads of one process, for {@code segno run --as threads}.
  *
  * <p>Loads a {@link org.segno.node.RankMain} and runs it once for each rank.
  */

@@ -1,7 +1,7 @@
 /**
  * Encoding of an application's requests as descriptors.
  *
- * <p>Used by {@code context} and {@code pattern}, which have checked the requests.
+ * <p>Used by {@code context}, which has checked the requests.
  */
 @NullMarked
 package org.segno.engine.writer;

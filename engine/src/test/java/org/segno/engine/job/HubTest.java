@@ -276,7 +276,7 @@ class HubTest {
         hello(member, 2);
 
         assertThat(read(member).type()).isEqualTo(Frame.WELCOME);
-        assertThat(log.poll(20, TimeUnit.SECONDS)).contains("says nothing");
+        assertThat(log.poll(20, TimeUnit.SECONDS)).contains("sends nothing");
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import org.segno.status.Status;
 /**
  * One-way time of a single SEND of eight bytes, as a reference for messages that are sent one by one.
  *
- * <p>It is half a round trip between two ranks. A rank without a partner sends to itself and back. The reference must
+ * <p>It is half a round trip between two ranks. A rank without a peer sends to itself and back. The reference must
  * not be slower than the messages that are compared with it. Used by one thread.
  */
 final class SendLatency {
@@ -27,7 +27,7 @@ final class SendLatency {
     private static final int FAST = 10;
 
     private final Context context;
-    private final int partner;
+    private final int peer;
     private final UnsafeBuffer word = new UnsafeBuffer(new byte[Long.BYTES]);
     private final BooleanSupplier reply = this::hasReceived;
     private long received;
@@ -35,7 +35,7 @@ final class SendLatency {
 
     SendLatency(Context context) {
         this.context = context;
-        this.partner = (context.rank() ^ 1) < context.ranks() ? context.rank() ^ 1 : context.rank();
+        this.peer = (context.rank() ^ 1) < context.ranks() ? context.rank() ^ 1 : context.rank();
         context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, length) -> received++);
     }
 
@@ -45,7 +45,7 @@ final class SendLatency {
      */
     double measure(Sums sums) {
         context.barrier(RetryingCalls.deadlineNs());
-        final boolean sendsFirst = partner >= context.rank();
+        final boolean sendsFirst = peer >= context.rank();
         final long[] ns = new long[MOST_BLOCKS];
         final SharedTime time = SharedTime.begin(sums, LIMIT_NS);
         int blocks = 0;
@@ -56,10 +56,10 @@ final class SendLatency {
                     send();
                 }
                 receive();
-                if (!sendsFirst || partner == context.rank()) {
+                if (!sendsFirst || peer == context.rank()) {
                     send();
                 }
-                if (partner == context.rank()) {
+                if (peer == context.rank()) {
                     receive();
                 }
             }
@@ -71,7 +71,7 @@ final class SendLatency {
     }
 
     private void send() {
-        while (context.sendImmediate(partner, DISPATCH, word, 0, Long.BYTES) == Status.BACK_PRESSURED) {
+        while (context.sendImmediate(peer, DISPATCH, word, 0, Long.BYTES) == Status.BACK_PRESSURED) {
             context.advance();
         }
     }

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Termination of the ranks by the kernel when the launcher dies without a chance to terminate them itself (kill -9).
  *
- * <p>A rank that has joined its job has a lifeline of its own, the socket to the hub. Before that, and for programs
- * that never join, Linux helps: a process may request a signal at its parent's death. {@code setpriv} of util-linux
- * makes this request and then becomes the program, under the same process id.
+ * <p>A rank that has joined its job detects the death by the end of its socket to the hub. Before that, and for
+ * programs that never join, Linux offers a way: a process may request a signal at its parent's death. {@code setpriv}
+ * of util-linux makes this request and then becomes the program, under the same process id.
  *
  * <p>Without {@code setpriv} such programs outlive a killed launcher. A program that ignores TERM outlives it in any
  * case.

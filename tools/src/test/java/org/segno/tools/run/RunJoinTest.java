@@ -55,7 +55,7 @@ final class RunJoinTest {
 
     @Test
     void shouldLetRanksEndThemselvesWhenTheLauncherIsKilled() throws Exception {
-        // The ranks ignore TERM, which the kernel would send them, so that the lifeline alone ends them.
+        // The ranks ignore TERM, which the kernel would send them, so that the lost connection alone ends them.
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", "trap '' TERM; exec " + command("wait"))) {
             final List<String> pids = segno.awaitOutput(2);
             segno.signal("KILL");

@@ -8,7 +8,7 @@ import org.segno.node.JobConfig;
 import org.segno.node.NodeAccess;
 import org.segno.tools.run.process.Event;
 
-/** The launcher's part of a job: the job directory, and the hub at the other end of the ranks' lifelines. */
+/** The launcher's part of a job: the job directory, and the hub to which the ranks are connected. */
 final class Job implements AutoCloseable {
     private final Path directory;
     private final Hub hub;
@@ -32,8 +32,8 @@ final class Job implements AutoCloseable {
     }
 
     /**
-     * Closes the hub. Ranks that still run lose their lifeline and end themselves. The directory is removed unless the
-     * plan keeps it.
+     * Closes the hub. Ranks that still run lose their connection and end themselves. The directory is removed unless
+     * the plan keeps it.
      */
     @Override
     public void close() {

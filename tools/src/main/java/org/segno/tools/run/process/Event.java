@@ -20,7 +20,7 @@ public record Event(Kind kind, int subject, int status, long atNs, String reason
         EXITED,
         /** A rank has joined the job. */
         JOINED,
-        /** A rank's lifeline to the hub ended without goodbye. Queued before any rank can fail because of it. */
+        /** A rank's connection to the hub ended without goodbye. Queued before any rank can fail because of it. */
         DEAD,
         /** A rank that is a thread has failed; its process continues for a moment. */
         FAILED,

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The outcome of one rank, and whether it counts as the rank's own failure. Only the supervising thread uses it. All
  * times are nanoseconds since the job's start.
  *
- * <p>A rank that ended after a signal from segno does not count, whatever its status, unless it had lost its lifeline
- * before. Ranks that fail because of a death detect the death only after the hub has. The hub's time therefore orders
- * cause before effect, even if the exits are observed in another order.
+ * <p>A rank that ended after a signal from segno does not count, whatever its status, unless it had lost its connection
+ * to the hub before. Ranks that fail because of a death detect the death only after the hub has. The hub's time
+ * therefore orders cause before effect, even if the exits are observed in another order.
  */
 public final class RankExit {
     static final int TERM = 15;
@@ -79,14 +79,14 @@ public final class RankExit {
         return status == 128 + TERM || (killed && status == 128 + KILL);
     }
 
-    /** Returns whether the rank may have failed: its lifeline is lost, but its process has not ended yet. */
+    /** Returns whether the rank may have failed: its connection is lost, but its process has not ended yet. */
     private boolean suspect() {
         return running() && deadNs < signalledNs;
     }
 
     /**
      * Returns the rank that failed first in time, or the lowest of those that failed at the same time. Returns null if
-     * no rank failed, or if a rank that lost its lifeline earlier has not ended yet, so that the first is undecided.
+     * no rank failed, or if a rank that lost its connection earlier has not ended yet: the first is undecided.
      *
      * @param over true if the launcher waits for no further exit: ranks that have not ended do not count.
      */

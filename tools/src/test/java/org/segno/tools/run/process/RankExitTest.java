@@ -47,7 +47,7 @@ final class RankExitTest {
     }
 
     @Test
-    void shouldTakeTheEndOfTheLifelineAsTheTimeOfTheFailure() {
+    void shouldTakeTheEndOfTheConnectionAsTheTimeOfTheFailure() {
         zero.dead(10);
         one.exited(1, 12);
         one.dead(11);
@@ -60,7 +60,7 @@ final class RankExitTest {
     }
 
     @Test
-    void shouldWaitForTheStatusOfARankThatLostItsLifelineBeforeTheFirstThatEnded() {
+    void shouldWaitForTheStatusOfARankThatLostItsConnectionBeforeTheFirstThatEnded() {
         zero.dead(10);
         one.exited(1, 12);
 
@@ -69,7 +69,7 @@ final class RankExitTest {
     }
 
     @Test
-    void shouldNotCountARankThatLostItsLifelineAndEndedByTheSignal() {
+    void shouldNotCountARankThatLostItsConnectionAndEndedByASignal() {
         zero.dead(10);
         one.exited(1, 12);
         zero.signalled(false, 13);
