@@ -14,7 +14,10 @@ import java.util.Set;
 
 /** The order of the packages under one root, as rules that can be checked against any classes under that root. */
 final class PackageLevels {
-    /** The design's table: a package knows only packages of lower levels. One that is split gets its parts in here. */
+    /**
+     * The design's levels. A package depends only on packages of lower levels. The parts of a split package are added
+     * here.
+     */
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
             entry("engine.fault", 0),
             entry("engine.launcher", 0),

@@ -40,7 +40,7 @@ public final class RecordTable {
      * @param text name, meaning, writer and access as they stand there
      */
     public record Row(int offset, int length, String field, String text) {
-        /** True if the line says that {@code writer} writes the field. */
+        /** Returns true if the line lists {@code writer} as a writer of the field. */
         public boolean isWrittenBy(String writer) {
             return text.matches(".*\\s{2,}" + writer + "\\b.*");
         }

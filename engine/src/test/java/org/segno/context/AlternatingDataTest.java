@@ -167,7 +167,7 @@ class AlternatingDataTest {
                 .hasMessageContaining(pair.toString())
                 .hasMessageContaining("old data");
         assertThat(context.pattern(ID)).isNull();
-        // What was sent before the refusal is sent, and its slots are given back.
+        // The messages sent before the refusal are carried out, and their slots are freed.
         engines.settle();
     }
 }

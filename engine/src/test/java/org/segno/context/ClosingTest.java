@@ -398,7 +398,7 @@ class ClosingTest {
         assertThat(context.replay(alone)).isEqualTo(2);
     }
 
-    /** Windows come and go; none ever sees what another has written, and nothing is lost. */
+    /** Opens and closes windows: none ever sees the bytes of another, and nothing is lost. */
     @Test
     void shouldKeepWindowsApartHoweverTheyComeAndGo() {
         final Random chance = new Random(1);

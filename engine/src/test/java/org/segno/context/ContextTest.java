@@ -32,7 +32,7 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 
-/** What a context refuses, and how its waits end. Three ranks; rank 0 asks. */
+/** Refusals of a context, and the ends of its waits. Rank 0 of three ranks waits. */
 class ContextTest {
     @TempDir
     Path directory;
@@ -241,7 +241,7 @@ class ContextTest {
     }
 
     /**
-     * What a pattern misses first is from a rank that lives; when that has come, it misses something of the dead one.
+     * Lets a pattern first miss a message of a live rank; when that has arrived, it misses a message of the dead rank.
      */
     @Test
     void shouldFindTheDeadRankThatAPatternMissesLater() {

@@ -47,7 +47,7 @@ class DriftingRoundsTest {
                 }
                 widest = Math.max(widest, fastest(halos) - slowest(halos));
             }
-            // Each rank waits for both neighbours: that is what bounds the drift, and the drift is what is tested.
+            // Each rank waits for both neighbours. That bounds the drift, and this test checks the bound.
             assertThat(widest).isBetween(1L, ranks / 2L);
         }
     }

@@ -33,7 +33,7 @@ public final class HaloRounds {
 
     private long round;
 
-    /** Opens what the neighbours write and publishes it. */
+    /** Opens the counters and the window that the neighbours write to, and publishes them. */
     public HaloRounds(Client client, int rank, int size) {
         this.client = client;
         this.rank = rank;

@@ -33,7 +33,7 @@ import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
 
-/** What the settings of a context's further injection FIFOs do. Rank 0 sends to rank 1. */
+/** Settings of a context's further injection FIFOs. Rank 0 sends to rank 1. */
 class InjectionFifoSettingsTest {
     private static final int SLOTS = 16;
     private static final int FIFOS = 4;
@@ -278,7 +278,7 @@ class InjectionFifoSettingsTest {
         assertThat(fills).hasSize(1);
     }
 
-    /** The event waits for room in the lane from the own node, and comes then. */
+    /** Fills the lane from the own node: the event waits for a free record and arrives then. */
     @Test
     void shouldRaiseTheEventWhenTheLaneHasRoomAgain() {
         final List<Integer> events = new ArrayList<>();
@@ -381,7 +381,7 @@ class InjectionFifoSettingsTest {
 
     @Test
     void shouldSayWhenAllAreOpen() {
-        // The last is that for what handlers send.
+        // The last FIFO is the one for the messages of handlers.
         for (int i = 2; i < FIFOS - 1; i++) {
             assertThat(context.injectionFifo().number()).isEqualTo(i);
         }
@@ -428,7 +428,7 @@ class ManyInjectionFifosTest {
             for (int i = 1; i < 125; i++) {
                 fifos.add(context.injectionFifo());
             }
-            // Recording and persistent FIFO, and the one for what handlers send.
+            // The recording FIFO, the persistent FIFO, and the one for the messages of handlers.
             context.replyingHandler(1, (source, buffer, m, ml, payload, length) -> context.count(peer, -1));
             for (int round = 0; round < 10; round++) {
                 fifos.forEach(each -> each.count(peer, -1));

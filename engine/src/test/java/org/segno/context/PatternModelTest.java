@@ -27,11 +27,11 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
-/** Many patterns over one persistent FIFO, against a model of what each must have sent. */
+/** Many patterns over one persistent FIFO, compared with a model of the messages that each must have sent. */
 class PatternModelTest {
     private static final int PATTERNS = 10_000;
     private static final int MOST_PUTS = 5;
-    /** Room for all patterns at their average, and a third more. */
+    /** Enough slots for all patterns at their average length, and a third more. */
     private static final int SLOTS = 30_000;
 
     private static final int RUNS = 16;
@@ -42,7 +42,7 @@ class PatternModelTest {
     @TempDir
     Path directory;
 
-    /** What the model knows of one pattern id. */
+    /** The model's record of one pattern id. */
     private static final class Known {
         private @Nullable Pattern pattern;
         private long generation;
@@ -53,7 +53,7 @@ class PatternModelTest {
 
         private long lastGeneration;
 
-        /** Of the last round, by word; words that it does not send keep what an older recording has sent. */
+        /** Values of the last round, by word. Words that it does not send keep the values of an older recording. */
         private final long[] landed = new long[WORDS];
 
         private int first;
@@ -133,7 +133,10 @@ class PatternModelTest {
             sent(id);
         }
 
-        /** What was sent is sent; a pattern that was there before stays, the failed round counted. */
+        /**
+         * Keeps the words that were sent, and a pattern that existed before; the failed round counts as one of its
+         * rounds.
+         */
         private void notRecorded(int id, int first, int puts, boolean begun) {
             final Known it = known[id];
             it.generation += begun && it.pattern != null ? 1 : 0;
@@ -276,7 +279,9 @@ class PatternModelTest {
         }
     }
 
-    /** The smallest rings there are, a buffer without a spare slot, and sections whose lengths are no powers of two. */
+    /**
+     * Uses the smallest possible rings, a buffer without a spare slot, and sections whose lengths are no powers of two.
+     */
     @Test
     void shouldLeakNothingInAMillionReplaysOverTheSmallestRings() {
         final int rounds = 250_000;

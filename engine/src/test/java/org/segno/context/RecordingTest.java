@@ -29,7 +29,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** Rank 0 records and replays what goes to rank 1, and to itself. */
+/** Recording and replay on rank 0, of messages to rank 1 and to itself. */
 class RecordingTest {
     private static final int SLOTS = 16;
     private static final int PATTERNS = 4;
@@ -147,7 +147,7 @@ class RecordingTest {
         assertThat(context.pattern(ID)).isNull();
     }
 
-    /** What {@link Rounds#ALTERNATE} warns of, and its remedy. */
+    /** Shows the hazard that {@link Rounds#ALTERNATE} documents, and its remedy. */
     @Test
     void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverAnswers() {
         window.buffer().putLong(0, 1);
@@ -312,7 +312,7 @@ class RecordingTest {
         engines.settle();
         assertThat(free()).isEqualTo(SLOTS);
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-8);
-        // Its last round is still known, also when its slots and its state belong to others.
+        // Its last round can still be read, even when its slots and its state belong to other patterns.
         for (int i = 0; i < PATTERNS; i++) {
             context.record(100 + i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8));
             engines.settle();
@@ -392,7 +392,7 @@ class RecordingTest {
     }
 
     /**
-     * The body fails in the middle: what it sent before is sent, and everything is as if it had never been recorded.
+     * Fails the body in the middle: the messages before the failure are sent, and the pattern counts as never recorded.
      */
     private void refuse(String reason, Runnable wrong) {
         final long sentBefore = peerPair.counter(1).valueAcquire();

@@ -26,7 +26,7 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 
 /**
- * What a wait that ended in vain says of what was missing, and what a pattern says whose counters are gone. Rank 0
+ * Messages of waits that time out, which name the missing counts, and of patterns whose counters are closed. Rank 0
  * waits.
  */
 class ShortageTest {

@@ -32,7 +32,7 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
-/** WAIT: what the engine holds until a counter says so, and what it lets pass meanwhile. */
+/** WAIT: descriptors that the engine holds until a counter is hit, and those that it carries out meanwhile. */
 final class WaitTest {
     private static final NodeConfig CONFIG = NodeConfig.defaults()
             .withThreading(Threading.INVOKER)
@@ -210,7 +210,7 @@ final class WaitTest {
             }
             final Pattern[] patterns = new Pattern[count];
             for (final int id : order(rank, count, seed)) {
-                // Rank 0 answers only what it has heard: it waits first.
+                // Rank 0 only replies: it waits for the message of its peer first.
                 patterns[id] = context.record(id, Rounds.ALTERNATE, () -> {
                     context.expect(came[id], 1);
                     if (rank == 0) {

@@ -155,7 +155,7 @@ class ClientsTest {
             }
         }
 
-        @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+        @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
         private void advance() {
             if (client.context(0).advance() + client.context(1).advance() == 0) {
                 Thread.yield();

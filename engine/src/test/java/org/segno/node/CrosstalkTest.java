@@ -115,7 +115,7 @@ class CrosstalkTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void advanceAll(Client client) {
         int work = 0;
         for (int number = 0; number < CONTEXTS; number++) {

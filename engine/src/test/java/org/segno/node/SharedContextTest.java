@@ -199,7 +199,7 @@ class SharedContextTest {
 
     /** Threads that lock send to each other's context while both are advanced by threads of their own. */
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldDeliverWhatSeveralThreadsSendUnderMultipleWithoutAnyOfThemAdvancing() {
         final int threads = 3;
         final int count = 3000;
@@ -302,7 +302,7 @@ class SharedContextTest {
                 .noneMatch(thread -> thread.getName().startsWith("segno-progress-"));
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void until(BooleanSupplier condition) {
         final long deadlineNs = Deadline.in(30, TimeUnit.SECONDS);
         while (!condition.getAsBoolean()) {

@@ -88,7 +88,7 @@ class ThreadingTest {
             });
         }
 
-        @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+        @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
         void run() {
             context.barrier(InProcessJob.deadline());
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
@@ -134,7 +134,7 @@ class ThreadingTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void drift(Random chance) {
         if (chance.nextInt(10) == 0) {
             for (int i = chance.nextInt(2000); i > 0; i--) {

@@ -30,7 +30,7 @@ import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
-/** The test holds rank 0's end of a link and sends rank 1 what no engine would. */
+/** Forged packets: the test holds rank 0's end of a link and sends rank 1 packets that no engine would send. */
 class ForgedPacketTest {
     private static final byte CANARY = 0x6B;
     private static final int ARENA = 1 << 15;
@@ -174,7 +174,7 @@ class ForgedPacketTest {
         reply(PacketKind.GET_DATA, request[0], 0, 0);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(3);
-        // A refusal of what was never sent there must not fail what was sent elsewhere.
+        // A refusal of a message that was never sent there must not fail a message that was sent elsewhere.
         link.claim(Packet.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
                 .target(Refusal.BAD_FIFO.code(), 0, 0)

@@ -20,7 +20,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
-/** Who hears of a counter's hits, and when. Rank 1 owns the counter. */
+/** Events for the hits of a counter: their receivers and their times. Rank 1 owns the counter. */
 class HitTest {
     /** Empty records that a lane of 4096 bytes holds, with a header behind the last. */
     private static final int LANE_RECORDS = 255;

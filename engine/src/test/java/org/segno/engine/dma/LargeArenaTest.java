@@ -23,12 +23,12 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 
-/** Arenas of several segments: whatever crosses a seam arrives whole. */
+/** Arenas of several segments: a message that crosses a seam arrives whole. */
 class LargeArenaTest {
     private static final long GIGABYTE = 1L << 30;
     private static final int SMALL_SEGMENT = 1 << 17;
 
-    /** Beside the arena: what else the system needs while a test fills memory. */
+    /** Memory beside the arena that the system needs while a test fills memory. */
     private static final long SPARE = 2 * GIGABYTE;
 
     @TempDir

@@ -24,7 +24,7 @@ class LinkAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 5_000;
 
-    /** What the injection counter counts down for a PUT, a REMOTE_GET and an RMW. */
+    /** Bytes that the injection counter counts down for a PUT, a REMOTE_GET and an RMW. */
     private static final int PER_ROUND = 3000 + 3000 + Rmw.LENGTH;
 
     @Test

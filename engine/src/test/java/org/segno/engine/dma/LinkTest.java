@@ -31,16 +31,16 @@ import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 
-/** Two nodes that have mapped nothing of each other do over a small link what they do over mapped memory. */
+/** Nodes that have mapped no memory of each other: a small link carries the same operations as mapped memory. */
 class LinkTest {
     private static final int WINDOW = 100_000;
     private static final int EDGE = 512;
     private static final int RANGE = WINDOW - 2 * EDGE;
 
-    /** The longest message needs two packets, a long PUT waits for room many times. */
+    /** Packets per channel. The longest message needs two, and a long PUT waits for a free packet many times. */
     private static final int PACKETS = 4;
 
-    /** What an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
+    /** Bytes that an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
     private static final int[] LENGTHS = {0, 4000, 3000, Rmw.LENGTH};
 
     @TempDir
@@ -225,7 +225,7 @@ class LinkTest {
         });
         assertThat(inbox.valueAcquire()).isZero();
         assertThat(theirs.buffer().getByte(0)).isZero();
-        // What comes behind arrives.
+        // The next message arrives.
         done.expect(8);
         origin.put(to, 0, own, 0, 8, done);
         engines.settle();

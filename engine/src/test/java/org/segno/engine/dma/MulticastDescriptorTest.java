@@ -35,7 +35,10 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.Refusal;
 
-/** One descriptor to several contexts: who gets what, in which order, and who is passed over. */
+/**
+ * Multicast descriptors to several contexts: the messages of each target, their order, and the targets that are
+ * skipped.
+ */
 class MulticastDescriptorTest {
     private static final int RANKS = 3;
     private static final int CONTEXTS = 2;
@@ -48,7 +51,7 @@ class MulticastDescriptorTest {
     Path directory;
 
     /**
-     * What one target is to get.
+     * Message that one target must receive.
      *
      * @param metadata its bytes
      * @param payload its bytes
@@ -114,8 +117,8 @@ class MulticastDescriptorTest {
     }
 
     /**
-     * Lanes of a few records run full all the time: a descriptor goes on where it had to stop, and nobody is told
-     * twice.
+     * Runs lanes of a few records full all the time: a descriptor resumes where it had to stop, and no target gets a
+     * message twice.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -176,7 +179,7 @@ class MulticastDescriptorTest {
         } while (work != 0 || sender.fifo().fill() != 0);
     }
 
-    /** Who is dead is reported, by name; the others are told. */
+    /** Reports a dead target by its rank; the other targets get the message. */
     @Test
     void shouldPassOverADeadTargetAndTellTheOthers() {
         engines.states(0).change(1, PeerStates.DEAD);
@@ -191,10 +194,7 @@ class MulticastDescriptorTest {
         assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(2 * 16);
     }
 
-    /**
-     * A visit that a full lane ends has told those before it: that is work, and nothing is ever taken away from a
-     * metric.
-     */
+    /** Ends a visit at a full lane: the messages delivered before count as work, and no metric ever decreases. */
     @Test
     void shouldCountWhatItHasToldWhenALaneIsFull() {
         message.to(0, DISPATCH).metadata(window, 0, 0).payload(window, 0, MOST);
@@ -235,7 +235,7 @@ class MulticastDescriptorTest {
         sent[number].add(new Sent(copy(window.buffer(), 0, metadataLength), copy(window.buffer(), payload, length)));
     }
 
-    /** Nobody will ever make room in its lane: the targets behind it must not wait for that. */
+    /** Fills the lane of a rank that has left and never frees a record: the targets behind it must not wait. */
     @Test
     void shouldNotWaitForATargetThatHasLeftWithAFullLane() {
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
@@ -309,7 +309,10 @@ class MulticastDescriptorTest {
         }
     }
 
-    /** Of a multicast's descriptors in a row only the first is checked whole: unless one says something else. */
+    /**
+     * Checks that the engine validates a descriptor of another message in full, though it validates only the first one
+     * of consecutive descriptors of the same multicast.
+     */
     @Test
     void shouldCheckAnewWhatFollowsADescriptorOfAnotherMessage() {
         for (int round = 0; round < 3; round++) {

@@ -26,7 +26,7 @@ import org.segno.status.Deadline;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
-/** PUTs of which a handler at the target hears. Rank 1 is the target. */
+/** PUTs that notify a handler at the target. Rank 1 is the target. */
 class NotificationTest {
     private static final int ID = 300;
     private static final int BYTES = 1 << 16;
@@ -149,7 +149,7 @@ class NotificationTest {
         assertThat(notified).containsExactly(notice(0, 0, 8, 5, -8));
     }
 
-    /** The event of the counter and the notice take room in the same lane. */
+    /** Places the event of the counter and the notice in the same lane. */
     @Test
     void shouldTellOfTheHitAndOfEachPut() {
         final List<Integer> hits = new ArrayList<>();
@@ -231,7 +231,7 @@ class NotificationTest {
 
         assertThat(engines.context(1).advance()).isOne();
         assertThat(notified).isEmpty();
-        // Its sender hears of that.
+        // Its sender is notified of the refusal.
         engines.settle();
         assertThat(engines.context(1).advance()).isZero();
     }

@@ -269,7 +269,7 @@ class PutTest {
         source.buffer().getBytes(sourceOffset, expected, EDGE + (int) targetOffset, length);
     }
 
-    /** True if the target window holds what was put, and canaries everywhere else. */
+    /** Returns true if the target window holds the bytes of the PUT, and canaries everywhere else. */
     private boolean landed() {
         final byte[] found = new byte[WINDOW];
         target.buffer().getBytes(0, found);

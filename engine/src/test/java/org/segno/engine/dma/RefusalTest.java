@@ -297,7 +297,10 @@ class RefusalTest {
         assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
     }
 
-    /** A WAIT names no rank: the one that what it waits for may have died with is told. */
+    /**
+     * Checks that the refusal of a WAIT, which names no rank, reports the dead rank with which the awaited message may
+     * be lost.
+     */
     @Test
     void shouldNameTheDeadRankAndNotRankZeroWhenAWaitIsRefused() {
         final Window window = engines.client(0).window(8);
@@ -317,7 +320,7 @@ class RefusalTest {
         assertThat(InjectionCounter.rank(pattern.errorAcquire())).isEqualTo(1);
     }
 
-    /** Nobody will ever make room in its lane: what is behind must not wait for that. */
+    /** Fills the lane of a rank that has left and never frees a record: the descriptors behind must not wait. */
     @Test
     void shouldNotHoldTheFifoForARankThatHasLeft() {
         final ReceptionCounter own = engines.client(0).receptionCounter(source, 0, 8);
@@ -348,7 +351,7 @@ class RefusalTest {
         assertThat(InjectionCounter.rank(pattern.errorAcquire())).isEqualTo(1);
         assertThat(counter.valueAcquire()).isEqualTo(-8);
 
-        // Recorded anew, without what was wrong, it begins without the error.
+        // A recording without the refused descriptor starts without the error.
         final Pattern better = sender.record(3, Rounds.ORDERED_BY_CALLER, () -> sender.put(in, 0, source, 0, 8));
         sender.await(better, 2, deadline());
         assertThat(better.errorAcquire()).isZero();
@@ -522,7 +525,7 @@ class RefusalTest {
         }
     }
 
-    /** What became a WAIT may hold the FIFO, and is made nothing then. */
+    /** Replaces descriptors that the test turned into WAIT, because they may hold the FIFO. */
     private void drain() {
         engines.settle();
         for (int held = 0; held < SLOTS && sender.fifo().fill() != 0; held++) {

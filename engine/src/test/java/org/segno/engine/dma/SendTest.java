@@ -36,10 +36,10 @@ class SendTest {
     Path directory;
 
     /**
-     * A message on its way.
+     * Message on its way.
      *
-     * @param source who sent it
-     * @param context to which of the receiver's
+     * @param source rank of its sender
+     * @param context number of the receiver's context
      * @param id dispatch id
      * @param metadata its bytes
      * @param payload its bytes
@@ -132,7 +132,7 @@ class SendTest {
 
     private void fillWindows(Random chance) {
         for (final Window window : windows) {
-            // What engines have not read yet stays as it is.
+            // The window changes only while no engine has to read it.
             if (engines.context(0).fifo().fill() == 0
                     && engines.context(1).fifo().fill() == 0) {
                 window.buffer().putLong(8 * chance.nextInt(WINDOW / 8), chance.nextLong());
@@ -247,7 +247,7 @@ class SendTest {
 
     @Test
     void shouldServeOneTargetWhileAnotherHasNoRoom() {
-        // The lane of context 0 is full; what stands behind in the same FIFO waits, another node's FIFO does not.
+        // The lane of context 0 is full. The next message in the same FIFO waits; the FIFO of another node does not.
         while (engines.context(0).sendImmediate(1, 0, bytes, 0, 8) >= 0 || engines.pass(0) != 0) {
             Thread.onSpinWait();
         }

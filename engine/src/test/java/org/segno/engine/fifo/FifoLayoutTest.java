@@ -14,7 +14,7 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 
-/** The records of this package as their tables say: FIFO metadata, runs and lane records. */
+/** Layouts of the records of this package, compared with their tables: FIFO metadata, runs and lane records. */
 class FifoLayoutTest {
     private static final RecordTable METADATA = RecordTable.of(FifoMetadata.class);
     private static final RecordTable RUN = RecordTable.of(RunRing.class);

@@ -194,7 +194,7 @@ class InjectionFifoTest {
     /** A real engine's thread and a real application's thread: every descriptor comes whole, once and in order. */
     @ParameterizedTest
     @CsvSource({"2, 20000", "8, 100000", "1024, 1000000"})
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldHandOverEveryDescriptorBetweenTwoThreads(int slots, int count) throws Exception {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
@@ -218,7 +218,7 @@ class InjectionFifoTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private void serve(InjectionFifoConsumer consumer, int count) {
         long expected = 0;
         while (expected < count && !Thread.currentThread().isInterrupted()) {
@@ -259,7 +259,7 @@ class InjectionFifoTest {
         return producer.publish();
     }
 
-    /** The value of a slot whose first and last words agree. */
+    /** Returns the value of a slot whose first and last words agree. */
     private long read(InjectionFifoConsumer consumer, long position) {
         final long slot = consumer.slot(position);
         final long first = node.owner().getLong(slot);

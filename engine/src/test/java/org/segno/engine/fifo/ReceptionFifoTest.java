@@ -124,7 +124,7 @@ class ReceptionFifoTest {
     /** Real senders' threads and a real receiver's: everything comes whole, once and in the order of its sender. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldHandOverEveryRecordBetweenThreads(long seed) throws Exception {
         final int count = 100_000;
         final int origins = 2;
@@ -153,7 +153,7 @@ class ReceptionFifoTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void sendAll(NodeMemory peer, int origin, int count, Random chance) {
         final ReceptionFifoProducer producer = ReceptionFifoProducer.of(peer, 0, origin);
         for (long i = 0; i < count; i++) {

@@ -81,7 +81,7 @@ class ReceptionLaneTest {
             poll(chance.nextInt(12));
             if (chance.nextInt(50) == 0) {
                 pollAll();
-                // Room has been returned: the largest record fits, whatever the lane's end asks for.
+                // All records are freed: the largest record fits, with the pad that the lane's end may need.
                 assertThat(send(chance, MOST)).isTrue();
                 bytes += MOST;
             }
@@ -108,7 +108,10 @@ class ReceptionLaneTest {
                 .sum();
     }
 
-    /** For every place at which a record can end near the lane's end: what fits exactly, what needs a pad. */
+    /**
+     * Tries every offset near the lane's end at which a record can end, with records that fit exactly and that need a
+     * pad.
+     */
     @Test
     void shouldFillTheLaneToItsLastByteAndPadWhatIsTooShort() {
         final Random chance = new Random(5);
@@ -227,7 +230,7 @@ class ReceptionLaneTest {
         assertThat(records).as("nothing that has not been read is written over").isEqualTo(CAPACITY / 16 - 1);
     }
 
-    /** The producer stops at any step before its publication: what was published is read, and nothing else. */
+    /** Stops the producer at any step before its publication: the published records are read, and nothing else. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldNotBeHarmedByAProducerThatDiesBeforeItPublishes(long seed) {
@@ -272,8 +275,8 @@ class ReceptionLaneTest {
     }
 
     /**
-     * A lane full of what no producer writes: chance headers, most of them almost right. Nothing may be thrown, handed
-     * over from outside the lane, or go on for ever.
+     * Fills a lane with records that no producer writes: random headers, most of them almost valid. The consumer must
+     * not throw, pass bytes from outside the lane, or loop for ever.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
@@ -401,12 +404,12 @@ class ReceptionLaneTest {
         assertThat(reader.seen).containsExactlyElementsOf(sent);
     }
 
-    /** Sends a message, or now and then an event; false if there was no room. */
+    /** Sends a message, or now and then an event. Returns false if the lane is full. */
     private boolean send(Random chance, int length) {
         final long body = producer.claim(length);
         if (body < 0) {
             assertThat(body).isEqualTo(Status.BACK_PRESSURED);
-            // A lane without room has been handed all there is.
+            // A claim that fails for lack of space publishes the open batch.
             flush();
             return false;
         }
@@ -435,7 +438,10 @@ class ReceptionLaneTest {
         batch.clear();
     }
 
-    /** What was handed over comes, up to the limit; of a batch that is still open, what a full one has handed over. */
+    /**
+     * Polls and compares: published records arrive, up to the limit. Of an open batch those arrive that a full lane has
+     * published.
+     */
     private void poll(int limit) {
         final int count = consumer.poll(reader, limit);
         assertThat(reader.seen).hasSize(count);

@@ -33,7 +33,7 @@ import org.segno.engine.job.HubConnection.Frame;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeAccess;
 
-/** The hub seen from raw sockets: what members see, and what others can do to it. */
+/** Hub as seen from raw sockets: the frames that members receive, and hostile callers. */
 @Timeout(60)
 class HubTest {
     private static final int SIZE = 3;

@@ -34,7 +34,10 @@ class JobDirectoryTest {
         path = JobDirectory.pathOf(NodeAccess.settings(config));
     }
 
-    /** What has the name of a directory that is gone may have its inode too, unless that is held. */
+    /**
+     * Replaces a directory by a new one of the same name, which may get the inode of the old one unless that is held
+     * open.
+     */
     @Test
     void shouldTellADirectoryFromTheNextOneOfItsName() throws IOException {
         final Path directory = Files.createDirectory(parent.resolve("one"));

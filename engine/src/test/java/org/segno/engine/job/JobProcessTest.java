@@ -19,8 +19,8 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
 /**
- * Jobs of real processes, killed and stopped for real. Each step waits for what a process says; limits are for what
- * hangs.
+ * Jobs of real processes that are killed and stopped. Each step waits for a printed line; limits end only tests that
+ * hang.
  */
 @Timeout(900)
 class JobProcessTest {
@@ -50,7 +50,7 @@ class JobProcessTest {
         ranks.get(2).goodbye();
         ranks.get(0).expect("left 2");
         ranks.get(1).expect("left 2");
-        // Whoever has left is not dead, however it ends.
+        // A process that has left is not dead, however it ends.
         ranks.get(2).kill();
         ranks.get(1).kill();
         ranks.get(0).expect("dead 1");

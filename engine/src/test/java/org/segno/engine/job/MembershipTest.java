@@ -166,7 +166,7 @@ class MembershipTest {
             assertThat(second.read(ByteBuffer.allocate(Frame.LENGTH))).isEqualTo(Frame.LENGTH);
         }
 
-        // The news comes to the membership thread on another socket than the answer.
+        // The notification reaches the membership thread on another socket than the reply.
         String message = "";
         for (int tries = 0; tries < 100 && !message.contains("turned away"); tries++) {
             message = String.valueOf(assertThrows(
@@ -442,7 +442,7 @@ class MembershipTest {
             membership.goodbye(rank);
         }
 
-        /** Waits until a wait for the job to run would say this; the hub's news may still be under way. */
+        /** Waits until a wait for the job would report this message; the hub's notification may still be on its way. */
         void waitsFor(String message) {
             final long deadlineNs = deadlineNs();
             String said = "";

@@ -39,7 +39,7 @@ class LandingTest {
     private static final long SECONDS = 60;
     private static final int LIMIT = 256;
 
-    /** Where the counter's range begins in its window, and the window in the arena, behind another one. */
+    /** Offset of the counter's range in its window, and of the window in the arena, behind another one. */
     private static final int RANGE_AT = 512;
 
     @TempDir
@@ -184,7 +184,7 @@ class LandingTest {
         assertThat(open(landing, counter)).isEqualTo(Refusal.PEER_DEAD.code());
     }
 
-    /** A peer's settings are read from its memory: whatever stands there, nothing is written outside what is mapped. */
+    /** Stores arbitrary settings in the peer's memory: nothing is written outside the mapped memory. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldNotTrustWhatTheOwnerSaysOfItsRange(long seed) {
@@ -286,7 +286,7 @@ class LandingTest {
 
     /** Two ranks land while the owner expects: the value is exact at the end, and each round's end is announced. */
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldLoseNoHitAndNoByteAmongConcurrentAdders() throws Exception {
         final int rounds = 3000;
         final int portion = 16;
@@ -352,7 +352,7 @@ class LandingTest {
         landing.close(length);
     }
 
-    /** Takes the hits that have been raised since it was asked last. */
+    /** Returns the hits that were raised since the last call. */
     private List<Integer> hits(ReceptionFifo lanes) {
         lanes.poll(new Events(), Integer.MAX_VALUE);
         final List<Integer> raised = List.copyOf(events);

@@ -26,7 +26,7 @@ class ContiguousMappingTest {
 
     private FileChannel file;
 
-    /** What is in the way of the test's mappings, kept there. */
+    /** Mappings that obstruct the test's own, kept reachable. */
     private final List<MappedByteBuffer> obstacles = new ArrayList<>();
 
     @BeforeEach

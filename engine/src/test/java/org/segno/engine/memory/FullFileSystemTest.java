@@ -67,7 +67,10 @@ class FullFileSystemTest {
         }
     }
 
-    /** Several ranks find enough room each, and not all of them get it: whoever fails late says the same. */
+    /**
+     * Starts several ranks that each find enough free space, but not all get it: a late failure reports the same
+     * figures.
+     */
     @Test
     void shouldGiveBothFiguresToThoseWhoLoseTheRaceForTheLastBlocks() throws Exception {
         final NodeLayout large = layout(6 * MEGABYTE);

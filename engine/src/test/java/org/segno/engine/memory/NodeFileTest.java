@@ -119,8 +119,8 @@ class NodeFileTest {
     }
 
     /**
-     * Changes each byte of the header in turn: one that is checked is refused by a message that says which field
-     * differs, and one that is not checked does no harm.
+     * Changes each byte of the header in turn: a change of a checked field is refused by a message that names the
+     * field, and a change of an unchecked one does no harm.
      */
     @ParameterizedTest
     @ValueSource(bytes = {1, (byte) 0x80, (byte) 0xFF})

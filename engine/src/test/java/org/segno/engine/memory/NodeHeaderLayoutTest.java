@@ -19,7 +19,7 @@ class NodeHeaderLayoutTest {
         TABLE.requireWhole().requireApart("owner", "membership");
 
         assertThat(TABLE.length()).isEqualTo(NodeHeader.LENGTH).isEqualTo(NodeLayout.PAGE);
-        // State and heartbeat have a pair of lines each, away from what a joining process reads.
+        // State and heartbeat have a pair of lines each, away from the fields that a joining process reads.
         assertThat(TABLE.offset("state")).isEqualTo(NodeLayout.LINE_PAIR);
         assertThat(TABLE.offset("heartbeat")).isEqualTo(2 * NodeLayout.LINE_PAIR);
     }

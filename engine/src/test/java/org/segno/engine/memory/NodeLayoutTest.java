@@ -98,7 +98,7 @@ class NodeLayoutTest {
         }
     }
 
-    /** Room for every node of this test, of which no block is ever touched. */
+    /** Returns memory for every node of this test, of which no block is ever touched. */
     private static Memory sparse(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 directory.resolve("sparse"),
@@ -138,9 +138,8 @@ class NodeLayoutTest {
 
     @Test
     void shouldKeepWordsOfDifferentWritersApart() {
-        // Parts begin at pairs of lines, so a record whose length is no multiple of one has one writer, or is written
-        // whole
-        // before it is used.
+        // Parts begin at pairs of lines. So a record whose length is no multiple of a pair has one writer, or is
+        // written as a whole before its first use.
         assertThat(NodeLayout.POSITIONS_LENGTH % NodeLayout.LINE_PAIR).isZero();
         assertThat(NodeLayout.FIFO_SETTINGS_LENGTH % NodeLayout.LINE_PAIR).isZero();
         assertThat(NodeLayout.COUNTER_VALUE_LENGTH % NodeLayout.LINE_PAIR).isZero();

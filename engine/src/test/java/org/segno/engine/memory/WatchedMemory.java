@@ -28,7 +28,7 @@ public final class WatchedMemory extends Memory {
         beforeAdd = look;
     }
 
-    /** Takes the adds noted since it was asked last. */
+    /** Returns and removes the adds noted since the last call. */
     public List<Add> takeAdds() {
         final List<Add> taken = List.copyOf(adds);
         adds.clear();

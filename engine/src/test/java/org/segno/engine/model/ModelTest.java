@@ -24,7 +24,9 @@ import org.segno.engine.reuse.CounterGroup;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 
-/** What two threads do with a ring or a counter at once could have been done one after the other. */
+/**
+ * Linearizability of rings and counters: two threads' concurrent operations have the effect of some sequence of them.
+ */
 @Tag("proof")
 @Timeout(1200)
 class ModelTest {

@@ -88,7 +88,7 @@ class WindowArenaLayoutTest {
         }
     }
 
-    /** The application does not read back what another process could have written. */
+    /** Checks that the application does not read a field back that another process could have written. */
     @Test
     void shouldUseAnEntryAgainWhateverItsIncarnationBecameInTheFile() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {

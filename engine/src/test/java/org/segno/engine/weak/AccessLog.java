@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What one thread did in a run: finds stores that could have been made earlier. */
+/** Log of one thread's accesses in a run; finds stores that could have been made earlier. */
 final class AccessLog {
     private static final int TRIES = 20;
 
@@ -45,7 +45,7 @@ final class AccessLog {
         count++;
     }
 
-    /** True if an ordering was removed that this thread asks for. */
+    /** Returns true if an ordering that this thread requests was removed. */
     boolean isWeakened() {
         return isWeakened;
     }
@@ -60,8 +60,8 @@ final class AccessLog {
     }
 
     /**
-     * A store of this thread that may be made early, by chance; near an access whose order was removed rather than
-     * elsewhere. Or null.
+     * Returns a random store of this thread that may be made early, or null. Prefers stores near an access whose order
+     * was removed.
      */
     @Nullable
     EarlyStore choose(int thread, SplittableRandom chance) {
@@ -84,8 +84,8 @@ final class AccessLog {
     }
 
     /**
-     * The access itself if it may be made early, else one that follows it: made before the access, or before what leads
-     * to it.
+     * Returns the access itself if it may be made early, else a later one: made before the access, or before those that
+     * lead to it.
      */
     private @Nullable EarlyStore after(int thread, int near, SplittableRandom chance) {
         int due = near;

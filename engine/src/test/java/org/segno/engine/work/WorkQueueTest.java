@@ -146,7 +146,7 @@ class WorkQueueTest {
     }
 
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldRunEachPieceOnceWhenSeveralThreadsPost() throws InterruptedException {
         final int threads = 4;
         final int each = 20_000;
