@@ -24,7 +24,7 @@ import org.segno.status.Deadline;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
-/** When a sender hears what, by each way in which a message travels. */
+/** Completions of a sender: their times and results, for each way in which a message travels. */
 class CompletionTest {
     private static final int DISPATCH = TestMessenger.DISPATCH;
     private static final int LONGEST = 4_000;

@@ -15,7 +15,7 @@ import org.segno.operation.Message;
 import org.segno.operation.OperationAccess;
 import org.segno.pattern.Rounds;
 
-/** What a sender wants goes before the limits: here 8 bytes for immediate messages and 100 for eager ones. */
+/** Hints of a sender, which override the limits: here 8 bytes for immediate messages and 100 for eager ones. */
 class MessageHintTest {
     private static final int LONGEST = 4_000;
 

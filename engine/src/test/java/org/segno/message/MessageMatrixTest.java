@@ -58,7 +58,7 @@ class MessageMatrixTest {
         return lengths;
     }
 
-    /** Sends one message, spoils its bytes as soon as they may be, and compares what has come. */
+    /** Sends one message, overwrites its bytes as soon as that is allowed, and compares the received message. */
     private void shouldBring(
             MessengerPairs all, TestMessenger to, int metadataLength, int length, boolean fromWindow, long mostEager) {
         final TestMessenger from = all.of(0, 0);

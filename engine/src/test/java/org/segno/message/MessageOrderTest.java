@@ -40,7 +40,7 @@ class MessageOrderTest {
                 from.numbered(to.context.endpoint(), number, length)
                         .hint(length < 1_000 ? HINTS.get(random.nextInt(3)) : Hint.NONE);
                 while (from.messenger.send(from.message) < 0) {
-                    // Now one goes on, now another: who is behind differs from time to time.
+                    // Each step advances a random pair, so that the context that lags behind changes from time to time.
                     all.of(random.nextInt(2), random.nextInt(2)).context.advance();
                 }
             }

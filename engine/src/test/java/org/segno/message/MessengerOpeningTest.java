@@ -19,7 +19,7 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
-/** What the opening of a messenger takes, and that it takes nothing where it fails. */
+/** Resources that the opening of a messenger takes, and the return of all of them where it fails. */
 class MessengerOpeningTest {
     @TempDir
     Path directory;
@@ -41,14 +41,14 @@ class MessengerOpeningTest {
             final long deadlineNs = InProcessJob.deadline();
             while (!client.toString().equals(before) && !Deadline.reached(deadlineNs)) {
                 job.settle();
-                // Whatever is being closed is looked at when something is made, of which this is a wrong attempt.
+                // A client checks pending closes when it creates an object; this invalid call triggers the check.
                 assertThatThrownBy(() -> client.window(0)).isInstanceOf(IllegalArgumentException.class);
             }
             assertThat(client).hasToString(before);
         }
     }
 
-    /** Opens one once what was closed has come back. */
+    /** Opens a messenger once the closed objects have been returned. */
     private static void openInTime(InProcessJob job) {
         final Client client = job.node(0).client();
         final long deadlineNs = InProcessJob.deadline();

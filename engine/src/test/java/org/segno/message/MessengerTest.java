@@ -39,7 +39,7 @@ class MessengerTest {
     private InProcessJob job;
     private End[] ends;
 
-    /** One rank: sends what {@link #value} says of its messages, and checks what comes. */
+    /** One rank: sends messages with the contents of {@link #value}, and checks the received ones. */
     private final class End implements MessageHandler {
         private final Context context;
         private final Messenger messenger;

@@ -12,7 +12,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.SegnoException;
 
-/** A context with a messenger: notes what comes for one dispatch id, and what becomes of what it sends. */
+/** Context with a messenger: notes the received messages of one dispatch id, and the completions of the sent ones. */
 final class TestMessenger implements MessageHandler {
     static final int DISPATCH = 3;
 
@@ -40,7 +40,7 @@ final class TestMessenger implements MessageHandler {
     /** In the order in which they were complete. */
     final List<Received> received = new ArrayList<>();
 
-    /** What the senders' completions have heard. */
+    /** Results that the senders' completions have received. */
     final List<String> ends = new ArrayList<>();
 
     private final UnsafeBuffer metadata = new UnsafeBuffer(new byte[24]);
@@ -81,7 +81,7 @@ final class TestMessenger implements MessageHandler {
         return failure.getClass().getSimpleName() + ": " + failure.getMessage();
     }
 
-    /** How many messages have come that were announced. */
+    /** Returns the number of received messages that were announced. */
     long announced() {
         return received.stream().filter(Received::isLong).count();
     }
@@ -125,7 +125,7 @@ final class TestMessenger implements MessageHandler {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Bytes that tell where they belong. */
+    /** Returns bytes whose values identify their positions. */
     static byte[] bytes(int seed, int length) {
         final byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -28,7 +28,10 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
-/** Every long message has one end at its sender, rank 0, whatever becomes of it at rank 1; rank 2 has no messenger. */
+/**
+ * Long messages that are not received: each completes once at its sender, rank 0, for every kind of failure at rank 1.
+ * Rank 2 has no messenger.
+ */
 @Timeout(60)
 class UntakenMessageTest {
     private static final int DISPATCH = 3;
@@ -46,12 +49,12 @@ class UntakenMessageTest {
     private Window landing;
     private final Message message = new Message();
 
-    /** What completions at rank 0 have heard, and those at rank 1. */
+    /** Results of the completions at rank 0, and those at rank 1. */
     private final List<@Nullable SegnoException> sent = new ArrayList<>();
 
     private final List<@Nullable SegnoException> landed = new ArrayList<>();
 
-    /** What has come out of {@code advance}. */
+    /** Exceptions that {@code advance} has thrown. */
     private final List<Throwable> thrown = new ArrayList<>();
 
     private void open(EngineFixture opened) {
@@ -92,7 +95,9 @@ class UntakenMessageTest {
         return from.send(message.to(rank, DISPATCH).payload(source, 0, LENGTH), null, sent::add);
     }
 
-    /** Enough of them for whatever is under way; not more, for what never ends must not hang here. */
+    /**
+     * Runs enough passes for all pending work, but a bounded number: a message that never completes must not hang here.
+     */
     private void passes(int count) {
         for (int pass = 0; pass < count; pass++) {
             for (int rank = 0; rank < 3; rank++) {
@@ -217,7 +222,7 @@ class UntakenMessageTest {
     private void refuseWithoutAMessenger() {
         int taken = 0;
         while (taken < 2 * RendezvousSends.SLOTS) {
-            // Many at once, so that the FIFO for answers is found full.
+            // Many messages at once fill the FIFO for replies.
             while (taken < 2 * RendezvousSends.SLOTS && send(2) >= 0) {
                 taken++;
             }
@@ -241,7 +246,7 @@ class UntakenMessageTest {
         send(1);
         settleAlone(0);
         settleAlone(1);
-        // Its receiver has fetched it and told so: its sender has yet to hear of it.
+        // Its receiver has fetched it and notified the sender, whose completion runs in the next advance.
         assertThat(landed).hasSize(1);
         assertThat(sent).isEmpty();
         assertThat(engines.context(0).advance()).isEqualTo(1);
@@ -274,7 +279,7 @@ class UntakenMessageTest {
         assertThat(sent).hasSize(1).containsOnlyNulls();
     }
 
-    /** What any loop does that ends when there is nothing to do. */
+    /** Advances as a loop does that ends when there is nothing to do. */
     private void settleAlone(int rank) {
         for (int idle = 0; idle < 100; idle++) {
             idle = engines.context(rank).advance() == 0 ? idle : 0;

@@ -202,7 +202,7 @@ class JointPatternTest {
 
     @Test
     void shouldBeFoundOnlyWholeBeforeItsFirstRound() {
-        // As loaded: no round was started yet, so that only the absence tells.
+        // No round was started yet, as after a load, so only the absence of a pattern shows.
         final Path file = parent.resolve("saved");
         record().await(1, InProcessJob.deadline());
         SavedPatterns.save(job.node(0).client(), file);

@@ -181,7 +181,7 @@ class MulticastTest {
                 }))
                 .hasMessageContaining("more descriptors than its declared maximum");
         job.settle();
-        // What was refused has left nothing behind.
+        // The refused calls have left nothing behind.
         final Multicast cast = new Multicast(context, DISPATCH, window, all());
         assertThat(cast.start()).isEqualTo(1);
         job.settle();

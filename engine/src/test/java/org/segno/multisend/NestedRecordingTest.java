@@ -23,7 +23,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
 
-/** Whatever would record or replay within a recording is refused with its reason, and leaves everything as it was. */
+/** Operations that would record or replay within a recording: each is refused with its reason and changes nothing. */
 @Timeout(120)
 class NestedRecordingTest {
     private static final int ID = 7;
@@ -48,7 +48,7 @@ class NestedRecordingTest {
     private ManyToMany startedPieces;
     private int received;
 
-    /** What is open when something else is tried. */
+    /** Kind of the recording that is open when another operation is tried. */
     enum Outer {
         RECORD,
         PREPARE,
@@ -112,7 +112,7 @@ class NestedRecordingTest {
         }
     }
 
-    /** What may not be within a recording of the first context, and why. */
+    /** Returns the operations that are refused within a recording of the first context, and the reasons. */
     private Map<Runnable, String> inner() {
         final Map<Runnable, String> inner = new LinkedHashMap<>();
         inner.put(() -> first.record(ID + 3, Rounds.ALTERNATE, () -> copy(first)), NESTS);

@@ -204,7 +204,7 @@ class VectoredTest {
             landed += far.buffer().getByte(i);
         }
         assertThat(landed).isEqualTo(80);
-        // What comes after it goes through the context's own FIFO again.
+        // The next descriptor uses the context's own FIFO again.
         assertThat(context.count(target, -1)).isEqualTo(0);
     }
 
@@ -222,7 +222,7 @@ class VectoredTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // what a caller without it may do
+    @SuppressWarnings("NullAway") // a caller without NullAway may pass null
     void shouldRefuseToGetWithoutACounterAndWriteNothing() {
         final Blocks eight = Blocks.contiguous(0, 8);
         near.buffer().putLong(0, -1);

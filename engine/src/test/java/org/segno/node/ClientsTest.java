@@ -94,7 +94,7 @@ class ClientsTest {
         }
     }
 
-    /** A library that knows nothing of others in its process. */
+    /** Library that is independent of others in its process. */
     private static final class Middleware {
         private final Client client;
         private final int rank;
@@ -190,7 +190,8 @@ class ClientsTest {
         }
 
         /**
-         * What is closed here is free once all engines are quiet, which those of the other client may not be any more.
+         * Opens and closes a window and a counter. They are free once all engines are quiet, and those of the other
+         * client may not be quiet any more.
          */
         private void openAndClose() {
             final Window window = client.window(256);
@@ -279,7 +280,7 @@ class ClientsTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining((1 << 16) + " window bytes left");
 
-            // What was refused has taken nothing.
+            // The refused calls have taken nothing.
             node.openClient(small.withContexts(3).withCounters(16, 29).withWindowBytes(1 << 16));
             assertThatThrownBy(() -> node.client().injectionCounter())
                     .isInstanceOf(IllegalStateException.class)

@@ -29,7 +29,7 @@ class CrosstalkTest {
     @TempDir
     Path parent;
 
-    /** What one context has got, by the context that sent it. */
+    /** Messages that one context has received, by the sending context. */
     private static final class Inbox {
         private final long[] next = new long[2 * CONTEXTS];
         private long received;
@@ -92,7 +92,7 @@ class CrosstalkTest {
         for (int number = 0; number < CONTEXTS; number++) {
             client.context(number).advance();
         }
-        // What this rank sends goes out while it advances: the other one waits for that.
+        // This rank's messages leave while it advances, and the other rank waits for them.
         return inbox.isComplete() && client.isDrained();
     }
 

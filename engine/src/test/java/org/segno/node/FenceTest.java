@@ -108,7 +108,7 @@ class FenceTest {
         }
     }
 
-    /** Every rank adds to one word of rank 0, and each old value is told once. */
+    /** Lets every rank add to one word of rank 0: each old value is returned once. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "MIXED"})
     void shouldLoseNoChangeWhenAllRanksChangeOneWord(String modes) throws Exception {

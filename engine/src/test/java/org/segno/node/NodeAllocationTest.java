@@ -215,7 +215,7 @@ class NodeAllocationTest {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final long membership = threadId("segno-membership");
             long least = Long.MAX_VALUE;
-            // The first heartbeats load and link what they run.
+            // The first heartbeats load and link their classes.
             for (int attempt = 0; attempt < 20 && least != 0; attempt++) {
                 final long before = THREADS.getThreadAllocatedBytes(membership);
                 final long beganNs = System.nanoTime();
@@ -235,8 +235,8 @@ class NodeAllocationTest {
     }
 
     /**
-     * The least of several attempts: the JVM itself allocates on a thread when it compiles or replaces what that runs,
-     * an operation that allocates does so in every attempt.
+     * Asserts on the least of several attempts. The JVM itself allocates on a thread when it compiles or replaces the
+     * running code; an operation that allocates does so in every attempt.
      */
     private static void assertAllocatesNothing(String what, Runnable operation) {
         for (int i = 0; i < WARM_UP; i++) {

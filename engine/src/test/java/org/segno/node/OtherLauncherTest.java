@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.status.SegnoException;
 
-/** What a rank makes of the variables that another launcher has set. */
+/** Configuration of a rank from the variables of another launcher. */
 class OtherLauncherTest {
     @Test
     void shouldTakeRankAndSizeFromAnotherLauncherAndTheJobsNameFromItsUser() {

@@ -24,7 +24,7 @@ import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
-/** What is done where it has no place: it is refused by name, or harms nobody. */
+/** Operations in places that do not allow them: each is refused by name, or has no effect on others. */
 @Timeout(120)
 class OutOfPlaceTest {
     private static final int RECEIVED = 3;

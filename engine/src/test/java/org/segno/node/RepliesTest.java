@@ -19,7 +19,9 @@ import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** What handlers send: requests and replies both ways, in every mode, and what a handler may not do. */
+/**
+ * Messages that handlers send: requests and replies both ways, in every mode, and the operations that handlers refuse.
+ */
 final class RepliesTest {
     private static final int REQUEST = 1;
     private static final int REPLY = 2;
@@ -28,8 +30,8 @@ final class RepliesTest {
     private Path parent = Path.of("");
 
     /**
-     * Everybody asks everybody, itself too, as fast as it can, and answers in its handlers; lanes are as small as can
-     * be.
+     * Lets every rank send requests to all ranks, itself included, as fast as it can, and reply in its handlers; lanes
+     * have the least length.
      */
     @ParameterizedTest
     @CsvSource({
@@ -151,7 +153,7 @@ final class RepliesTest {
                     6,
                     (source, buffer, m, ml, payload, length) -> context.record(1, Rounds.ORDERED_BY_CALLER, () -> {})
                             .generation());
-            // What is sent by a handler is for one that sends: refused there.
+            // The handler's own message reaches the same handler as a reply, where a send is refused.
             context.replyingHandler(
                     7, (source, buffer, m, ml, payload, length) -> context.sendImmediate(0, 7, bytes, 0, 8));
 

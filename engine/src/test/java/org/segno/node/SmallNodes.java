@@ -22,7 +22,7 @@ final class SmallNodes {
                 .withWindowBytes(1 << 16);
     }
 
-    /** One configuration per rank: every rank as {@code modes} says, in turn. */
+    /** Returns one configuration per rank, with the {@code modes} in turn. */
     static List<NodeConfig> configs(int size, List<Threading> modes) {
         final List<NodeConfig> configs = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {

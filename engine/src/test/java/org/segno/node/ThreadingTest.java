@@ -146,7 +146,7 @@ class ThreadingTest {
         }
     }
 
-    /** Nobody leaves a barrier before all have entered it, and what they had sent before is there. */
+    /** Checks that no rank leaves a barrier before all have entered it, and that earlier messages have arrived. */
     @ParameterizedTest
     @CsvSource({
         "INVOKER, 1, 100",
@@ -256,7 +256,7 @@ class ThreadingTest {
                     .hasMessageContaining("rank 0 was closed");
             assertThatThrownBy(() -> job.context(0).barrier(InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class);
-            // Its peer hears that it has left.
+            // Its peer is notified that it has left.
             final ReceptionCounter never =
                     job.node(1).client().receptionCounter(job.node(1).client().window(8), 0, 8, 0);
             never.expect(8);
@@ -269,7 +269,8 @@ class ThreadingTest {
     }
 
     /**
-     * Everybody else has left: what this rank sends to itself still comes, and only then is there nobody to wait for.
+     * Lets all other ranks leave: this rank's messages to itself still arrive, and only then does a wait fail for lack
+     * of peers.
      */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})

@@ -171,7 +171,7 @@ class PatternFileTest {
         assertThat(files).isEmptyDirectory();
     }
 
-    /** A file that lies, and whose check sum fits: it is refused or loaded, and nothing else happens. */
+    /** Reads files with false contents and a valid check sum: each is refused or loaded, without any other effect. */
     @Test
     void shouldRefuseOrLoadWhateverAForgedFileSays(@TempDir Path parent) throws IOException {
         final byte[] whole;

@@ -15,7 +15,7 @@ import org.segno.node.InProcessJob;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
-/** What one job has prepared, found by preparing the same in the next. */
+/** Prepared patterns of one job, found by an equal preparation in the next. */
 @Timeout(120)
 class PreparedAgainTest {
     @TempDir
@@ -41,7 +41,7 @@ class PreparedAgainTest {
                 Rounds.ORDERED_BY_CALLER, () -> context.copy(ranks.windows[0], 0, ranks.windows[0], 512, length));
     }
 
-    /** Slots that held other things before say the same, too. */
+    /** Prepares over slots with older contents, too: the words of the descriptors are the same. */
     @Test
     void shouldFindWhateverADescriptorCanBe() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
@@ -131,7 +131,7 @@ class PreparedAgainTest {
         }
     }
 
-    /** Of 64 slots 40 leave less than the same once more. */
+    /** Takes 40 of 64 slots, so that the rest is too short for the same pattern again. */
     @Test
     void shouldRefuseToLoadWhatCouldNotBePreparedAgain() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {

@@ -150,7 +150,7 @@ class SavedContentPatternsTest {
         assertThat(files).as("nothing is left beside it").isDirectoryNotContaining(path -> !path.equals(file));
     }
 
-    /** What names the targets is as long as a descriptor: what lies behind it is nobody's rank. */
+    /** Stores a wrong number of targets: their list is as long as a descriptor, and words behind it are no ranks. */
     @ParameterizedTest
     @ValueSource(longs = {0, 6, 127, 255})
     void shouldRefuseAMulticastToMoreTargetsThanADescriptorHas(long targets) {
@@ -208,7 +208,7 @@ class SavedContentPatternsTest {
         }
     }
 
-    /** Opens less, or other things, and says what the first pattern then lacks. */
+    /** Opens fewer or other objects, and checks the reported difference of the first pattern. */
     @Test
     void shouldRefuseByNameWhatThisNodeHasNotOpenedAsBefore() {
         saveOf(1);

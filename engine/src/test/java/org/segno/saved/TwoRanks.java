@@ -96,7 +96,7 @@ final class TwoRanks implements AutoCloseable {
         return context(rank).attach(peer, name, InProcessJob.deadline());
     }
 
-    /** Both ranks: 8 bytes and a count to the other, after whose like a copy is made. */
+    /** Records on each rank 8 bytes and a count to the other, and a copy that waits for the other's bytes and count. */
     Pattern recordExchange(int rank) {
         final Context context = context(rank);
         final Window window = windows[rank];
@@ -116,7 +116,7 @@ final class TwoRanks implements AutoCloseable {
         return context(0).record(EVERYTHING, Rounds.ORDERED_BY_CALLER, everything());
     }
 
-    /** What {@link #recordEverything} records. */
+    /** Returns the body that {@link #recordEverything} records. */
     Runnable everything() {
         final Context context = context(0);
         final Window window = windows[0];

@@ -18,10 +18,10 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
 
 /**
- * A counter that is opened while somebody who knows its id from elsewhere already sends to it: refused until then,
- * landed where it stands from then on, and refused again once it is disabled. Every refusal reaches the sender, who
- * starts anew, with nothing left of what was counted before the refusal. At the end a FIFO gets an impossible tail, and
- * its owner hears of that too.
+ * Counter that is opened while a sender with a guessed id already sends to it. Puts are refused until then, land at its
+ * base from then on, and are refused again once it is disabled. Every refusal reaches the sender. The sender starts
+ * again, and counts from before the refusal have no effect. At the end a FIFO gets an impossible tail, and its owner is
+ * notified of the quarantine.
  */
 final class AdmissionWorkload implements Workload {
     private static final int LENGTH = 16;
@@ -83,8 +83,8 @@ final class AdmissionWorkload implements Workload {
         }
 
         /**
-         * Of two messages with one counter the second is refused: what the first counted down is not counted after the
-         * reset.
+         * Sends two messages with one counter, the second of which is refused: the count of the first has no effect
+         * after the reset.
          */
         private void restart() {
             read.expect(2 * LENGTH);

@@ -116,7 +116,7 @@ final class Interleaving {
         switchThread();
     }
 
-    /** The current thread rests for a while, long enough for the others to see and to use what it has done. */
+    /** Suspends the current thread for a while, long enough for the others to see and to use its stores. */
     void rest() {
         resting = current;
         restEnd = steps + chance.nextInt(chance.nextBoolean() ? LONG_REST : SHORT_REST);

@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.segno.engine.weak.Orderings.Place;
 
 /**
- * Takes away one ordering after the other, each wherever the source of the engine asks for one, and shows that it is
- * missed: the workloads see what must not be seen. Those that nobody misses are {@link RedundantOrderings}, with the
- * reason.
+ * Mutation test of the engine's orderings. It removes them one after the other, each at every line that requests it,
+ * and shows that a workload observes a forbidden outcome. {@link RedundantOrderings} lists those whose absence no
+ * workload detects, with the reasons.
  */
 class MissingOrderingTest {
     private static final String[] PACKAGES = {

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which of the orderings that the code asks for it gets: all of them, or all but those of some places. */
+/** Selection of the requested orderings that take effect: all of them, or all but those of some places. */
 abstract class Orderings {
     private static final StackWalker WALKER = StackWalker.getInstance();
     private static final String OWN = "org.segno.engine.weak.Weak";
 
-    /** As asked for. */
+    /** All orderings as requested. */
     static final Orderings ALL = new Orderings() {
         @Override
         Access weaken(Access asked) {
@@ -18,27 +18,27 @@ abstract class Orderings {
         }
     };
 
-    /** What becomes of an access. */
+    /** Returns the access that takes effect instead of the requested one. */
     abstract Access weaken(Access asked);
 
     /**
-     * A place in the code that asks for an ordering.
+     * Place in the code that requests an ordering.
      *
-     * @param className with it
-     * @param method with it
+     * @param className its class
+     * @param method its method
      * @param line in its file
-     * @param instruction in its method: a line may ask twice
-     * @param access what it asks for
+     * @param instruction in its method, because a line may request two orderings
+     * @param access the requested one
      */
     record Place(String className, String method, int line, int instruction, Access access)
             implements Comparable<Place> {
-        /** File and line, and what is asked for: where the source says so. */
+        /** Returns file, line and requested access, which identify the place in the source. */
         String inSource() {
             final int nested = className.indexOf('$');
             return (nested < 0 ? className : className.substring(0, nested)) + ":" + line + " " + access;
         }
 
-        /** Class, method and what is asked for. */
+        /** Returns class, method and requested access. */
         String inMethod() {
             return className.substring(className.lastIndexOf('.') + 1) + "." + method + " " + access;
         }
@@ -70,7 +70,7 @@ abstract class Orderings {
         return className.startsWith(OWN) || className.startsWith("org.segno.engine.weak.Orderings");
     }
 
-    /** All as asked for; notes where. */
+    /** All orderings as requested; notes their places. */
     static final class Recording extends Orderings {
         private final Map<String, Set<Place>> places = new LinkedHashMap<>();
 
@@ -107,7 +107,7 @@ abstract class Orderings {
             return asked.unordered();
         }
 
-        /** True once the removed ordering was asked for. */
+        /** Returns true once the removed ordering was requested. */
         boolean isUsed() {
             return isUsed;
         }

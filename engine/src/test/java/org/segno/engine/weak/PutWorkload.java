@@ -15,8 +15,8 @@ import org.segno.memory.Window;
 import org.segno.status.Deadline;
 
 /**
- * Bytes that two engines land in one counter while its owner expects them: at or below zero they may be read, whether
- * the owner looks or hears of it by an event.
+ * Bytes that two engines land in one counter while its owner expects them. At or below zero they may be read, after a
+ * load of the value and after an event alike.
  */
 final class PutWorkload implements Workload {
     private static final int PUTS = 20;

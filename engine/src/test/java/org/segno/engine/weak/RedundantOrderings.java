@@ -5,9 +5,9 @@ import static java.util.Map.entry;
 import java.util.Map;
 
 /**
- * Orderings without which nothing is seen that must not be, and why the code asks for them all the same. Plain access
- * would do for the hardware, but a compiler may keep a plain word in a register for ever, tear it, or invent stores to
- * it: what threads share is never plain, unless an ordered word publishes it.
+ * Orderings whose removal has no observable effect, and the reasons to request them all the same. Plain access would do
+ * for the hardware, but a compiler may keep a plain word in a register for ever, tear it, or invent stores to it. So a
+ * shared word is never plain, unless an ordered word publishes it.
  */
 final class RedundantOrderings {
     private static final String HINT =
@@ -28,7 +28,7 @@ final class RedundantOrderings {
     private static final String BEFORE_RELEASE =
             "the release that follows orders what came before, and a full fence precedes what comes after";
 
-    /** Class, method and access of each, which of the method's if it asks more than once, and the reason. */
+    /** Reasons by class, method and access, with the access's number in the method if there are several. */
     static final Map<String, String> REASONS = Map.ofEntries(
             entry("InjectionUnit.visitAll ACQUIRE", HINT),
             entry("ReceptionFifo.hasNews ACQUIRE", HINT),

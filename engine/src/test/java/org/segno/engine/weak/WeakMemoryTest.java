@@ -23,7 +23,7 @@ class WeakMemoryTest {
             new WaitWorkload(),
             new Rests());
 
-    /** A quick set; {@code -Dsegno.seeds} says how many. */
+    /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);
 
     private final WeakRun run = new WeakRun();

@@ -8,16 +8,17 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory as weak as the orderings that the code asks for allow, for one run.
+ * Memory of one run, as weak as the requested orderings allow.
  *
  * <p>Every store is kept. A thread has a <em>view</em>: for each byte the oldest store that it may still see. A plain
- * load sees any store that is not older; it never goes back behind what it has seen. A release store carries the view
- * of its thread, and an acquire load that sees it takes that view over: before, nothing is known of what the other
- * thread did, in whatever order. An atomic add sees the newest store, and is a full fence. Stores overtake what stands
- * before them by a {@link EarlyStore}. A word is never torn by an aligned access, a longer copy is.
+ * load sees any store that is not older; it never sees a store older than its last one. A release store carries the
+ * view of its thread, and an acquire load that sees it merges that view into its own. Without that, the stores of
+ * another thread become visible in any order. An atomic add sees the newest store, and is a full fence. Stores overtake
+ * earlier accesses by an {@link EarlyStore}. An aligned access never tears a word, a longer copy does.
  *
- * <p>A full fence by itself counts only in a world that {@link #keepFences keeps fences}. It acquires what its thread
- * has loaded before, and the thread's later stores release what precedes the fence. All fences have one order.
+ * <p>A full fence by itself takes effect only in a run that {@link #keepFences keeps fences}. It acquires the stores
+ * that its thread has loaded before, and the thread's later stores release the accesses that precede the fence. All
+ * fences have one order.
  *
  * <p>This is the axiomatic release-acquire model of C++ and Java's access modes, made operational after the "promising
  * semantics" of Kang, Hur, Lahav, Vafeiadis and Dreyer (POPL 2017): views, and one promise.
@@ -63,7 +64,7 @@ final class WeakModel {
         this.stale = STALE_PERCENT[chance.nextInt(STALE_PERCENT.length)];
     }
 
-    /** Chance for what the threads do; not used in between. */
+    /** Returns randomness for the threads' choices; not used by the model in between. */
     SplittableRandom chance() {
         return chance.split();
     }
@@ -123,7 +124,7 @@ final class WeakModel {
         return hoist == null || isKept;
     }
 
-    /** What was seen that must never be. Says nothing if a store was made early that the code then did not make. */
+    /** Returns the forbidden outcomes that were seen. Empty if the code did not make the store that was made early. */
     List<String> violations() {
         return isPossible() ? violations : List.of();
     }
@@ -195,7 +196,7 @@ final class WeakModel {
         early = word;
         earlyBefore = word.newest();
         final long value = promise.access() == Access.STORE ? promise.value() : earlyBefore + promise.value();
-        // An atomic add goes on with what whoever reads it learns from the store before it.
+        // An atomic add also carries the view of the store before it to its readers.
         final int[] atFence = fenced[promise.thread()];
         final int[] carried = promise.access() == Access.STORE ? atFence : carried(word, atFence);
         earlyNumber = word.append(value, promise.mask(), carried, time++);
@@ -215,7 +216,8 @@ final class WeakModel {
     }
 
     /**
-     * A store may be made before the code comes to an acquire in front of it if that could have seen then what it sees.
+     * Requires that an acquire in front of the early store loads a store older than it: at that time it could have seen
+     * no newer one.
      */
     private void requireBeforeEarly(int stored, int thread) {
         if (early != null && hoist != null && hoist.thread() == thread && stored >= earlyTime) {

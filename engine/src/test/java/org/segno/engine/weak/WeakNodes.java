@@ -25,8 +25,8 @@ import org.segno.operation.ThreadLevel;
 /** Two nodes put together as a job does it, with engines of their own threads, on weak memory. */
 final class WeakNodes {
     /**
-     * Runs without an ordering refuse and quarantine; held here, because a logger that nobody holds forgets what it was
-     * told.
+     * Logger that is silent, because runs without an ordering refuse and quarantine. The field keeps it reachable: a
+     * logger without a reference loses its settings.
      */
     private static final Logger QUIET = Logger.getLogger("org.segno");
 
@@ -129,10 +129,7 @@ final class WeakNodes {
         return busy != 0;
     }
 
-    /**
-     * Notes that something is seen which must never be, unless {@code holds}; the figures stand for the # in {@code
-     * what}.
-     */
+    /** Records a violation unless {@code holds}; the figures are the values of each # in {@code what}. */
     void require(boolean holds, String what, long... figures) {
         if (!holds) {
             model.violated(what + " " + Arrays.toString(figures));

@@ -13,10 +13,10 @@ final class WeakRun implements AutoCloseable {
 
     private final ExecutorService workers = Executors.newCachedThreadPool();
 
-    /** What is run: the bodies of its threads, in a world of its own. */
+    /** Program to run: returns the bodies of its threads, over a model of its own. */
     interface Program extends Function<WeakModel, List<Runnable>> {}
 
-    /** What was seen under a seed that must never be, or null. */
+    /** Returns a forbidden outcome that was seen under a seed, or null. */
     @Nullable
     String violation(long seed, Orderings orderings, Program program) {
         final WeakModel first = new WeakModel(seed, orderings, null);

@@ -39,7 +39,7 @@ class WorkQueueTest {
         });
         queue.post(ranOnce("b"));
 
-        // What answers AGAIN has done nothing.
+        // Work that returns AGAIN does not count as done.
         assertThat(queue.run()).isEqualTo(1);
         queue.post(ranOnce("c"));
         assertThat(queue.isPending()).isTrue();
@@ -181,7 +181,7 @@ class WorkQueueTest {
                     })
                     .start();
         }
-        // Only while something is pending, as a context does: what is overlooked would stay.
+        // The queue runs only while work is pending, as in a context: an overlooked piece would stay.
         while (done.getCount() > 0 || queue.isPending()) {
             if (!queue.isPending() || queue.run() == 0) {
                 Thread.yield();
