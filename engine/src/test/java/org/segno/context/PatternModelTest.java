@@ -280,7 +280,8 @@ class PatternModelTest {
     }
 
     /**
-     * Uses the smallest possible rings, a buffer without a spare slot, and sections whose lengths are no powers of two.
+     * Uses the smallest possible rings, a buffer without a spare slot, and sections with lengths that are no powers of
+     * two.
      */
     @Test
     void shouldLeakNothingInAMillionReplaysOverTheSmallestRings() {

@@ -26,8 +26,7 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 
 /**
- * Messages of waits that time out, which name the missing counts, and of patterns whose counters are closed. Rank 0
- * waits.
+ * Messages of waits that time out, which name the missing counts, and of patterns with closed counters. Rank 0 waits.
  */
 class ShortageTest {
     private static final int RANKS = 12;

@@ -125,7 +125,7 @@ final class TestMessenger implements MessageHandler {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Returns bytes whose values identify their positions. */
+    /** Returns bytes with values that identify their positions. */
     static byte[] bytes(int seed, int length) {
         final byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {

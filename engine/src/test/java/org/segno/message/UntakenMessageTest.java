@@ -246,7 +246,7 @@ class UntakenMessageTest {
         send(1);
         settleAlone(0);
         settleAlone(1);
-        // Its receiver has fetched it and notified the sender, whose completion runs in the next advance.
+        // Its receiver has fetched it and notified the sender; the sender's next advance runs the completion.
         assertThat(landed).hasSize(1);
         assertThat(sent).isEmpty();
         assertThat(engines.context(0).advance()).isEqualTo(1);

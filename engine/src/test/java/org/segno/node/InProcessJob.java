@@ -13,7 +13,7 @@ import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.status.Deadline;
 
-/** Job whose nodes all run in this process, on this thread; closes them in order. */
+/** Job of nodes that all run in this process, on this thread; closes them in order. */
 public final class InProcessJob implements AutoCloseable {
     private final List<Node> nodes;
 

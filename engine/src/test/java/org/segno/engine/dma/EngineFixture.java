@@ -51,7 +51,7 @@ public final class EngineFixture implements AutoCloseable {
     /** The first thing that an engine threw, which it must not. */
     private final List<Throwable> thrown = new ArrayList<>();
 
-    /** Ranks whose process has ended, as far as the other ranks can see. */
+    /** Ranks of ended processes, as far as the other ranks can see. */
     private final Set<Integer> ended = new HashSet<>();
 
     private EngineFixture(MappedNodes files) {
@@ -63,7 +63,7 @@ public final class EngineFixture implements AutoCloseable {
         return open(directory, dimensions, UnaryOperator.identity());
     }
 
-    /** Opens nodes as above, whose accesses to their peers go through {@code lens}. */
+    /** Opens nodes as above; their accesses to their peers go through {@code lens}. */
     public static EngineFixture open(Path directory, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
         return open(MappedNodes.create(directory, dimensions), dimensions, lens);
     }

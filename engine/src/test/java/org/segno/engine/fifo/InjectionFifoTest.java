@@ -259,7 +259,7 @@ class InjectionFifoTest {
         return producer.publish();
     }
 
-    /** Returns the value of a slot whose first and last words agree. */
+    /** Returns the value of a slot, after a check that its first and last words agree. */
     private long read(InjectionFifoConsumer consumer, long position) {
         final long slot = consumer.slot(position);
         final long first = node.owner().getLong(slot);

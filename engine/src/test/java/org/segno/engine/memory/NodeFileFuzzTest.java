@@ -20,8 +20,8 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.status.SegnoException;
 
 /**
- * Node files whose header and length a fuzzer has changed. A joining or observing process maps memory inside the file
- * or reports the difference.
+ * Node files with a header and a length that a fuzzer has changed. A joining or observing process maps memory inside
+ * the file or reports the difference.
  */
 @Tag("fuzz")
 class NodeFileFuzzTest {

@@ -60,8 +60,8 @@ final class AccessLog {
     }
 
     /**
-     * Returns a random store of this thread that may be made early, or null. Prefers stores near an access whose order
-     * was removed.
+     * Returns a random store of this thread that may be made early, or null. Prefers stores near an access that has
+     * lost its order.
      */
     @Nullable
     EarlyStore choose(int thread, SplittableRandom chance) {

@@ -9,8 +9,8 @@ import org.segno.engine.memory.NodeSize;
 import org.segno.memory.Window;
 
 /**
- * Injection FIFO whose settings change while it is used: it is deactivated, pointed at other slots and activated again,
- * and its quantum and its threshold change. The effects of a descriptor are visible to every thread that sees it
+ * Injection FIFO with settings that change while it is used: it is deactivated, pointed at other slots and activated
+ * again, and its quantum and its threshold change. The effects of a descriptor are visible to every thread that sees it
  * carried out.
  */
 final class SettingsWorkload implements Workload {
