@@ -37,7 +37,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldKnowOnlyLowerLevels() {
+    void shouldDependOnlyOnLowerLevels() {
         LEVELS.knowOnlyLowerLevels().check(ENGINE);
 
         assertThat(failuresOf(WRONG_LEVELS.knowOnlyLowerLevels()))

@@ -80,7 +80,7 @@ class SourceTidyTest {
                 "open(\"/home/somebody/file\")",
                 "open(\"/work\")",
             })
-    void shouldFindWhatCannotBeRepeated(String expression) {
+    void shouldFindUnrepeatableCode(String expression) {
         assertThat(unrepeatable("Object thing = " + expression + ";")).isNotEmpty();
     }
 
@@ -95,7 +95,7 @@ class SourceTidyTest {
                 "open(\"/dev/shm\")",
                 "open(\"/worker/homework\")",
             })
-    void shouldLetPassWhatCan(String expression) {
+    void shouldAcceptRepeatableCode(String expression) {
         assertThat(unrepeatable("Object thing = " + expression + ";")).isEmpty();
     }
 

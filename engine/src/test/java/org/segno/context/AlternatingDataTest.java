@@ -141,7 +141,7 @@ class AlternatingDataTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldRefuseItWhateverKeepsTheRoundsApart(boolean alternate) {
+    void shouldRefuseItForEveryOrderOfRounds(boolean alternate) {
         assertThatThrownBy(() -> context.record(ID, alternate ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER, () -> {
                     context.expect(pair, LENGTH);
                     context.copy(window, EVEN, window, 0, LENGTH);
@@ -153,7 +153,7 @@ class AlternatingDataTest {
     }
 
     @Test
-    void shouldNotHinderWhatIsInjectedOutsideARecording() {
+    void shouldNotAffectDescriptorsInjectedOutsideARecording() {
         inject(Operand.COPY_SOURCE, EVEN);
         inject(Operand.SEND_PAYLOAD, ODD);
         engines.settle();

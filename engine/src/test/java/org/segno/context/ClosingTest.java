@@ -102,7 +102,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldAwaitWhatIsBeingClosedOrSayWhatIsMissing() {
+    void shouldAwaitPendingClosesOrReportTheMissingRanks() {
         final ReceptionCounter counter = client.receptionCounter(client.window(8), 0, 8);
         final Closing closing = client.close(counter);
         passes(0, TWICE_QUIET);
@@ -117,7 +117,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldCarryOutWhatWasInjectedBeforeAWindowIsClosed() {
+    void shouldCarryOutInjectedDescriptorsBeforeAWindowIsClosed() {
         final Window source = client.window(64);
         final Window target = engines.client(1).window(64);
         final ReceptionCounter counter = engines.client(1).receptionCounter(target, 0, 64);
@@ -143,7 +143,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldRefuseForEverWhatIsSentToACounterThatWasClosed() {
+    void shouldRefuseMessagesToAClosedCounterForEver() {
         final Window window = client.window(64);
         final ReceptionCounter counter = client.receptionCounter(window, 0, 64);
         client.publish("inbox", counter);
@@ -249,7 +249,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldNotCloseWhatAPatternNames() {
+    void shouldNotCloseObjectsThatAPatternNames() {
         final Window window = client.window(64);
         final Window other = client.window(64);
         final ReceptionCounter counter = client.receptionCounter(window, 0, 8);
@@ -288,7 +288,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldNotCloseWhatIsBeingRecordedAndLetItGoWhenTheRecordingFailed() {
+    void shouldNotCloseObjectsOfAnOpenRecordingAndCloseThemAfterItFailed() {
         final Window window = client.window(64);
         final ReceptionCounter counter = client.receptionCounter(client.window(8), 0, 8);
         final Target self = new Target(0, counter.id(), counter.incarnation(), 8, false);
@@ -369,7 +369,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldRefuseToReplayWhatNeedsADeadRank() {
+    void shouldRefuseToReplayAPatternThatNeedsADeadRank() {
         final Window window = client.window(64);
         engines.client(1)
                 .publish(
@@ -438,7 +438,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldNameWhatIsBeingClosedWhereIdsRunOut() {
+    void shouldNamePendingClosesWhereIdsRunOut() {
         final Window window = client.window(8);
         final List<ReceptionCounter> counters = new ArrayList<>();
         while (counters.size() < engines.memory(0).layout().dimensions().receptionCounters() - 1) {

@@ -140,7 +140,7 @@ class ContextTest {
     }
 
     @Test
-    void shouldLetAHandlerNoteWhatToSendAndSendItAfterwards() {
+    void shouldLetAHandlerNoteAMessageToSendAfterwards() {
         final List<Long> noted = new ArrayList<>();
         context.handler(1, (source, buffer, m, ml, p, pl) -> noted.add(buffer.getLong(p)));
         engines.context(1).sendImmediate(0, 1, bytes, 0, 8);
@@ -150,7 +150,7 @@ class ContextTest {
     }
 
     @Test
-    void shouldSayWhatWasMissingAtTheDeadline() {
+    void shouldReportTheMissingCountAtTheDeadline() {
         anybody.expect(10);
         assertThatThrownBy(() -> context.await(anybody, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
@@ -219,7 +219,7 @@ class ContextTest {
     }
 
     @Test
-    void shouldSatisfyFirstWhatADeadRankHasSent() {
+    void shouldCompleteWaitsForMessagesThatADeadRankHasSent() {
         fromOne.expect(8);
         engines.context(1)
                 .put(
@@ -284,7 +284,7 @@ class ContextTest {
 
     /** It has failed nobody: a last word to it, or a credit, is no error, only unread. */
     @Test
-    void shouldLandWhatIsSentToARankThatHasLeft() {
+    void shouldLandMessagesToARankThatHasLeft() {
         engines.states(0).change(1, PeerStates.LEFT);
         final InjectionCounter injected = engines.client(0).injectionCounter();
         window.buffer().putLong(0, 42);
@@ -319,7 +319,7 @@ class ContextTest {
     }
 
     @Test
-    void shouldAnswerWhereADescriptorStands() {
+    void shouldReturnThePositionOfADescriptor() {
         for (long i = 0; i < 40; i++) {
             assertThat(context.put(peer, 0, window, 0, 8)).isEqualTo(i);
             assertThat(context.fifo().descriptorsAcquire()).isEqualTo(i);

@@ -74,7 +74,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldInjectWhatAContextInjects() {
+    void shouldInjectEveryOperationOfAContext() {
         assertThat(fifo.number()).isEqualTo(1);
         assertThat(fifo.isActive()).isTrue();
         assertThat(fifo.put(peer, 0, source, 0, 8)).isZero();
@@ -93,7 +93,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldHoldWhatWasInjectedWhileItIsInactive() {
+    void shouldHoldInjectedDescriptorsWhileItIsInactive() {
         fifo.deactivate();
         assertThat(fifo.isActive()).as("the engine has not answered").isTrue();
         engines.settle();
@@ -342,7 +342,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldRefuseWhatItHasNoLinkFor() {
+    void shouldRefuseARankWithoutALink() {
         fifo.linkMask(~FifoMetadata.MEMORY_LINK);
         engines.settle();
         fifo.put(peer, 0, source, 0, 8);
@@ -380,7 +380,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldSayWhenAllAreOpen() {
+    void shouldReportThatAllAreOpen() {
         // The last FIFO is the one for the messages of handlers.
         for (int i = 2; i < FIFOS - 1; i++) {
             assertThat(context.injectionFifo().number()).isEqualTo(i);

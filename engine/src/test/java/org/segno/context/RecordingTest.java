@@ -93,7 +93,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldSendForRealWhatItRecordsAndAgainWhenReplayed() {
+    void shouldSendMessagesWhenRecordedAndAgainWhenReplayed() {
         window.buffer().putLong(0, 11);
         final Pattern pattern = recordOne();
         assertThat(pattern.generation()).isEqualTo(1);
@@ -149,7 +149,7 @@ class RecordingTest {
 
     /** Shows the hazard that {@link Rounds#ALTERNATE} documents, and its remedy. */
     @Test
-    void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverAnswers() {
+    void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverReplies() {
         window.buffer().putLong(0, 1);
         final Pattern oneWay = recordOne();
         engines.settle();
@@ -354,7 +354,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBeReplayedWithItsReasonAndLeakNothing() {
+    void shouldRefuseOperationsThatCannotBeReplayedWithTheReasonAndLeakNothing() {
         final Pattern known = recordOne();
         engines.settle();
         final InjectionCounter injected = engines.client(0).injectionCounter();
@@ -466,7 +466,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldSayWhatIsUsedUp() {
+    void shouldReportTheExhaustedResource() {
         final List<Pattern> patterns = new ArrayList<>();
         for (int i = 0; i < PATTERNS; i++) {
             patterns.add(context.record(i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8)));
@@ -485,7 +485,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldTakeASingleCounterWhoseRoundsTheCallerOrders() {
+    void shouldAcceptASingleCounterInRoundsThatTheCallerOrders() {
         final Pattern pattern = context.record(ID, Rounds.ORDERED_BY_CALLER, () -> {
             context.expect(single, 0);
             context.put(toSingle, 0, window, 0, 8);

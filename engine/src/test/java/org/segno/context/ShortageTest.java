@@ -96,7 +96,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldNameEveryCounterThatARoundMissesAndWhatBecameOfTheRanks() {
+    void shouldNameEveryCounterThatARoundMissesAndTheStatesOfTheRanks() {
         final CounterPair everybody = client.counterPair(window, 0, 64, 64);
         final CounterPair left = client.counterPair(window, 128, 192, 64, 5);
         final CounterPair met = client.counterPair(window, 256, 320, 64, 3);
@@ -123,7 +123,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldSayOfACounterByItselfWhomItAdmits() {
+    void shouldReportTheAdmittedRanksOfASingleCounter() {
         final ReceptionCounter nobody = client.receptionCounter(window, 0, 8, ReceptionCounter.NOBODY);
         final ReceptionCounter self = client.receptionCounter(window, 0, 8, 0);
         nobody.expect(3);
@@ -153,7 +153,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldSayWhatTheEngineHoldsARoundFor() {
+    void shouldReportTheReasonForWhichTheEngineHoldsARound() {
         final CounterPair gate = client.counterPair(window, 0, 64, 64, 2);
         final Pattern held = context.record(7, Rounds.ALTERNATE, () -> {
             context.expect(gate, 10);

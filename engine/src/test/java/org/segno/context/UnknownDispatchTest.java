@@ -23,7 +23,7 @@ class UnknownDispatchTest {
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
 
     @Test
-    void shouldTellTheSenderOnceAndAFloodNowAndThen() {
+    void shouldNotifyTheSenderOnceAndOfAFloodNowAndThen() {
         try (EngineFixture engines =
                 EngineFixture.open(directory, NodeSize.small().ranks(2).fifos(2).dimensions())) {
             final int[] handled = new int[1];

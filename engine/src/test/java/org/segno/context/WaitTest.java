@@ -340,7 +340,7 @@ final class WaitTest {
     }
 
     @Test
-    void shouldSayWhatARoundIsHeldForWhenItsDeadlinePasses() {
+    void shouldReportTheReasonForAHeldRoundWhenItsDeadlinePasses() {
         final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(64);

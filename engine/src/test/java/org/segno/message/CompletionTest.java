@@ -88,7 +88,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {24, 25, LONGEST})
-    void shouldTellEachAloneWhenTheOtherIsNotWanted(int length) {
+    void shouldRunEachCompletionAloneWhenTheOtherIsNotWanted(int length) {
         final Message message = from.numbered(to.context.endpoint(), 1, length);
         from.messenger.send(message, from.noting("local"), null);
         all.settle();
@@ -102,7 +102,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {24, 25, LONGEST})
-    void shouldTellBothAlsoWhenTheFirstThrows(int length) {
+    void shouldRunBothCompletionsAlsoWhenTheFirstThrows(int length) {
         from.messenger.send(
                 from.numbered(to.context.endpoint(), 1, length),
                 failure -> {
@@ -143,7 +143,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldTellTheCounterWhyALongMessageWasNotTaken() {
+    void shouldSetTheReasonInTheCounterWhenALongMessageWasNotTaken() {
         final InjectionCounter counter = all.job.node(0).client().injectionCounter();
         counter.expect(LONGEST);
         from.message
@@ -160,7 +160,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 100, LONGEST})
-    void shouldCountAMessageThatNobodyTakesAndTellItsSenderAndLoseNothingBesides(int length) {
+    void shouldCountAnUnregisteredMessageAndNotifyItsSenderAndLoseNothingBesides(int length) {
         final List<Integer> notices = new ArrayList<>();
         // Without a handler of its own the notice goes into the error log.
         from.context.handler(
@@ -247,7 +247,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldSayWhatAMessageWithoutAPayloadNeeds() {
+    void shouldReportTheNeedsOfAMessageWithoutAPayload() {
         assertThatThrownBy(() -> from.messenger.send(new Message().to(1, DISPATCH)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("call payload");

@@ -54,7 +54,7 @@ class MessageFloodTest {
 
     @ParameterizedTest(name = "{0} bytes")
     @ValueSource(ints = {4, 100, LONGEST})
-    void shouldHoldBackWhoDoesNotAdvanceItself(int length) {
+    void shouldHoldBackASenderThatDoesNotAdvanceItself(int length) {
         try (MessengerPairs all = new MessengerPairs(directory, LONGEST, config -> config)) {
             final TestMessenger from = all.of(0, 0);
             long sent = 0;

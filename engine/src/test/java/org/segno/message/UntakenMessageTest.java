@@ -126,7 +126,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderOfEachWhenTheHandlerThrows() {
+    void shouldNotifyTheSenderOfEachWhenTheHandlerThrows() {
         taking((length, place) -> {
             place.into(landing, 0, landed::add);
             throw new IllegalStateException("mine");
@@ -149,7 +149,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderWhenTheHandlerNamesAPlaceThatIsTooSmall() {
+    void shouldNotifyTheSenderWhenTheHandlerNamesAPlaceThatIsTooSmall() {
         taking((length, place) -> place.into(landing, 1, landed::add));
         send(1);
         passes(10);
@@ -178,7 +178,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellBothEndsWhenTheLandingPlaceIsClosedBeforeItIsReached() {
+    void shouldNotifyBothEndsWhenTheLandingPlaceIsClosedBeforeItIsReached() {
         taking((length, place) -> {
             place.into(landing, 0, landed::add);
             engines.client(1).close(landing);
@@ -208,12 +208,12 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderOfEachWhenTheTargetHasNoMessenger() {
+    void shouldNotifyTheSenderOfEachWhenTheTargetHasNoMessenger() {
         refuseWithoutAMessenger();
     }
 
     @Test
-    void shouldTellTheSenderOfEachOverALinkTooWhenTheTargetHasNoMessenger() throws IOException {
+    void shouldNotifyTheSenderOfEachOverALinkTooWhenTheTargetHasNoMessenger() throws IOException {
         engines.close();
         open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
         refuseWithoutAMessenger();
@@ -241,7 +241,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldFindNothingToDoWhileTheOtherEndDoesNothingAndCountWhatIsDone() {
+    void shouldFindNothingToDoWhileTheOtherEndDoesNothingAndCountCompletedWork() {
         taking((length, place) -> place.into(landing, 0, landed::add));
         send(1);
         settleAlone(0);
@@ -287,7 +287,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderOfEachThatIsSentToADeadRankAlsoLongAfterItsDeath() {
+    void shouldNotifyTheSenderOfEachMessageToADeadRankAlsoLongAfterItsDeath() {
         assertThat(send(1)).isNotNegative();
         engines.states(0).change(1, PeerStates.DEAD);
         engines.context(0).advance();

@@ -236,7 +236,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldSayWhatItMissesAtTheDeadline() {
+    void shouldReportTheMissingWorkAtTheDeadline() {
         final JointPattern pattern = JointPattern.record(
                 ID,
                 Rounds.ALTERNATE,
@@ -255,7 +255,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldSayWhichContextHasStartedARoundByItself() {
+    void shouldNameTheContextThatHasStartedARoundByItself() {
         final JointPattern joint = record();
         joint.await(1, InProcessJob.deadline());
         final JointPattern part = Objects.requireNonNull(JointPattern.find(ID, second));

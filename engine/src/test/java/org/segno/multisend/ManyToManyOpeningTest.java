@@ -122,7 +122,7 @@ class ManyToManyOpeningTest {
     }
 
     @Test
-    void shouldNameWhoHasNotOpenedAndWhoIsStillInAnOpeningThatIsClosedHere() throws Exception {
+    void shouldNameRanksThatHaveNotOpenedAndRanksStillInAnOpeningThatIsClosedHere() throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();

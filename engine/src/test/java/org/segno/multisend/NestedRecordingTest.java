@@ -137,7 +137,7 @@ class NestedRecordingTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldRefuseWhateverWouldRecordOrReplayWithinARecording(Outer outer) {
+    void shouldRefuseEveryOperationThatRecordsOrReplaysWithinARecording(Outer outer) {
         final int patterns = SavedPatterns.save(client, directory.resolve("before"));
         inner().forEach((body, reason) -> {
             assertThatThrownBy(() -> record(outer, () -> {

@@ -245,7 +245,7 @@ class VectoredTest {
     }
 
     @Test
-    void shouldNameWhatIsWrong() {
+    void shouldNameTheError() {
         final Blocks eight = Blocks.contiguous(0, 8);
         assertThatThrownBy(() -> vectored.put(target, eight, near, Blocks.contiguous(0, 9), null))
                 .hasMessageContaining("both sides must have the same number of bytes");

@@ -242,7 +242,7 @@ class ClientsTest {
     }
 
     @Test
-    void shouldSayWhatIsLeftAndWhoHasTheRestWhenMoreIsAskedFor() {
+    void shouldReportTheRestAndTheOtherOwnersWhenARequestIsTooLarge() {
         try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Node node = job.node(0);
             node.client().context();
@@ -260,7 +260,7 @@ class ClientsTest {
     }
 
     @Test
-    void shouldSayWhatIsLeftOfCountersAndMemory() {
+    void shouldReportTheFreeCountersAndMemory() {
         try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Node node = job.node(0);
             final ClientConfig small = ClientConfig.named("beta");

@@ -70,7 +70,7 @@ class FenceTest {
     }
 
     @Test
-    void shouldTellWithoutWaitingWhatIsCarriedOut() {
+    void shouldReportWithoutWaitingIfWorkIsCarriedOut() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window window = job.node(0).client().window(64);
@@ -86,7 +86,7 @@ class FenceTest {
     }
 
     @Test
-    void shouldSayWhatAFenceMissesAtItsDeadline() {
+    void shouldReportTheMissingWorkOfAFenceAtItsDeadline() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Client client = job.node(0).client();

@@ -70,7 +70,7 @@ class IdleErrorTest {
     /** The thread may end before its engine is added to it. */
     @ParameterizedTest
     @EnumSource(names = {"DEDICATED", "SHARED"})
-    void shouldFailANodeWhoseThreadEndsAtItsFirstIdlePass(Threading mode) {
+    void shouldFailANodeWhenItsThreadEndsAtItsFirstIdlePass(Threading mode) {
         armed.set(true);
         for (int round = 0; round < 20; round++) {
             final NodeConfig failing = SmallNodes.config(mode, 1).withIdle(Failing::new);

@@ -39,7 +39,7 @@ class InterruptTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryOutWhatIsSentAfterAnIdlePassOfAnInterruptedThread(Threading mode) {
+    void shouldCarryOutMessagesSentAfterAnIdlePassOfAnInterruptedThread(Threading mode) {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));
             job.settle();

@@ -95,7 +95,7 @@ class JobConfigTest {
     }
 
     @Test
-    void shouldNameWhatIsMissingWhenHalfIsSaid() {
+    void shouldNameTheMissingSettingWhenOnlyHalfIsSet() {
         assertThatThrownBy(() -> JobConfig.fromEnvironment(Map.of("SEGNO_RANK", "1")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("set SEGNO_SIZE, SEGNO_JOB too");

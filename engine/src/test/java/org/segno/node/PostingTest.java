@@ -32,7 +32,7 @@ class PostingTest {
 
     @ParameterizedTest
     @CsvSource({"INVOKER", "DEDICATED"})
-    void shouldRunWhatManyThreadsPostOnceAndHoldNoMoreThanItSays(Threading threading) throws InterruptedException {
+    void shouldRunWorkOfManyThreadsOnceAndHoldNoMoreThanItsCapacity(Threading threading) throws InterruptedException {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(threading, 2))) {
             final Context context = job.context(0);
             final int[] times = new int[THREADS * EACH];

@@ -79,7 +79,7 @@ final class RepliesTest {
     }
 
     @Test
-    void shouldGiveAMessageAgainWhoseReplyFoundNoRoomAndHoldItsLaneAlone() {
+    void shouldRedeliverAMessageWhenItsReplyDoesNotFitAndHoldItsLaneAlone() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context zero = job.context(0);
             final Context one = job.context(1);
@@ -137,7 +137,7 @@ final class RepliesTest {
     }
 
     @Test
-    void shouldSayWhatAHandlerMayNotDo() {
+    void shouldNameTheOperationsThatAHandlerRefuses() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window window = job.node(0).client().window(4096);
@@ -241,7 +241,7 @@ final class RepliesTest {
     }
 
     @Test
-    void shouldSayWhichRankHasAnotherNumberOfEngines() {
+    void shouldNameTheRankWithAnotherNumberOfEngines() {
         final NodeConfig one = SmallNodes.config(Threading.INVOKER, 8);
         assertThatThrownBy(() -> InProcessJob.join(parent, List.of(one, one.withContexts(2))))
                 .hasMessageContaining("rank 1 has 2 engines, rank 0 has 1")

@@ -181,7 +181,7 @@ class SharedContextTest {
     }
 
     @Test
-    void shouldNameWhoHoldsAContextThatAnotherUnlocks() {
+    void shouldNameTheHolderWhenAnotherThreadUnlocksAContext() {
         try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             assertThatThrownBy(context::unlock)
@@ -200,7 +200,7 @@ class SharedContextTest {
     /** Threads that lock send to each other's context while both are advanced by threads of their own. */
     @Test
     @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
-    void shouldDeliverWhatSeveralThreadsSendUnderMultipleWithoutAnyOfThemAdvancing() {
+    void shouldDeliverMessagesOfSeveralThreadsUnderMultipleWithoutAnyOfThemAdvancing() {
         final int threads = 3;
         final int count = 3000;
         try (InProcessJob job = join(2, ThreadLevel.MULTIPLE)) {
@@ -262,7 +262,7 @@ class SharedContextTest {
     }
 
     @Test
-    void shouldTellTheNextCallerWhatEndedTheThreadThatAdvances() {
+    void shouldReportTheEndOfTheAdvancingThreadToTheNextCaller() {
         try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             final ProgressThread progress = context.progress();

@@ -73,7 +73,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldReadWhatItWroteAndReplaceWhatWasThere() throws IOException {
+    void shouldReadBackItsFileAndReplaceAnOlderOne() throws IOException {
         for (int i = 0; i < 2; i++) {
             PatternFile.write(file, some());
             assertSame(PatternFile.read(file));
@@ -130,7 +130,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldSayOfWhichVersionAFileIsAndWhichOneItReads() throws IOException {
+    void shouldReportTheVersionOfAFileAndItsOwn() throws IOException {
         for (final int version : new int[] {0, 2}) {
             final ByteBuffer bytes = PatternFile.encode(some());
             bytes.putInt(PatternFile.VERSION_OFFSET, version);
@@ -144,7 +144,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldSayWhatElseAFileIsNot() throws IOException {
+    void shouldReportOtherFaultsOfAFile() throws IOException {
         assertThatThrownBy(() -> PatternFile.read(file)).hasMessageContainingAll("NoSuchFile", file.toString());
         assertThatThrownBy(() -> PatternFile.read(files)).isInstanceOf(SegnoException.class);
         write(new byte[100]);
@@ -160,7 +160,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldLeaveWhatWasThereWhereItCannotWrite() {
+    void shouldKeepTheOldFileWhereItCannotWrite() {
         final Path nowhere = files.resolve("none").resolve("patterns");
         assertThatThrownBy(() -> PatternFile.write(nowhere, some()))
                 .isInstanceOf(SegnoException.class)
@@ -173,7 +173,7 @@ class PatternFileTest {
 
     /** Reads files with false contents and a valid check sum: each is refused or loaded, without any other effect. */
     @Test
-    void shouldRefuseOrLoadWhateverAForgedFileSays(@TempDir Path parent) throws IOException {
+    void shouldRefuseOrLoadAnyForgedFile(@TempDir Path parent) throws IOException {
         final byte[] whole;
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.record();

@@ -43,7 +43,7 @@ class PreparedAgainTest {
 
     /** Prepares over slots with older contents, too: the words of the descriptors are the same. */
     @Test
-    void shouldFindWhateverADescriptorCanBe() {
+    void shouldFindEveryKindOfDescriptor() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.context(0).prepare(Rounds.ORDERED_BY_CALLER, ranks.everything());
             SavedPatterns.save(ranks.client(0), file);
@@ -102,7 +102,7 @@ class PreparedAgainTest {
     }
 
     @Test
-    void shouldNotHandOutWhatIsClosedOrReplayedOrRecordedOrOrderedOtherwise() {
+    void shouldNotReturnPatternsThatAreClosedOrReplayedOrRecordedOrOrderedOtherwise() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             for (int i = 0; i < 3; i++) {
                 prepareCopy(ranks, 8 + 8 * i);
@@ -133,7 +133,7 @@ class PreparedAgainTest {
 
     /** Takes 40 of 64 slots, so that the rest is too short for the same pattern again. */
     @Test
-    void shouldRefuseToLoadWhatCouldNotBePreparedAgain() {
+    void shouldRefuseToLoadPatternsThatCouldNotBePreparedAgain() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             prepareMany(ranks, 40);
             SavedPatterns.save(ranks.client(0), file);
@@ -178,7 +178,7 @@ class PreparedAgainTest {
 
     /** A file is loaded once. */
     @Test
-    void shouldFindWhatWasLoadedAfterASecondLoadWasRefused() {
+    void shouldFindLoadedPatternsAfterASecondLoadWasRefused() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             prepareCopy(ranks, 8);
             SavedPatterns.save(ranks.client(0), file);

@@ -60,7 +60,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldReplayInANewJobWhatTheLastOneRecorded() {
+    void shouldReplayInANewJobThePatternsOfTheLastOne() {
         final Path other = files.resolve("rank-1");
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.record();
@@ -125,7 +125,7 @@ class SavedContentPatternsTest {
 
     /** A peer may have opened more than before: its counters are looked for by their names. */
     @Test
-    void shouldFindThePeersCountersByNameWhateverTheirIdsAreNow() {
+    void shouldFindThePeersCountersByNameUnderAnyIds() {
         saveOf(0);
         try (TwoRanks ranks = TwoRanks.open(parent, 3)) {
             final Pattern pattern = SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline())
@@ -139,7 +139,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldSaveWhatItHasLoadedAsTheSameBytes() throws IOException {
+    void shouldSaveLoadedPatternsAsTheSameBytes() throws IOException {
         saveOf(0);
         final byte[] first = Files.readAllBytes(file);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
@@ -178,7 +178,7 @@ class SavedContentPatternsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 0x80, 0x100, 0x8000, 0xFFFF})
-    void shouldRefuseADescriptorWhoseReservedFieldIsNotZero(int reserved) {
+    void shouldRefuseADescriptorWithANonzeroReservedField(int reserved) {
         saveOf(0);
         final SavedContent saved = PatternFile.read(file);
         final long[] words = saved.patterns().get(0).words();
@@ -210,7 +210,7 @@ class SavedContentPatternsTest {
 
     /** Opens fewer or other objects, and checks the reported difference of the first pattern. */
     @Test
-    void shouldRefuseByNameWhatThisNodeHasNotOpenedAsBefore() {
+    void shouldRefuseByNameObjectsThatThisNodeHasNotOpenedAsBefore() {
         saveOf(1);
         try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.CONFIG)) {
             final Client peer = job.node(0).client();
@@ -236,7 +236,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldRefuseByNameWhatIsNotAsItWas() {
+    void shouldRefuseByNameObjectsThatHaveChanged() {
         saveOf(1);
         try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.CONFIG)) {
             final Client peer = job.node(0).client();
@@ -306,7 +306,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldNotSaveWhatANewJobCouldNotFind() {
+    void shouldNotSaveObjectsThatANewJobCouldNotFind() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             final Context context = ranks.context(0);
             final Window window = ranks.windows[0];

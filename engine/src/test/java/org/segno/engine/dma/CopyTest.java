@@ -81,7 +81,7 @@ class CopyTest {
     }
 
     @Test
-    void shouldRefuseALongOneWhoseLengthWasCutBelowWhatIsCopied() {
+    void shouldRefuseALongOneWithALengthCutBelowTheCopiedBytes() {
         copy(0, 0, 2 * QUANTUM);
         assertThat(engines.pass(0)).isEqualTo(1);
         final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS);

@@ -114,7 +114,7 @@ class ForgedPacketTest {
     }
 
     @Test
-    void shouldNotLetOneRankUseWhatAnotherWasGiven() {
+    void shouldNotLetOneRankUseACounterThatAdmitsAnother() {
         final ReceptionCounter other = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 2, Right.values());
         request(PacketKind.PUT, other.id(), 8);
         request(PacketKind.COUNT, other.id(), 0);

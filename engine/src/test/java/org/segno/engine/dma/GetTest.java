@@ -166,7 +166,7 @@ class GetTest {
     }
 
     @Test
-    void shouldNameWhatIsWrongWhereItIsInjected() {
+    void shouldNameTheErrorAtTheInjection() {
         final ReceptionCounter into = engines.client(0).receptionCounter(own, 0, 64, 1);
         final Window foreign = engines.client(1).window(64);
         assertThatThrownBy(() -> reader.get(out, 0, own, WINDOW - 7, 8, done)).hasMessageContaining("window range");

@@ -50,7 +50,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfTheLastByteThatLands() {
+    void shouldRaiseAnEventForTheLastByteThatLands() {
         counter.expect(100);
         engines.context(0).put(in, 0, source, 0, 60);
         engines.settle();
@@ -62,7 +62,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfAnExpectationThatComesAfterItsData() {
+    void shouldRaiseAnEventForAnExpectationThatComesAfterItsData() {
         engines.context(0).put(in, 0, source, 0, 60);
         engines.settle();
         assertThat(hits).isEmpty();
@@ -74,7 +74,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOnceOfSeveralExpectationsBetweenTwoPasses() {
+    void shouldRaiseOneEventForSeveralExpectationsBetweenTwoPasses() {
         engines.context(0).put(in, 0, source, 0, 60);
         engines.settle();
         counter.expect(10);
@@ -85,7 +85,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfACount() {
+    void shouldRaiseAnEventForACount() {
         counter.expect(2);
         engines.context(0).count(in, -1);
         engines.context(0).count(in, -1);
@@ -94,7 +94,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfEveryRoundOfAPattern() {
+    void shouldRaiseAnEventForEveryRoundOfAPattern() {
         final Window target = engines.client(1).window(64);
         final CounterPair pair = engines.client(1).counterPair(target, 0, 32, 32);
         engines.context(1).onHit(pair.counter(0), hits::add);
@@ -144,7 +144,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfTheHitsOfOtherCountersWhenAHandlerThrows() {
+    void shouldDeliverTheHitsOfOtherCountersWhenAHandlerThrows() {
         final ReceptionCounter second =
                 engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8);
         engines.context(1).onHit(second, id -> {

@@ -28,7 +28,7 @@ class LinkAllocationTest {
     private static final int PER_ROUND = 3000 + 3000 + Rmw.LENGTH;
 
     @Test
-    void shouldAllocateNothingWhateverTravels(@TempDir Path directory) {
+    void shouldAllocateNothingForAnyOperation(@TempDir Path directory) {
         try (EngineFixture engines =
                 EngineFixture.linked(directory, NodeSize.small().dimensions(), 4)) {
             final Context origin = engines.context(0);

@@ -164,7 +164,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldChangeWordsAndTellWhatTheyHeld() {
+    void shouldChangeWordsAndReturnTheirOldValues() {
         final Rmw change = new Rmw().result(own, 0).completes(done);
         for (int i = 0; i < 500; i++) {
             assertThat(changed(change.fetchAdd(3))).isEqualTo(3L * i);
@@ -204,7 +204,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldTellWhoWaitsWhyTheOtherSideRefused() {
+    void shouldReportTheReasonOfARefusalToTheWaiter() {
         final ReceptionCounter inbox = engines.client(1).receptionCounter(theirs, 0, 64, 0);
         final Target closed = new Target(1, inbox.id(), inbox.incarnation(), 64, false);
         final Target wide = new Target(1, inbox.id(), inbox.incarnation(), WINDOW, false);
@@ -233,7 +233,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldFailWhatStandsWhenTheLinkOrThePeerHasFailed() {
+    void shouldFailPendingWorkWhenTheLinkOrThePeerHasFailed() {
         done.expect(8);
         origin.get(to, 0, own, 0, 8, done);
         engines.pass(0);

@@ -122,7 +122,7 @@ class MulticastDescriptorTest {
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void shouldTellEveryTargetOnceWholeAndInOrder(long seed) {
+    void shouldDeliverToEveryTargetOnceWholeAndInOrder(long seed) {
         final Random chance = new Random(seed);
         int expected = 0;
         for (int i = 0; i < 10_000; i++) {
@@ -181,7 +181,7 @@ class MulticastDescriptorTest {
 
     /** Reports a dead target by its rank; the other targets get the message. */
     @Test
-    void shouldPassOverADeadTargetAndTellTheOthers() {
+    void shouldSkipADeadTargetAndDeliverToTheOthers() {
         engines.states(0).change(1, PeerStates.DEAD);
         message.to(0, DISPATCH).metadata(window, 0, 8).payload(window, 8, 8);
         expect(0, 8, 8, 8);
@@ -196,7 +196,7 @@ class MulticastDescriptorTest {
 
     /** Ends a visit at a full lane: the messages delivered before count as work, and no metric ever decreases. */
     @Test
-    void shouldCountWhatItHasToldWhenALaneIsFull() {
+    void shouldCountItsDeliveriesWhenALaneIsFull() {
         message.to(0, DISPATCH).metadata(window, 0, 0).payload(window, 0, MOST);
         for (int i = 0; i < 3; i++) {
             expect(2, 0, 0, MOST);
@@ -279,7 +279,7 @@ class MulticastDescriptorTest {
         "second rank,       48, 2,   3, NO_SUCH_RANK,      2",
         "third context,     54, 2,  -1, NO_SUCH_CONTEXT,   2",
     })
-    void shouldRefuseWhatIsWrongAndTellTheTargetsThatAreRight(
+    void shouldRefuseInvalidTargetsAndDeliverToTheValidOnes(
             String field, int offset, int width, long value, Refusal refusal, int told) {
         message.to(0, DISPATCH).metadata(window, 0, 16).payload(window, 0, 8);
         final long[] endpoints = {endpoint(0), endpoint(1), endpoint(2)};
@@ -314,7 +314,7 @@ class MulticastDescriptorTest {
      * of consecutive descriptors of the same multicast.
      */
     @Test
-    void shouldCheckAnewWhatFollowsADescriptorOfAnotherMessage() {
+    void shouldRecheckADescriptorBehindOneOfAnotherMessage() {
         for (int round = 0; round < 3; round++) {
             message.to(0, DISPATCH).metadata(window, 0, 16).payload(window, 0, 8L * round);
             expect(0, 16, 0, 8 * round);
@@ -329,7 +329,7 @@ class MulticastDescriptorTest {
     }
 
     @Test
-    void shouldNameWhatIsWrongWithACall() {
+    void shouldNameTheErrorOfACall() {
         final long[] endpoints = {endpoint(0), endpoint(1)};
         message.to(0, DISPATCH).payload(window, 0, 0);
         assertThatThrownBy(() -> sender.multicast(message, endpoints, 0, 2)).hasMessageContaining("metadata(window");

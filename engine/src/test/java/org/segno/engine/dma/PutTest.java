@@ -220,7 +220,7 @@ class PutTest {
     }
 
     @Test
-    void shouldCountDownWhatLandsBeforeAndAfterARefusedDescriptor() {
+    void shouldCountDownPutsThatLandBeforeAndAfterARefusedDescriptor() {
         final InjectionCounter injected = engines.client(0).injectionCounter();
         injected.expect(24);
         final Target lying = new Target(1, in.counter(), in.incarnation(), Long.MAX_VALUE, false);

@@ -189,7 +189,7 @@ class RefusalTest {
     /** Each kind of descriptor alone, with every bit of the reserved field set in turn. */
     @ParameterizedTest
     @EnumSource(Injected.class)
-    void shouldRefuseADescriptorWhoseReservedFieldIsNotZero(Injected kind) {
+    void shouldRefuseADescriptorWithANonzeroReservedField(Injected kind) {
         for (int bit = 0; bit < Short.SIZE; bit++) {
             final long slot = slot();
             kind.inject(this);
@@ -249,7 +249,7 @@ class RefusalTest {
     }
 
     @Test
-    void shouldTellWhoAwaitsTheMessageWhoRefusedItAndWhy() {
+    void shouldReportTheRefusingRankAndTheReasonToTheWaiterForAMessage() {
         final ReceptionCounter closed =
                 engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8, 1);
         engines.client(1).publish("closed", closed);
@@ -283,7 +283,7 @@ class RefusalTest {
     }
 
     @Test
-    void shouldTellThatThePeerHasDied() {
+    void shouldReportThatThePeerHasDied() {
         engines.states(0).change(1, PeerStates.DEAD);
         injected.expect(8);
         sender.put(in, 0, source, 0, 8, injected);
@@ -337,7 +337,7 @@ class RefusalTest {
     }
 
     @Test
-    void shouldTellWhoAwaitsThePatternWhoRefusedItsMessage() {
+    void shouldReportTheRefusingRankToTheWaiterForAPattern() {
         final Target stale = new Target(1, in.counter(), in.incarnation() + 1, RANGE, false);
         final Pattern pattern = sender.record(3, Rounds.ORDERED_BY_CALLER, () -> {
             sender.put(in, 0, source, 0, 8);
@@ -411,7 +411,7 @@ class RefusalTest {
         "length,             56, 8,   -1, BAD_LENGTH",
         "deposit,             1, 1,   24, UNKNOWN_OPERATION",
     })
-    void shouldRefuseTheOneOfARunWhoseFieldIsWrong(
+    void shouldRefuseTheOneOfARunWithAnInvalidField(
             String field, int offset, int bytesWide, long value, Refusal refusal) {
         message.to(1, 5).metadata(source, 8, 16).payload(source, 0, 0);
         for (int wrong = 0; wrong < 3; wrong++) {

@@ -63,7 +63,7 @@ class RmwTest {
     }
 
     @Test
-    void shouldDoWhatEachFunctionSaysAndTellTheOldValue() {
+    void shouldExecuteEachFunctionAndReturnTheOldValue() {
         assertThat(after(change.fetchAdd(OPERAND))).isEqualTo(BEFORE + OPERAND);
         assertThat(after(change.and(OPERAND))).isEqualTo(BEFORE & OPERAND);
         assertThat(after(change.or(OPERAND))).isEqualTo(BEFORE | OPERAND);
@@ -135,7 +135,7 @@ class RmwTest {
     }
 
     @Test
-    void shouldNameWhatIsWrongWhereItIsInjected() {
+    void shouldNameTheErrorAtTheInjection() {
         final Window foreign = engines.client(1).window(64);
         assertThatThrownBy(() -> change.result(own, 4)).hasMessageContaining("a multiple of 8");
         assertThatThrownBy(() -> change.result(own, 64)).hasMessageContaining("result range");

@@ -108,7 +108,7 @@ class SendTest {
     /** From both ranks, to both contexts of rank 1, in every form and length. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void shouldHandOverEveryMessageWholeOnceAndInOrder(long seed) {
+    void shouldDeliverEveryMessageWholeOnceAndInOrder(long seed) {
         final Random chance = new Random(seed);
         int count = 0;
         for (int i = 0; i < 20_000; i++) {
@@ -256,7 +256,7 @@ class SendTest {
     }
 
     @Test
-    void shouldCheckWhatItIsAskedToSend() {
+    void shouldValidateItsMessage() {
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 0, 33))
                 .hasMessageContaining("length=33");
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 0, -1))

@@ -77,7 +77,7 @@ class InjectionFifoTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2", "4, 3", "16, 4", "64, 5"})
-    void shouldKeepOrderOverManyWrapsWhateverIsServedAtOnce(int slots, long seed) {
+    void shouldKeepOrderOverManyWrapsForAnyNumberServedAtOnce(int slots, long seed) {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         final InjectionFifoConsumer consumer = consumer(0);

@@ -113,7 +113,7 @@ class ReceptionLaneTest {
      * pad.
      */
     @Test
-    void shouldFillTheLaneToItsLastByteAndPadWhatIsTooShort() {
+    void shouldFillTheLaneToItsLastByteAndPadARestThatIsTooShort() {
         final Random chance = new Random(5);
         for (int lead = 16; lead <= 1024; lead += 16) {
             for (final int next : new int[] {0, 8, 9, lead - 24, lead - 8, lead - 7, lead + 8, MOST}) {
@@ -167,7 +167,7 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldHandOverABatchAsAWhole() {
+    void shouldPublishABatchAsAWhole() {
         final Random chance = new Random(11);
         pollAll();
         for (int i = 0; i < 3; i++) {
@@ -217,7 +217,7 @@ class ReceptionLaneTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-16, -1, 24, 632, 1L << 20, Long.MIN_VALUE, Long.MAX_VALUE})
-    void shouldNotBelieveAHeadThatCannotBe(long impossible) {
+    void shouldRejectAnImpossibleHead(long impossible) {
         final Random chance = new Random(8);
         for (int i = 0; i < 40; i++) {
             send(chance, 8);

@@ -97,7 +97,7 @@ class RepeatedHeaderTest {
     }
 
     @Test
-    void shouldCheckAnewWhatWasDeclinedAndIsAnotherNow() {
+    void shouldRecheckADeclinedRecordThatHasChanged() {
         write(0, message(32));
         write(32, message(32));
         handler.left = 1;
@@ -109,7 +109,7 @@ class RepeatedHeaderTest {
     }
 
     @Test
-    void shouldHandOverWhatWasDeclinedAndIsTheSameStill() {
+    void shouldDeliverADeclinedRecordThatIsUnchanged() {
         write(0, message(32));
         write(32, LaneRecord.header(8, 3, 0, LaneRecord.EVENT));
         write(48, message(32));

@@ -161,7 +161,7 @@ class HubTest {
     }
 
     @Test
-    void shouldDropWhoSendsRubbishAndServeTheOthers() throws Exception {
+    void shouldDropACallerThatSendsInvalidBytesAndServeTheOthers() throws Exception {
         final SocketChannel member = connect();
         hello(member, 0);
         assertThat(read(member).type()).isEqualTo(Frame.WELCOME);
@@ -202,7 +202,7 @@ class HubTest {
     }
 
     @Test
-    void shouldTellItsOwnerOfADeathBeforeItTellsTheOthers() throws Exception {
+    void shouldNotifyItsOwnerOfADeathBeforeTheOthers() throws Exception {
         final SocketChannel one = connect();
         final SocketChannel two = connect();
         hello(one, 0);
@@ -228,7 +228,7 @@ class HubTest {
     }
 
     @Test
-    void shouldRefuseVersionSizeAndRankWithWhatItHasInstead() throws Exception {
+    void shouldRefuseVersionSizeAndRankAndReportItsOwn() throws Exception {
         final SocketChannel one = connect();
         hello(one, 0);
         assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
@@ -245,7 +245,7 @@ class HubTest {
     }
 
     @Test
-    void shouldTellMembersOnceThatARankCameWithAnotherSizeAlsoThoseThatComeLater() throws Exception {
+    void shouldNotifyMembersOnceOfARankWithAnotherSizeAlsoThoseThatJoinLater() throws Exception {
         final SocketChannel one = connect();
         hello(one, 0);
         final SocketChannel stranger = connect();
@@ -267,7 +267,7 @@ class HubTest {
     }
 
     @Test
-    void shouldNotBeFilledByCallersThatSayNothing() throws Exception {
+    void shouldNotBeFilledByCallersThatSendNothing() throws Exception {
         for (int caller = 0; caller < 200; caller++) {
             connect();
         }

@@ -39,7 +39,7 @@ class JobDirectoryTest {
      * open.
      */
     @Test
-    void shouldTellADirectoryFromTheNextOneOfItsName() throws IOException {
+    void shouldDistinguishADirectoryFromTheNextOneOfItsName() throws IOException {
         final Path directory = Files.createDirectory(parent.resolve("one"));
         for (int i = 0; i < 100; i++) {
             try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory)) {
@@ -103,7 +103,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldRemoveALinkAndNotWhatItPointsTo() throws IOException {
+    void shouldRemoveALinkAndNotItsTarget() throws IOException {
         final Path precious = Files.createDirectory(root.resolve("precious"));
         Files.writeString(precious.resolve("file"), "precious");
         final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config));
@@ -117,7 +117,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldSweepWhatAKilledProcessLeftWhileMakingOrRemovingADirectory() throws IOException {
+    void shouldSweepTheRestOfAProcessKilledWhileMakingOrRemovingADirectory() throws IOException {
         final Path made = privateDirectory(path + ".4711-0");
         Files.createFile(made.resolve(JobDirectory.JOB_FILE));
         privateDirectory(path + ".4711-1");
@@ -133,7 +133,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldLeaveWhatIsNotInEveryPointItsOwn() throws IOException {
+    void shouldLeaveADirectoryThatIsNotInEveryPointItsOwn() throws IOException {
         final Path foreign = privateDirectory(path.toString());
         Files.writeString(foreign.resolve("file"), "precious");
         final Path otherMagic = privateDirectory(sibling("magic"));
@@ -215,7 +215,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldRefuseAPathThatIsTooLongForASocketAndSayWhatToShorten() {
+    void shouldRefuseAPathThatIsTooLongForASocketAndNameThePartToShorten() {
         final JobConfig deep = config.withDirectory(Path.of("/dev/shm/" + "d".repeat(80)));
 
         assertThatThrownBy(() -> JobDirectory.pathOf(NodeAccess.settings(deep)))

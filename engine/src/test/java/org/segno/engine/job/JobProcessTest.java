@@ -37,7 +37,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldJoinFourProcessesAndTellOfGoodbyeDeathAndNothingElse() {
+    void shouldJoinFourProcessesAndReportGoodbyeDeathAndNothingElse() {
         final List<TestRankProcess> ranks = ranks(4, "go");
 
         final String go = ranks.get(0).expect("go ");
@@ -84,7 +84,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldNameRankZeroWhenTheHubIsKilledDuringTheJoinAndSweepWhatItLeaves() {
+    void shouldNameRankZeroWhenTheHubIsKilledDuringTheJoinAndSweepItsFiles() {
         final TestRankProcess first = rank(0, 3, "go");
         final TestRankProcess second = rank(1, 3, "go");
         first.expect("welcome");
@@ -147,7 +147,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldLeaveAStoppedHubTimeAndNameWhoeverDoesNotAnswer() {
+    void shouldGiveAStoppedHubTimeAndNameTheProcessThatDoesNotReply() {
         final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
         launcher.stop();
@@ -171,7 +171,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldTellTheLauncherWhoJoinsLeavesAndDies() {
+    void shouldNotifyTheLauncherOfJoinsGoodbyesAndDeaths() {
         final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
         final List<TestRankProcess> ranks = ranks(2, "go");

@@ -63,7 +63,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldTakeSeveralRanksThroughAllStepsByOneThreadWhateverTheirOrder() {
+    void shouldTakeSeveralRanksThroughAllStepsByOneThreadInAnyOrder() {
         final List<Member> three = List.of(member(2, 3), member(1, 3), member(0, 3));
 
         three.forEach(Member::awaitWelcome);
@@ -101,7 +101,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldTellAllOthersOfARankThatHasFailedThoughItsProcessLivesOn() {
+    void shouldNotifyAllOthersOfAFailedRankThoughItsProcessRuns() {
         final List<Member> three = List.of(member(0, 3), member(1, 3), member(2, 3));
         three.forEach(Member::awaitWelcome);
         three.forEach(Member::made);
@@ -153,7 +153,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldSayThatAMissingRankCameWithAnotherSize() throws Exception {
+    void shouldReportThatAMissingRankCameWithAnotherSize() throws Exception {
         final Member first = member(0, 2);
         first.awaitWelcome();
         first.made();
@@ -222,7 +222,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldStillSayThatAllHaveJoinedWhenAPeerHasLeftSince() {
+    void shouldStillReportThatAllHaveJoinedWhenAPeerHasLeftSince() {
         final Member first = member(0, 2);
         final Member second = member(1, 2);
         joinTogether(first, second);
@@ -267,7 +267,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithTheParentDirectory() {
+    void shouldReportTheFaultOfTheParentDirectory() {
         final JobConfig config = config(0, 1).withDirectory(parent.resolve("absent"));
         final Member member = new Member(config);
 
@@ -295,7 +295,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldBeHeardRegularlyAndNeverAfterGoodbye() {
+    void shouldSendHeartbeatsRegularlyAndNeverAfterGoodbye() {
         final Member alone = member(0, 1);
         alone.join();
         alone.awaitHeartbeats(2);
@@ -311,7 +311,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldLetAListenerSayGoodbye() throws Exception {
+    void shouldLetAListenerCallGoodbye() throws Exception {
         final CountDownLatch said = new CountDownLatch(1);
         final Member first = member(0, 2);
         final Member second = member(1, 2);

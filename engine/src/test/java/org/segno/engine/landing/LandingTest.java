@@ -187,7 +187,7 @@ class LandingTest {
     /** Stores arbitrary settings in the peer's memory: nothing is written outside the mapped memory. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void shouldNotTrustWhatTheOwnerSaysOfItsRange(long seed) {
+    void shouldValidateTheRangeThatTheOwnerStores(long seed) {
         final ReceptionCounter counter = group.reception(window, 0, 8, ReceptionCounter.ANYBODY);
         final Random chance = new Random(seed);
         final long settings = own.counterSettingsOffset(counter.id());
@@ -211,7 +211,7 @@ class LandingTest {
     }
 
     @Test
-    void shouldRaiseAHitForWhoeverTakesTheCounterToZeroOrBelow() {
+    void shouldRaiseAHitWhenAnyAdderTakesTheCounterToZeroOrBelow() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
         counter.events(0, events::add);
         final Landing landing = landing(1);

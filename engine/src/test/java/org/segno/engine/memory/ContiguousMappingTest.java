@@ -122,7 +122,7 @@ class ContiguousMappingTest {
     }
 
     @Test
-    void shouldSayWhatToDoWhereTheyNeverComeToLieSideBySide() {
+    void shouldReportTheRemedyWhereMappingsAreNeverAdjacent() {
         assertThatThrownBy(() -> ContiguousMapping.map(
                         (offset, bytes) -> {
                             final MappedByteBuffer segment = map(offset, bytes);

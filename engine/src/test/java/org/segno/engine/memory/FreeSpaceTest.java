@@ -15,7 +15,7 @@ class FreeSpaceTest {
     private static final int SLOTS = 300;
 
     @Test
-    void shouldMergeWhatIsGivenBackWithItsNeighbours() {
+    void shouldMergeAReturnedExtentWithItsNeighbours() {
         final FreeSpace space = new FreeSpace(10);
         assertThat(space.takeLargest()).isEqualTo(new Extent(0, 10));
         assertThat(space.takeLargest()).isNull();

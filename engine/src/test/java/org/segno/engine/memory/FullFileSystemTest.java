@@ -72,7 +72,7 @@ class FullFileSystemTest {
      * figures.
      */
     @Test
-    void shouldGiveBothFiguresToThoseWhoLoseTheRaceForTheLastBlocks() throws Exception {
+    void shouldGiveBothFiguresToRanksThatLoseTheRaceForTheLastBlocks() throws Exception {
         final NodeLayout large = layout(6 * MEGABYTE);
         final int ranks = 4;
         final ExecutorService threads = Executors.newFixedThreadPool(ranks);

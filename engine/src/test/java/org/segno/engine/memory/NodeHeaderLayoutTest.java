@@ -25,7 +25,7 @@ class NodeHeaderLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays(@TempDir Path directory) {
+    void shouldMatchItsTable(@TempDir Path directory) {
         final NodeLayout layout = NodeLayout.of(NodeSize.small().ranks(3).dimensions());
         try (NodeFile file =
                 NodeFile.create(directory.resolve("node"), layout, new NodeHeader.Identity(11, 12, 2, 13, 14))) {

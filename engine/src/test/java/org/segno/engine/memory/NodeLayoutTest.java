@@ -115,7 +115,7 @@ class NodeLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays() throws IOException {
+    void shouldMatchItsTable() throws IOException {
         // Counts without a common factor with any item's length, so that a part of other items could not divide.
         final NodeLayout layout = NodeLayout.of(new NodeDimensions(3, 5, 2, 7, 2, 11, 13, 2, 17, 19, 23, 29, 4096, 31));
         final List<String> parts = new ArrayList<>();

@@ -22,7 +22,7 @@ class ObservedNodeTest {
     Path directory;
 
     @Test
-    void shouldSeeWhatTheOwnerStores() throws IOException {
+    void shouldSeeTheStoresOfTheOwner() throws IOException {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory own = nodes.own(1);
             final ObservedNode observed = ObservedNode.open(directory.resolve("node-1"));
@@ -80,7 +80,7 @@ class ObservedNodeTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNotThere() {
+    void shouldRefuseAMissingNode() {
         assertThatThrownBy(() -> ObservedNode.open(directory.resolve("node-9")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("no node file");

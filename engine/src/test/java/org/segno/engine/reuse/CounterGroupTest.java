@@ -45,7 +45,7 @@ class CounterGroupTest {
     }
 
     @Test
-    void shouldSayWhatIsUsedUp() {
+    void shouldReportTheExhaustedResource() {
         for (int i = 0; i < COUNTERS; i++) {
             assertThat(group.injection().id()).isEqualTo(i);
         }

@@ -96,7 +96,7 @@ class MissingOrderingTest {
     @Timeout(1200)
     @ParameterizedTest
     @MethodSource("unneeded")
-    void shouldMissNothingWithoutWhatIsNotNeeded(String name) {
+    void shouldPassWithoutEachRedundantOrdering(String name) {
         assertThat(seenWithout(UNNEEDED_SEEDS, name)).isNull();
     }
 

@@ -39,7 +39,7 @@ class WeakMemoryTest {
 
     @ParameterizedTest
     @MethodSource("workloads")
-    void shouldKeepEveryPromiseWhateverTheMemoryDoes(Workload workload) {
+    void shouldKeepEveryPromiseUnderAnyMemoryOrder(Workload workload) {
         for (long seed = 0; seed < SEEDS; seed++) {
             assertThat(run.violation(seed, Orderings.ALL, program(workload))).isNull();
         }

@@ -193,7 +193,7 @@ class WeakModelTest {
     }
 
     @Test
-    void shouldTearWhatIsStoredInTwoPieces() {
+    void shouldTearAValueStoredInTwoPieces() {
         assertThat(outcomes((memory, seen) -> memory.putLong(X + 4, 0x1_0000_0001L), (memory, seen) -> {
                     seen[0] = memory.getInt(X + 4);
                     seen[1] = memory.getInt(X + 8);

@@ -31,7 +31,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldRunAgainWhatAnswersAgainBeforeWhatWasPostedLater() {
+    void shouldRerunWorkThatReturnsAgainBeforeWorkPostedLater() {
         final int[] left = {2};
         queue.post(() -> {
             ran.add("a");
@@ -51,7 +51,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldLeaveWhatIsPostedMeanwhileToTheNextRun() {
+    void shouldLeaveWorkPostedMeanwhileToTheNextRun() {
         queue.post(() -> {
             queue.post(ranOnce("inner"));
             return 0;
@@ -65,7 +65,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldAnswerBackPressureWhenFullAndTakeMoreAfterARun() {
+    void shouldReturnBackPressureWhenFullAndTakeMoreAfterARun() {
         for (int i = 0; i < WorkQueue.CAPACITY; i++) {
             assertThat(queue.post(ranOnce("x"))).isZero();
         }
@@ -98,7 +98,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldThrowWhatWorkThrowsOnceAndKeepTheRestInOrder() {
+    void shouldThrowTheExceptionOfWorkOnceAndKeepTheRestInOrder() {
         queue.post(() -> again("first"));
         queue.post(() -> {
             ran.add("bad");
@@ -115,7 +115,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldKeepWhatHasNotRunAgainWhenOneBeforeItThrows() {
+    void shouldKeepWorkThatHasNotRerunWhenAnEarlierOneThrows() {
         final boolean[] bad = {false};
         queue.post(() -> {
             if (bad[0]) {
@@ -134,7 +134,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldThrowAFailureOnceAndRunWhatWaitsAfterwards() {
+    void shouldThrowAFailureOnceAndRunWaitingWorkAfterwards() {
         queue.post(ranOnce("a"));
         queue.fail(() -> new IllegalStateException("elsewhere"));
 
