@@ -41,9 +41,9 @@ class ArchitectureTest {
         LEVELS.knowOnlyLowerLevels().check(ENGINE);
 
         assertThat(failuresOf(WRONG_LEVELS.knowOnlyLowerLevels()))
-                .contains("engine.memory (level 1) knows engine.fifo (level 3)")
-                .contains("context (level 6) knows engine.dma (level 6)")
-                .doesNotContain("engine.fifo (level 3) knows");
+                .contains("engine.memory (level 1) uses engine.fifo (level 3)")
+                .contains("context (level 6) uses engine.dma (level 6)")
+                .doesNotContain("engine.fifo (level 3) uses");
     }
 
     @Test

@@ -111,7 +111,7 @@ final class PackageLevels {
         if (originLevel != null && targetLevel != null && !origin.equals(target) && targetLevel >= originLevel) {
             events.add(SimpleConditionEvent.violated(
                     dependency,
-                    origin + " (level " + originLevel + ") knows " + target + " (level " + targetLevel + "): "
+                    origin + " (level " + originLevel + ") uses " + target + " (level " + targetLevel + "): "
                             + dependency.getDescription()));
         }
     }

@@ -400,7 +400,7 @@ class ClosingTest {
 
     /** Opens and closes windows: none ever sees the bytes of another, and nothing is lost. */
     @Test
-    void shouldKeepWindowsApartHoweverTheyComeAndGo() {
+    void shouldKeepWindowsApartInAnyOrderOfOpeningAndClosing() {
         final Random chance = new Random(1);
         final List<Window> open = new ArrayList<>();
         final List<Byte> marks = new ArrayList<>();

@@ -177,7 +177,7 @@ class ContextTest {
 
     /** Nothing is lost by a deadline: the same wait may be repeated. */
     @Test
-    void shouldGoOnWithABarrierThatEndedAtItsDeadline() {
+    void shouldContinueABarrierThatEndedAtItsDeadline() {
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> context.barrier(shortDeadline())).isInstanceOf(DeadlineException.class);

@@ -71,7 +71,7 @@ class FullPatternBufferTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void shouldFindRoomExactlyWhereAModelDoes(long seed) {
+    void shouldFindFreeSlotsExactlyWhereAModelDoes(long seed) {
         final Random chance = new Random(seed);
         int opened = 0;
         int full = 0;
@@ -122,7 +122,7 @@ class FullPatternBufferTest {
     }
 
     @Test
-    void shouldKeepEveryPatternWhenItIsFullAndHaveRoomAgainWhenOneIsClosed() {
+    void shouldKeepEveryPatternWhenItIsFullAndRecordAgainWhenOneIsClosed() {
         final List<Integer> ids = new ArrayList<>();
         for (int id = 0; free() >= 10; id++) {
             record(id, 10);

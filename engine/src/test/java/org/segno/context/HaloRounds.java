@@ -115,7 +115,7 @@ public final class HaloRounds {
             generation = client.context().replay(pattern);
         }
         if (generation != round) {
-            throw new AssertionError("rank " + rank + " round " + round + ": replay answered " + generation);
+            throw new AssertionError("rank " + rank + " round " + round + ": replay returned " + generation);
         }
     }
 }

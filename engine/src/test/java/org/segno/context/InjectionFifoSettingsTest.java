@@ -95,7 +95,7 @@ class InjectionFifoSettingsTest {
     @Test
     void shouldHoldInjectedDescriptorsWhileItIsInactive() {
         fifo.deactivate();
-        assertThat(fifo.isActive()).as("the engine has not answered").isTrue();
+        assertThat(fifo.isActive()).as("the engine has not confirmed").isTrue();
         engines.settle();
         assertThat(fifo.isActive()).isFalse();
         int held = 0;
@@ -125,7 +125,7 @@ class InjectionFifoSettingsTest {
         fifo.deactivate();
         assertThatThrownBy(fifo::deactivate).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(fifo::activate)
-                .as("not answered")
+                .as("not confirmed")
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("isActive()");
         engines.settle();
@@ -135,7 +135,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldGoOnWithAMessageThatWasBegunWhenItWasDeactivated() {
+    void shouldContinueAMessageThatWasBegunWhenItWasDeactivated() {
         fifo.quantum(1000, 100);
         engines.settle();
         source.buffer().setMemory(0, 10_000, (byte) 7);
@@ -280,7 +280,7 @@ class InjectionFifoSettingsTest {
 
     /** Fills the lane from the own node: the event waits for a free record and arrives then. */
     @Test
-    void shouldRaiseTheEventWhenTheLaneHasRoomAgain() {
+    void shouldRaiseTheEventWhenTheLaneIsNoLongerFull() {
         final List<Integer> events = new ArrayList<>();
         final int[] messages = new int[1];
         context.handler(1, (origin, buffer, metadata, metadataLength, payload, length) -> messages[0]++);
@@ -300,7 +300,7 @@ class InjectionFifoSettingsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, FifoMetadata.MAX_PRIORITY})
-    void shouldServeMoreOftenByPriorityButNobodyExclusively(int priority) {
+    void shouldServeMoreOftenByPriorityButNoneExclusively(int priority) {
         final InjectionFifo plain = context.injectionFifo();
         fifo.priority(priority);
         fifo.quantum(1 << 20, 1);

@@ -43,7 +43,7 @@ class PatternModelTest {
     Path directory;
 
     /** The model's record of one pattern id. */
-    private static final class Known {
+    private static final class Entry {
         private @Nullable Pattern pattern;
         private long generation;
         private int slots;
@@ -70,8 +70,8 @@ class PatternModelTest {
         private final ReceptionCounter counter;
         private final Target to;
         private final CounterPair own;
-        private final Known[] known = new Known[PATTERNS];
-        private final List<Known> touched = new ArrayList<>();
+        private final Entry[] entries = new Entry[PATTERNS];
+        private final List<Entry> touched = new ArrayList<>();
         private long liveSlots;
         private long closingSlots;
         private long sentBytes;
@@ -88,12 +88,12 @@ class PatternModelTest {
             engines.client(1).publish("in", counter);
             this.to = context.attach(1, "in", Deadline.in(10, SECONDS));
             for (int id = 0; id < PATTERNS; id++) {
-                known[id] = new Known();
+                entries[id] = new Entry();
             }
         }
 
         void record(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             final int first = chance.nextInt(WORDS);
             final int puts = 1 + chance.nextInt(WORDS - first);
             final boolean arms = chance.nextInt(4) == 0;
@@ -138,7 +138,7 @@ class PatternModelTest {
          * rounds.
          */
         private void notRecorded(int id, int first, int puts, boolean begun) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             it.generation += begun && it.pattern != null ? 1 : 0;
             for (int word = first; word < first + puts; word++) {
                 it.landed[word] = source.buffer().getLong(at(id, word));
@@ -148,7 +148,7 @@ class PatternModelTest {
         }
 
         void replay(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             final Pattern pattern = Objects.requireNonNull(it.pattern);
             final boolean executed = pattern.executedAcquire() == it.generation;
             if (executed) {
@@ -166,7 +166,7 @@ class PatternModelTest {
         }
 
         void close(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             final Pattern pattern = Objects.requireNonNull(it.pattern);
             pattern.close();
             it.closed = pattern;
@@ -185,7 +185,7 @@ class PatternModelTest {
         }
 
         private void sent(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             for (int word = it.first; word < it.first + it.puts; word++) {
                 it.landed[word] = source.buffer().getLong(at(id, word));
             }
@@ -202,7 +202,7 @@ class PatternModelTest {
             assertThat(counter.valueAcquire()).isEqualTo(-sentBytes);
             closingSlots = 0;
             assertThat(context.patterns().free()).isEqualTo(SLOTS - liveSlots);
-            for (final Known it : touched) {
+            for (final Entry it : touched) {
                 final Pattern pattern = it.pattern;
                 if (pattern != null) {
                     assertThat(pattern.executedAcquire()).isEqualTo(it.generation);
@@ -215,7 +215,7 @@ class PatternModelTest {
         void checkData() {
             for (int id = 0; id < PATTERNS; id++) {
                 for (int word = 0; word < WORDS; word++) {
-                    if (target.buffer().getLong(at(id, word)) != known[id].landed[word]) {
+                    if (target.buffer().getLong(at(id, word)) != entries[id].landed[word]) {
                         Assertions.fail("pattern " + id + " word " + word);
                     }
                 }
@@ -225,7 +225,7 @@ class PatternModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void shouldRecordReplayCloseAndRecordAnewTenThousandPatternsInAnyOrder(long seed) {
+    void shouldRecordReplayCloseAndRerecordTenThousandPatternsInAnyOrder(long seed) {
         try (EngineFixture engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
@@ -234,45 +234,45 @@ class PatternModelTest {
                         .runSlots(RUNS)
                         .windowBytes(1 << 20)
                         .dimensions())) {
-            final Model world = new Model(engines, seed);
+            final Model model = new Model(engines, seed);
             for (int id = 0; id < PATTERNS; id++) {
-                world.record(id);
+                model.record(id);
                 if (id % RUNS == RUNS - 1) {
-                    world.settle();
+                    model.settle();
                 }
             }
             for (int i = 0; i < 60_000; i++) {
-                final int id = world.chance.nextInt(PATTERNS);
-                final Known it = world.known[id];
-                final int what = world.chance.nextInt(10);
+                final int id = model.chance.nextInt(PATTERNS);
+                final Entry it = model.entries[id];
+                final int what = model.chance.nextInt(10);
                 if (it.pattern == null) {
-                    world.record(id);
+                    model.record(id);
                 } else if (what < 7) {
-                    world.replay(id);
+                    model.replay(id);
                 } else if (what < 8) {
-                    world.close(id);
+                    model.close(id);
                 } else if (it.pattern.isComplete()) {
-                    world.record(id);
+                    model.record(id);
                 }
-                if (world.chance.nextInt(RUNS) == 0) {
-                    world.settle();
+                if (model.chance.nextInt(RUNS) == 0) {
+                    model.settle();
                 }
             }
-            world.settle();
-            world.checkData();
+            model.settle();
+            model.checkData();
             for (int id = 0; id < PATTERNS; id++) {
-                if (world.known[id].pattern != null) {
-                    world.replay(id);
+                if (model.entries[id].pattern != null) {
+                    model.replay(id);
                 }
                 if (id % RUNS == RUNS - 1) {
-                    world.settle();
+                    model.settle();
                 }
             }
-            world.checkData();
-            assertThat(world.liveSlots + world.closingSlots).isLessThanOrEqualTo(SLOTS);
+            model.checkData();
+            assertThat(model.liveSlots + model.closingSlots).isLessThanOrEqualTo(SLOTS);
             for (int id = 0; id < PATTERNS; id++) {
-                if (world.known[id].pattern != null) {
-                    world.close(id);
+                if (model.entries[id].pattern != null) {
+                    model.close(id);
                 }
             }
             assertThat(engines.context(0).patterns().free()).isEqualTo(SLOTS);
@@ -321,7 +321,7 @@ class PatternModelTest {
                         generation = context.replay(pattern);
                     }
                     if (generation != round) {
-                        Assertions.fail("round " + round + " of " + pattern + " answers " + generation);
+                        Assertions.fail("round " + round + " of " + pattern + " returns " + generation);
                     }
                 }
                 engines.pass(0);

@@ -123,7 +123,7 @@ class RecordingTest {
         context.await(first, 2, deadline());
         final Pattern second = recordOne();
         assertThat(second.generation())
-                .as("a known id, recorded anew, counts on")
+                .as("an existing id, recorded again, continues its count")
                 .isEqualTo(3);
         context.await(second, second.generation(), deadline());
         context.await(second, 1, deadline());
@@ -163,17 +163,17 @@ class RecordingTest {
         assertThat(peerWindow.buffer().getLong(768)).as("of round 1").isEqualTo(3);
 
         final Target back = engines.context(1).attach(0, "self", deadline());
-        final Pattern answered = context.record(ID + 1, Rounds.ALTERNATE, () -> {
+        final Pattern replied = context.record(ID + 1, Rounds.ALTERNATE, () -> {
             context.expect(pair, 1);
             context.put(toPair, 0, window, 0, 8);
         });
         engines.settle();
-        assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
+        assertThat(context.replay(replied)).isEqualTo(Status.BUSY);
         engines.context(1).record(ID, Rounds.ALTERNATE, () -> engines.context(1).count(back, -1));
         engines.settle();
-        assertThat(context.replay(answered)).isEqualTo(2);
+        assertThat(context.replay(replied)).isEqualTo(2);
         engines.settle();
-        assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
+        assertThat(context.replay(replied)).isEqualTo(Status.BUSY);
     }
 
     @Test
@@ -257,7 +257,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldRecordAnewUnderTheSameIdAndCountOn() {
+    void shouldRerecordUnderTheSameIdAndContinueTheCount() {
         final Pattern first = recordOne();
         context.await(first, 1, deadline());
         context.replay(first);
@@ -283,7 +283,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldNotBeRecordedAnewWhileItsLastRoundIsIncomplete() {
+    void shouldNotBeRerecordedWhileItsLastRoundIsIncomplete() {
         final Pattern pattern = context.record(ID, Rounds.ALTERNATE, () -> {
             context.expect(pair, 8);
             context.put(toPair, 0, window, 0, 8);
@@ -322,7 +322,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldNotBeClosedWhileItIsRecordedAnew() {
+    void shouldNotBeClosedWhileItIsRerecorded() {
         final Pattern pattern = recordOne();
         engines.settle();
         assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
@@ -355,17 +355,17 @@ class RecordingTest {
 
     @Test
     void shouldRefuseOperationsThatCannotBeReplayedWithTheReasonAndLeakNothing() {
-        final Pattern known = recordOne();
+        final Pattern recorded = recordOne();
         engines.settle();
         final InjectionCounter injected = engines.client(0).injectionCounter();
         refuse("recordings do not nest", () -> context.record(9, Rounds.ALTERNATE, () -> {}));
         refuse("a wait cannot be replayed", () -> context.await(single, deadline()));
         refuse("a wait cannot be replayed", () -> context.await(injected, deadline()));
         refuse("a wait cannot be replayed", () -> context.await(() -> true, deadline()));
-        refuse("a wait cannot be replayed", () -> context.await(known, 1, deadline()));
+        refuse("a wait cannot be replayed", () -> context.await(recorded, 1, deadline()));
         refuse("a barrier cannot be replayed", () -> context.barrier(deadline()));
         refuse("attach cannot be replayed", () -> context.attach(1, "single", deadline()));
-        refuse("not possible in a handler or inside record", () -> context.replay(known));
+        refuse("not possible in a handler or inside record", () -> context.replay(recorded));
         refuse("call context.expect", () -> single.expect(8));
         refuse("call context.expect", () -> pair.counter(0).expect(8));
         refuse("goes to a single counter", () -> context.put(toSingle, 0, window, 0, 8));
@@ -387,7 +387,7 @@ class RecordingTest {
         assertThat(single.valueAcquire()).isZero();
         assertThat(MemoryAccess.isArmed(single)).isFalse();
         assertThat(peerSingle.valueAcquire()).isZero();
-        assertThat(context.replay(known)).isEqualTo(2);
+        assertThat(context.replay(recorded)).isEqualTo(2);
         engines.settle();
     }
 
@@ -431,7 +431,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldGoOnAtOnceAfterARecordingThatFailed() {
+    void shouldRecordAgainAfterRecordingsThatFailed() {
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
                         context.put(toPair, 0, window, 0, 8);
@@ -448,7 +448,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldKeepAPatternThatCouldNotBeRecordedAnew() {
+    void shouldKeepAPatternThatCouldNotBeRerecorded() {
         final Pattern pattern = recordOne();
         engines.settle();
         assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {

@@ -168,7 +168,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldRefuseAStalePatternByNameUntilItIsRecordedAnew() {
+    void shouldRefuseAStalePatternByNameUntilItIsRerecorded() {
         final Client peer = engines.client(1);
         final Window there = peer.window(64);
         final ReceptionCounter first = peer.receptionCounter(there, 0, 8);

@@ -112,7 +112,7 @@ final class WaitTest {
     }
 
     @Test
-    void shouldLetOtherRunsPassOneThatStandsAtAWait() {
+    void shouldLetOtherRunsPassOneThatIsHeldAtAWait() {
         final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Client client = job.node(0).client();
@@ -384,14 +384,14 @@ final class WaitTest {
     }
 
     @Test
-    void shouldReadMetadataFromItsWindowAnewInEveryRound() {
+    void shouldRereadMetadataFromItsWindowInEveryRound() {
         final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(128);
-        final List<String> heard = new ArrayList<>();
+        final List<String> received = new ArrayList<>();
         context.handler(
                 7,
-                (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> heard.add(
+                (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> received.add(
                         metadataLength + ":" + buffer.getLong(metadataOffset) + ":" + buffer.getInt(payloadOffset)));
         final Message byWindow = new Message().to(0, 7).metadata(window, 64, 8).payload(window, 0, 4);
         final UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(8));
@@ -413,7 +413,7 @@ final class WaitTest {
             value.putLong(0, 200);
         }
 
-        assertThat(heard).containsExactly("8:1:11", "8:100:11", "8:2:11", "8:100:11", "8:3:11", "8:100:11");
+        assertThat(received).containsExactly("8:1:11", "8:100:11", "8:2:11", "8:100:11", "8:3:11", "8:100:11");
     }
 
     @Test

@@ -63,7 +63,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldHaveThePayloadOfAnImmediateMessageBackBeforeItLiesWithTheTarget() {
+    void shouldReleaseThePayloadOfAnImmediateMessageBeforeItIsAtTheTarget() {
         fillLane();
         assertThat(send(24)).isNotNegative();
         assertThat(from.ends).isEmpty();
@@ -75,7 +75,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {25, LONGEST})
-    void shouldHaveThePayloadOfAnyOtherMessageBackWhenItLiesWithTheTarget(int length) {
+    void shouldReleaseThePayloadOfAnyOtherMessageWhenItIsAtTheTarget(int length) {
         fillLane();
         assertThat(send(length)).isNotNegative();
         for (int pass = 0; pass < 100; pass++) {
@@ -217,7 +217,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldReadTheBytesOfARecordedMessageAnewHoweverShortItIs() {
+    void shouldRereadTheBytesOfARecordedMessageOfAnyLength() {
         from.source.buffer().putLong(0, 7);
         final var pattern = from.context.record(
                 1, Rounds.ORDERED_BY_CALLER, () -> from.messenger.send(from.numbered(to.context.endpoint(), 1, 8)));

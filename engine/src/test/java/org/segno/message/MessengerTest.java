@@ -204,7 +204,7 @@ class MessengerTest {
     }
 
     @Test
-    void shouldAskAgainWhileThereIsNoPlaceAndHoldTheLaneOfThatSender() {
+    void shouldRetryWhileThereIsNoPlaceAndHoldTheLaneOfThatSender() {
         ends[1].free.clear();
         ends[0].send(1, 1, 2_000);
         ends[0].send(1, 2, 8);

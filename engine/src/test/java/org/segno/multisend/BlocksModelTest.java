@@ -66,10 +66,10 @@ class BlocksModelTest {
                 copy(from, (gets ? there : here).places(), into, (gets ? here : there).places());
 
                 done.expect(here.places().size());
-                final long answer = gets
+                final long result = gets
                         ? vectored.get(target, there.blocks(), near, here.blocks(), done)
                         : vectored.put(target, there.blocks(), near, here.blocks(), done);
-                assertThat(answer).isNotNegative();
+                assertThat(result).isNotNegative();
                 context.await(done, InProcessJob.deadline());
 
                 landed += gets ? 0 : here.places().size();

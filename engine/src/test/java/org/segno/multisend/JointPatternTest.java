@@ -144,7 +144,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldGoOnAtOneRoundInAllContexts() {
+    void shouldContinueAtOneRoundInAllContexts() {
         final Pattern alone = first.record(ID, Rounds.ALTERNATE, () -> send(first, 0));
         first.await(alone, 1, InProcessJob.deadline());
         assertThatThrownBy(this::record)
@@ -158,7 +158,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldGoOnWithTheContextThatHadNoRoom() {
+    void shouldResumeAtTheContextWithTheFullLane() {
         final JointPattern pattern = record();
         pattern.await(1, InProcessJob.deadline());
         final Pattern[] others = new Pattern[2];

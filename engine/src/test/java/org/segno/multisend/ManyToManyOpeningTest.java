@@ -75,7 +75,7 @@ class ManyToManyOpeningTest {
     }
 
     @Test
-    void shouldHoldNobodyUpWhereItIsClosedAsSoonAsItIsOpen() throws Exception {
+    void shouldDelayNoOtherRankWhereItIsClosedAsSoonAsItIsOpen() throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();

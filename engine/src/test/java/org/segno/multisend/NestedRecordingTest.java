@@ -27,7 +27,7 @@ import org.segno.saved.SavedPatterns;
 @Timeout(120)
 class NestedRecordingTest {
     private static final int ID = 7;
-    private static final int KNOWN = 8;
+    private static final int RECORDED = 8;
     private static final int DISPATCH = 9;
     private static final String NESTS = "recordings do not nest";
     private static final String REPLAYS = "a replay is not possible in a handler or inside record";
@@ -40,7 +40,7 @@ class NestedRecordingTest {
     private Context first;
     private Context second;
     private Window window;
-    private Pattern known;
+    private Pattern recorded;
     private JointPattern joint;
     private Multicast fresh;
     private Multicast started;
@@ -69,9 +69,9 @@ class NestedRecordingTest {
         second = client.context(1);
         window = client.window(1024);
         first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> received++);
-        known = first.record(KNOWN, Rounds.ORDERED_BY_CALLER, () -> copy(first));
-        first.await(known, 1, InProcessJob.deadline());
-        joint = JointPattern.record(KNOWN + 1, Rounds.ORDERED_BY_CALLER, this::copyInBoth, first, second);
+        recorded = first.record(RECORDED, Rounds.ORDERED_BY_CALLER, () -> copy(first));
+        first.await(recorded, 1, InProcessJob.deadline());
+        joint = JointPattern.record(RECORDED + 1, Rounds.ORDERED_BY_CALLER, this::copyInBoth, first, second);
         joint.await(1, InProcessJob.deadline());
         fresh = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
         started = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
@@ -116,16 +116,16 @@ class NestedRecordingTest {
     private Map<Runnable, String> inner() {
         final Map<Runnable, String> inner = new LinkedHashMap<>();
         inner.put(() -> first.record(ID + 3, Rounds.ALTERNATE, () -> copy(first)), NESTS);
-        inner.put(() -> first.record(KNOWN, Rounds.ALTERNATE, () -> copy(first)), NESTS);
+        inner.put(() -> first.record(RECORDED, Rounds.ALTERNATE, () -> copy(first)), NESTS);
         inner.put(() -> first.prepare(Rounds.ALTERNATE, () -> copy(first)), NESTS);
         inner.put(() -> JointPattern.record(ID + 4, Rounds.ALTERNATE, this::copyInBoth, second, first), NESTS);
-        inner.put(() -> first.replay(known), REPLAYS);
+        inner.put(() -> first.replay(recorded), REPLAYS);
         inner.put(joint::replay, REPLAYS);
         inner.put(fresh::start, NESTS);
         inner.put(started::start, REPLAYS);
         inner.put(freshPieces::start, NESTS);
         inner.put(startedPieces::start, REPLAYS);
-        inner.put(() -> first.await(known, 1, InProcessJob.deadline()), "a wait cannot be replayed");
+        inner.put(() -> first.await(recorded, 1, InProcessJob.deadline()), "a wait cannot be replayed");
         inner.put(
                 () -> SavedPatterns.save(client, directory.resolve("patterns")),
                 "saving or loading patterns cannot be replayed");
@@ -159,8 +159,8 @@ class NestedRecordingTest {
 
     /** Everything that was refused goes on from where it was. */
     private void sendAgain() {
-        assertThat(first.replay(known)).isEqualTo(2);
-        first.await(known, 2, InProcessJob.deadline());
+        assertThat(first.replay(recorded)).isEqualTo(2);
+        first.await(recorded, 2, InProcessJob.deadline());
         assertThat(joint.replay()).isEqualTo(2);
         joint.await(2, InProcessJob.deadline());
         received = 0;

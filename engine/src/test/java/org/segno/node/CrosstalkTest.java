@@ -127,7 +127,7 @@ class CrosstalkTest {
     }
 
     @Test
-    void shouldRefuseAnEndpointThatTheJobHasNot() {
+    void shouldRefuseAnEndpointOutsideTheJob() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(NodeConfig.Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);

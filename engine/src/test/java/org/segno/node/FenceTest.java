@@ -118,7 +118,7 @@ class FenceTest {
             final Client owner = job.node(0).client();
             final Window word = owner.window(8);
             owner.publish("word", owner.receptionCounter(word, 0, 8, ReceptionCounter.ANYBODY, Right.ATOMIC));
-            final int[][] told = new int[size][size * adds];
+            final int[][] returned = new int[size][size * adds];
             job.onThreads(rank -> {
                 final Context context = job.context(rank);
                 final Window old = job.node(rank).client().window(8L * adds);
@@ -131,7 +131,7 @@ class FenceTest {
                 }
                 context.fence(InProcessJob.deadline());
                 for (int i = 0; i < adds; i++) {
-                    told[rank][(int) old.buffer().getLong(8 * i)]++;
+                    returned[rank][(int) old.buffer().getLong(8 * i)]++;
                 }
                 context.barrier(InProcessJob.deadline());
             });
@@ -139,7 +139,7 @@ class FenceTest {
             for (int value = 0; value < size * adds; value++) {
                 int times = 0;
                 for (int rank = 0; rank < size; rank++) {
-                    times += told[rank][value];
+                    times += returned[rank][value];
                 }
                 assertThat(times).as("old value %d", value).isEqualTo(1);
             }

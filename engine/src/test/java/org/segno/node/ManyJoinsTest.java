@@ -20,7 +20,7 @@ class ManyJoinsTest {
     Path mountPoint;
 
     @Test
-    void shouldFindRoomInTheMemoryOfClosedNodes() throws Exception {
+    void shouldReuseTheMemoryOfClosedNodes() throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(mountPoint, MEGABYTES)) {
             assertThat(files.usable()).isLessThan(4 * WINDOW_BYTES);
             final JobConfig job = JobConfig.of("often", 0, 1).withDirectory(mountPoint);

@@ -23,7 +23,7 @@ class NodeEnvironmentTest {
     }
 
     @Test
-    void shouldHaveTheDefaultsWhereNothingIsSaid() {
+    void shouldHaveTheDefaultsWhereNothingIsSet() {
         assertThat(read("", Map.of())).isEqualTo(MessageLimits.DEFAULT);
         assertThat(MessageLimits.DEFAULT.immediateBytes()).isEqualTo(32);
         assertThat(MessageLimits.DEFAULT.eagerBytes()).isEqualTo(16 * 1024);

@@ -106,7 +106,7 @@ class NodeTest {
     }
 
     @Test
-    void shouldHandMessagesToTheirHandlerInOrder() {
+    void shouldPassMessagesToTheirHandlerInOrder() {
         try (InProcessJob job = InProcessJob.join(parent, 2, CONFIG)) {
             final List<Long> got = new ArrayList<>();
             job.context(1).handler(7, (source, buffer, m, ml, p, pl) -> got.add(buffer.getLong(p)));

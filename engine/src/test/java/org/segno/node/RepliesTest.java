@@ -46,15 +46,15 @@ final class RepliesTest {
             job.onThreads(rank -> {
                 final Context context = job.context(rank);
                 final long[] next = new long[size];
-                final long[] answered = new long[size];
+                final long[] replied = new long[size];
                 final UnsafeBuffer reply = new UnsafeBuffer(new byte[Long.BYTES]);
                 context.replyingHandler(REQUEST, (source, buffer, m, ml, payload, length) -> {
                     reply.putLong(0, -buffer.getLong(payload));
                     return context.sendImmediate(source, REPLY, reply, 0, Long.BYTES);
                 });
                 context.handler(REPLY, (source, buffer, m, ml, payload, length) -> {
-                    assertThat(buffer.getLong(payload)).isEqualTo(-answered[source]);
-                    answered[source]++;
+                    assertThat(buffer.getLong(payload)).isEqualTo(-replied[source]);
+                    replied[source]++;
                 });
                 context.barrier(InProcessJob.deadline());
                 final UnsafeBuffer request = new UnsafeBuffer(new byte[Long.BYTES]);
@@ -70,8 +70,8 @@ final class RepliesTest {
                     }
                 }
                 for (int from = 0; from < size; from++) {
-                    final int rankAsked = from;
-                    context.await(() -> answered[rankAsked] == count, InProcessJob.deadline());
+                    final int rankAwaited = from;
+                    context.await(() -> replied[rankAwaited] == count, InProcessJob.deadline());
                 }
                 context.barrier(InProcessJob.deadline());
             });

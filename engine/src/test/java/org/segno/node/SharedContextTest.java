@@ -216,15 +216,15 @@ class SharedContextTest {
                 senders[thread] = CompletableFuture.runAsync(() -> {
                     final Context context = job.context(0);
                     for (int i = 0; i < count; i++) {
-                        long answer = Status.BACK_PRESSURED;
-                        while (answer < 0) {
+                        long result = Status.BACK_PRESSURED;
+                        while (result < 0) {
                             context.lock();
                             try {
-                                answer = context.sendImmediate(1, ID, bytes, 0, 8);
+                                result = context.sendImmediate(1, ID, bytes, 0, 8);
                             } finally {
                                 context.unlock();
                             }
-                            if (answer < 0) {
+                            if (result < 0) {
                                 Thread.yield();
                             }
                         }
@@ -320,17 +320,17 @@ class SharedContextTest {
 
     /** Runs it on a thread of its own, which has ended then. */
     private static boolean resultOf(BooleanSupplier work) {
-        final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        final CompletableFuture<Boolean> result = new CompletableFuture<>();
         final Thread thread = new Thread(() -> {
             try {
-                answer.complete(work.getAsBoolean());
+                result.complete(work.getAsBoolean());
             } catch (Throwable thrown) {
-                answer.completeExceptionally(thrown);
+                result.completeExceptionally(thrown);
             }
         });
         thread.start();
         try {
-            return answer.get(30, TimeUnit.SECONDS);
+            return result.get(30, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } catch (Exception e) {

@@ -159,7 +159,7 @@ class ThreadingTest {
         "DEDICATED, 2, 300",
         "MIXED, 3, 200"
     })
-    void shouldLetNobodyLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
+    void shouldLetNoRankLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
         final AtomicIntegerArray entered = new AtomicIntegerArray(size);
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {

@@ -81,7 +81,7 @@ class PreparedAgainTest {
     }
 
     @Test
-    void shouldHandOutEachOfThoseThatAreEqualOnce() {
+    void shouldReturnEachOfSeveralEqualPatternsOnce() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             prepareCopy(ranks, 8);
             prepareCopy(ranks, 8);

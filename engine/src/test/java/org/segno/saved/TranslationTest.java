@@ -74,7 +74,7 @@ class TranslationTest {
     }
 
     @Test
-    void shouldAskForTheTargetsThatAMulticastHasAlone() {
+    void shouldRequestOnlyTheTargetsOfAMulticast() {
         final long[] words = multicast(2);
         new Shifting().translate(words);
         assertThat(words[FURTHER]).isEqualTo(targets(0xFFFF, (63 + 0xFFFF) % 64, 1, 0));

@@ -110,7 +110,7 @@ class ForgedPacketTest {
         assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
         drainReplies();
         final boolean isFramed = refusal != Refusal.FORGED_PACKET && !(offset < 4);
-        assertThat(refusals).as("told to its sender").isEqualTo(isFramed ? 1 : 0);
+        assertThat(refusals).as("reported to its sender").isEqualTo(isFramed ? 1 : 0);
     }
 
     @Test
@@ -129,7 +129,7 @@ class ForgedPacketTest {
     }
 
     @Test
-    void shouldHandOverNothingOfATornMessage() {
+    void shouldDeliverNothingOfATornMessage() {
         part(true, 0, 1000, 512);
         link.claim(Packet.REQUESTS)
                 .head(PacketKind.COUNT, Packet.FIRST, 0, 1)
@@ -151,7 +151,7 @@ class ForgedPacketTest {
     }
 
     @Test
-    void shouldTakeNoReplyThatWasNotAskedFor() {
+    void shouldIgnoreAnUnrequestedReply() {
         done.expect(100);
         victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
         victim.advance();

@@ -123,7 +123,7 @@ class HitTest {
 
     /** The lane into which the event has to go is full of messages: the data wait with it, and neither is lost. */
     @Test
-    void shouldHoldTheDataBackWhileThereIsNoRoomForTheEvent() {
+    void shouldHoldTheDataBackWhileTheEventDoesNotFit() {
         for (int i = 0; i < LANE_RECORDS; i++) {
             assertThat(engines.context(0).sendImmediate(1, 3, source.buffer(), 0, 0))
                     .isNotNegative();

@@ -280,11 +280,11 @@ class MulticastDescriptorTest {
         "third context,     54, 2,  -1, NO_SUCH_CONTEXT,   2",
     })
     void shouldRefuseInvalidTargetsAndDeliverToTheValidOnes(
-            String field, int offset, int width, long value, Refusal refusal, int told) {
+            String field, int offset, int width, long value, Refusal refusal, int delivered) {
         message.to(0, DISPATCH).metadata(window, 0, 16).payload(window, 0, 8);
         final long[] endpoints = {endpoint(0), endpoint(1), endpoint(2)};
         final boolean isFirst = offset < 48;
-        for (int number = 0; number < 3 && told != 0; number++) {
+        for (int number = 0; number < 3 && delivered != 0; number++) {
             if (number != (isFirst ? 0 : offset == 48 ? 1 : 2)) {
                 expect(number, 16, 0, 8);
             }
@@ -295,7 +295,7 @@ class MulticastDescriptorTest {
         settle();
 
         assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
-        assertThat(received).as(field).isEqualTo(told);
+        assertThat(received).as(field).isEqualTo(delivered);
         assertThat(sender.fifo().fill()).isZero();
     }
 

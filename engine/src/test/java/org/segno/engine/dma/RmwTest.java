@@ -122,7 +122,7 @@ class RmwTest {
     }
 
     @Test
-    void shouldRefuseFunctionsThatThereAreNot() {
+    void shouldRefuseUnknownFunctions() {
         for (final byte function : new byte[] {0, 7, -1, 127}) {
             final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS)
                     + (context.fifo().descriptorsAcquire() % 16) * Descriptor.LENGTH;
@@ -150,11 +150,11 @@ class RmwTest {
         assertThat(context.fifo().fill()).isZero();
     }
 
-    private long after(Rmw asked) {
+    private long after(Rmw function) {
         theirs.buffer().putLong(LENGTH + WORD, BEFORE);
         own.buffer().putLong(RESULT, 1);
         done.expect(Rmw.LENGTH);
-        assertThat(context.rmw(at, WORD, asked)).isNotNegative();
+        assertThat(context.rmw(at, WORD, function)).isNotNegative();
         context.await(done, Deadline.in(10, SECONDS));
         assertThat(own.buffer().getLong(RESULT)).isEqualTo(BEFORE);
         return theirs.buffer().getLong(LENGTH + WORD);

@@ -246,7 +246,7 @@ class SendTest {
     }
 
     @Test
-    void shouldServeOneTargetWhileAnotherHasNoRoom() {
+    void shouldServeOneTargetWhileTheLaneOfAnotherIsFull() {
         // The lane of context 0 is full. The next message in the same FIFO waits; the FIFO of another node does not.
         while (engines.context(0).sendImmediate(1, 0, bytes, 0, 8) >= 0 || engines.pass(0) != 0) {
             Thread.onSpinWait();

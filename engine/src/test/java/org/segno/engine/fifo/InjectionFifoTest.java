@@ -44,7 +44,7 @@ class InjectionFifoTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 16, 1024})
-    void shouldBeFullAtItsCapacityAndHaveRoomAgainOnceServed(int slots) {
+    void shouldBeFullAtItsCapacityAndNotOnceServed(int slots) {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         final InjectionFifoConsumer consumer = consumer(0);
@@ -87,8 +87,8 @@ class InjectionFifoTest {
         while (served < 1000L * slots) {
             for (int i = chance.nextInt(slots + 1); i > 0; i--) {
                 final boolean full = offered - served == slots;
-                final long answer = offer(producer, offered);
-                assertThat(answer).isEqualTo(full ? Status.BACK_PRESSURED : offered);
+                final long result = offer(producer, offered);
+                assertThat(result).isEqualTo(full ? Status.BACK_PRESSURED : offered);
                 offered += full ? 0 : 1;
             }
             assertThat(consumer.poll()).isEqualTo(offered != served);
@@ -195,7 +195,7 @@ class InjectionFifoTest {
     @ParameterizedTest
     @CsvSource({"2, 20000", "8, 100000", "1024, 1000000"})
     @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
-    void shouldHandOverEveryDescriptorBetweenTwoThreads(int slots, int count) throws Exception {
+    void shouldPassEveryDescriptorBetweenTwoThreads(int slots, int count) throws Exception {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         final InjectionFifoConsumer consumer = consumer(0);

@@ -125,7 +125,7 @@ class ReceptionFifoTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
-    void shouldHandOverEveryRecordBetweenThreads(long seed) throws Exception {
+    void shouldPassEveryRecordBetweenThreads(long seed) throws Exception {
         final int count = 100_000;
         final int origins = 2;
         final ExecutorService threads = Executors.newFixedThreadPool(origins);

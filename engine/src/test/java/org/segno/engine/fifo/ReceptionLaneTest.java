@@ -148,7 +148,7 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldBeFullWithoutRoomForOneMoreHeader() {
+    void shouldBeFullWithoutSpaceForOneMoreHeader() {
         final Random chance = new Random(6);
         int records = 0;
         while (send(chance, 8)) {
@@ -186,7 +186,7 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldHandOverAFullBatchAndOneThatAnEventEnds() {
+    void shouldPublishAFullBatchAndOneThatAnEventEnds() {
         final Random chance = new Random(12);
         int published = 0;
         while (consumer.poll(reader, 1_000) == 0) {
@@ -204,7 +204,7 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldReturnAllRoomWhenItIsFoundEmpty() {
+    void shouldFreeAllSpaceWhenItIsFoundEmpty() {
         final Random chance = new Random(7);
         send(chance, 8);
         send(chance, 8);

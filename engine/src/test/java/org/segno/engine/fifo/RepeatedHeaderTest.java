@@ -88,7 +88,7 @@ class RepeatedHeaderTest {
     }
 
     @Test
-    void shouldQuarantineTheHeaderThatStandsForNone() {
+    void shouldQuarantineAHeaderEqualToTheMarkOfNone() {
         write(0, LaneRecord.header(8, 3, 0, LaneRecord.EVENT));
         write(16, Integer.MAX_VALUE);
         assertThat(consumer.poll(handler, 100)).isEqualTo(1);

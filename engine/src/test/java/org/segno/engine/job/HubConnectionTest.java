@@ -67,7 +67,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldFindNoHubWhereNobodyListens() throws IOException {
+    void shouldFindNoHubWithoutAListeningSocket() throws IOException {
         server.close();
         // A registered channel is open to the system until its selector has let it go.
         selector.selectNow();
@@ -77,7 +77,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldNotTalkToAHubInADirectoryThatOthersMayWrite() throws IOException {
+    void shouldNotConnectToAHubInADirectoryThatOthersMayWrite() throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
 
         assertThatThrownBy(() -> HubConnection.find(directory, selector, SIZE))

@@ -257,12 +257,12 @@ class HubTest {
         hello(two, 1);
         send(two, Frame.of(Frame.MADE, 1));
 
-        final Frame told = new Frame(Frame.REJECTED, 7, 8, 0, 0);
+        final Frame rejected = new Frame(Frame.REJECTED, 7, 8, 0, 0);
         assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
-        assertThat(read(one)).isEqualTo(told);
+        assertThat(read(one)).isEqualTo(rejected);
         assertThat(read(one).type()).isEqualTo(Frame.MADE);
         assertThat(read(two).type()).isEqualTo(Frame.WELCOME);
-        assertThat(read(two)).isEqualTo(told);
+        assertThat(read(two)).isEqualTo(rejected);
         assertThat(read(two).type()).isEqualTo(Frame.MADE);
     }
 
@@ -351,11 +351,11 @@ class HubTest {
     }
 
     private void receiveUntil(String last) throws InterruptedException {
-        String heard = news.poll(20, TimeUnit.SECONDS);
-        while (heard != null && !heard.equals(last)) {
-            heard = news.poll(20, TimeUnit.SECONDS);
+        String received = news.poll(20, TimeUnit.SECONDS);
+        while (received != null && !received.equals(last)) {
+            received = news.poll(20, TimeUnit.SECONDS);
         }
-        assertThat(heard).isEqualTo(last);
+        assertThat(received).isEqualTo(last);
     }
 
     private static void hello(SocketChannel socket, int rank) throws IOException {

@@ -173,7 +173,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldKeepTheDirectoryOfAStartThatFailedWhenAskedTo() {
+    void shouldKeepTheDirectoryOfAStartThatFailedWhenConfigured() {
         JobDirectory.create(NodeAccess.settings(config.withKeep(true))).close();
 
         assertThat(path.resolve(JobDirectory.KEPT_FILE)).exists();

@@ -66,7 +66,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldFailEverybodyNamingTheRankThatIsKilledDuringTheJoin() {
+    void shouldFailAllRanksNamingTheOneThatIsKilledDuringTheJoin() {
         final TestRankProcess first = rank(0, 3, "go");
         final TestRankProcess second = rank(1, 3, "go");
         final TestRankProcess third = rank(2, 3, "welcome");
@@ -154,15 +154,15 @@ class JobProcessTest {
         final Membership membership = Membership.register(NodeAccess.settings(config(1, 2)), new IgnoringListener());
 
         final long deadlineNs = Deadline.in(ENOUGH.toSeconds(), TimeUnit.SECONDS);
-        String said = "";
-        while (!said.contains("no answer from the hub") && !Deadline.reached(deadlineNs)) {
+        String reported = "";
+        while (!reported.contains("no answer from the hub") && !Deadline.reached(deadlineNs)) {
             try {
                 membership.awaitWelcome(1, Deadline.in(1, TimeUnit.MILLISECONDS));
             } catch (DeadlineException e) {
-                said = String.valueOf(e.getMessage());
+                reported = String.valueOf(e.getMessage());
             }
         }
-        assertThat(said).contains("no answer from the hub");
+        assertThat(reported).contains("no answer from the hub");
         membership.goodbye(1);
 
         launcher.resume();
@@ -209,7 +209,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldKeepTheDirectoryWhenAskedTo() {
+    void shouldKeepTheDirectoryWhenConfigured() {
         final JobConfig kept = config(0, 2).withKeep(true);
         final List<TestRankProcess> ranks = List.of(remember(fork(kept, "go")), remember(fork(kept.withRank(1), "go")));
         ranks.forEach(rank -> rank.expect("go "));
@@ -240,7 +240,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldGiveTheDirectoryToOneProcessAtATimeHoweverTheyRace() {
+    void shouldGiveTheDirectoryToOneProcessAtATimeInARace() {
         final List<TestRankProcess> racers =
                 List.of(remember(fork(config(0, 1), "race", "300")), remember(fork(config(0, 1), "race", "300")));
 

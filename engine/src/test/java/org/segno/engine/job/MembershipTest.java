@@ -212,7 +212,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldFailTheWaitsOfARankThatHasSaidGoodbye() {
+    void shouldFailTheWaitsOfARankThatHasLeft() {
         final Member first = member(0, 2);
         first.awaitWelcome();
 
@@ -279,7 +279,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldStopWaitingWhenTheThreadIsInterruptedAndHarmNobody() {
+    void shouldStopWaitingWhenTheThreadIsInterruptedAndHarmNoOtherRank() {
         final Member first = member(0, 2);
         first.awaitWelcome();
         first.made();
@@ -312,18 +312,18 @@ class MembershipTest {
 
     @Test
     void shouldLetAListenerCallGoodbye() throws Exception {
-        final CountDownLatch said = new CountDownLatch(1);
+        final CountDownLatch hasLeft = new CountDownLatch(1);
         final Member first = member(0, 2);
         final Member second = member(1, 2);
         joinTogether(first, second);
         first.onNews = () -> {
             first.goodbye();
-            said.countDown();
+            hasLeft.countDown();
         };
 
         second.goodbye();
 
-        assertThat(said.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(hasLeft.await(SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -445,15 +445,15 @@ class MembershipTest {
         /** Waits until a wait for the job would report this message; the hub's notification may still be on its way. */
         void waitsFor(String message) {
             final long deadlineNs = deadlineNs();
-            String said = "";
-            while (!said.contains(message) && !Deadline.reached(deadlineNs)) {
+            String reported = "";
+            while (!reported.contains(message) && !Deadline.reached(deadlineNs)) {
                 try {
                     membership.awaitGo(rank, Deadline.in(1, TimeUnit.MILLISECONDS));
                 } catch (DeadlineException e) {
-                    said = String.valueOf(e.getMessage());
+                    reported = String.valueOf(e.getMessage());
                 }
             }
-            assertThat(said).contains(message);
+            assertThat(reported).contains(message);
         }
 
         void expect(String expected) {

@@ -140,7 +140,7 @@ class LandingTest {
     }
 
     @Test
-    void shouldAdmitAnybodyNobodyOrOneRank() {
+    void shouldAdmitAllRanksNoneOrOne() {
         final ReceptionCounter anybody = group.reception(window, 0, 8, ReceptionCounter.ANYBODY);
         final ReceptionCounter nobody = group.reception(window, 8, 8, ReceptionCounter.NOBODY);
         final ReceptionCounter one = group.reception(window, 16, 8, 2);
@@ -253,7 +253,7 @@ class LandingTest {
     }
 
     @Test
-    void shouldMakeSureOfRoomForTheEventBeforeTheFirstByte() {
+    void shouldClaimTheRecordOfTheEventBeforeTheFirstByte() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
         counter.events(0, events::add);
         final Landing landing = landing(1);

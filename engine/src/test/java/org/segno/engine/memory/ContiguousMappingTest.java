@@ -105,7 +105,7 @@ class ContiguousMappingTest {
     }
 
     @Test
-    void shouldTryAgainWhereSomethingStandsBetweenTheSegments() throws IOException {
+    void shouldRetryWhereAnotherMappingLiesBetweenTheSegments() throws IOException {
         final int[] calls = {0};
         final Memory memory = ContiguousMapping.map(
                 (offset, bytes) -> {

@@ -29,7 +29,7 @@ final class AdmissionWorkload implements Workload {
     private static final int LANDINGS = 4;
 
     /** The next after those of the barriers of both contexts. */
-    private static final Target KNOWN = new Target(1, 1, 1, LENGTH, false);
+    private static final Target GUESSED = new Target(1, 1, 1, LENGTH, false);
 
     /** One that nobody opens. */
     private static final Target NEVER = new Target(1, 15, 1, LENGTH, false);
@@ -111,7 +111,7 @@ final class AdmissionWorkload implements Workload {
             if (records) {
                 putRecorded(context);
             } else {
-                context.put(KNOWN, 0, source, 0, LENGTH, read);
+                context.put(GUESSED, 0, source, 0, LENGTH, read);
             }
             while (read.valueAcquire() > 0 && read.errorAcquire() == 0) {
                 nodes.pause();
@@ -127,7 +127,7 @@ final class AdmissionWorkload implements Workload {
 
         private void putRecorded(Context context) {
             final Pattern pattern =
-                    context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(KNOWN, 0, source, 0, LENGTH, read));
+                    context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(GUESSED, 0, source, 0, LENGTH, read));
             final long entry = PatternEntry.offset(nodes.node(0), 0, 0);
             final int slots =
                     PatternEntry.slots(PatternEntry.extent(nodes.node(0).owner(), entry));
@@ -165,7 +165,7 @@ final class AdmissionWorkload implements Workload {
         void run() {
             final ReceptionCounter counter =
                     nodes.client(1).receptionCounter(in, BASE, LENGTH, ReceptionCounter.ANYBODY);
-            nodes.require(counter.id() == KNOWN.counter(), "the counter got id #", counter.id());
+            nodes.require(counter.id() == GUESSED.counter(), "the counter got id #", counter.id());
             final Memory arena = nodes.node(1).arena();
             while (sender.landings < LANDINGS) {
                 if (counter.valueAcquire() < 0) {

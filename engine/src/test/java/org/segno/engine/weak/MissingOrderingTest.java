@@ -56,19 +56,19 @@ class MissingOrderingTest {
 
     @Tag("proof")
     @Test
-    void shouldReachEveryPlaceThatAsksForAnOrdering() {
+    void shouldReachEveryPlaceThatRequestsAnOrdering() {
         final Map<String, Integer> missed = OrderingSource.places(PACKAGES);
-        NAMES.keySet().forEach(place -> missed.computeIfPresent(place.inSource(), (line, asked) -> asked - 1));
-        missed.values().removeIf(asked -> asked == 0);
+        NAMES.keySet().forEach(place -> missed.computeIfPresent(place.inSource(), (line, count) -> count - 1));
+        missed.values().removeIf(count -> count == 0);
 
         assertThat(missed)
-                .as("asked for where no workload of org.segno.engine.weak comes by: use it in one of them")
+                .as("requested on lines that no workload of org.segno.engine.weak reaches: use them in one")
                 .isEmpty();
     }
 
     @Tag("proof")
     @Test
-    void shouldHaveNoReasonsForOrderingsThatAreGone() {
+    void shouldHaveReasonsOnlyForExistingOrderings() {
         assertThat(new HashSet<>(NAMES.values())).containsAll(RedundantOrderings.REASONS.keySet());
     }
 

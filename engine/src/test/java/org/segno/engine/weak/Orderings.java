@@ -13,13 +13,13 @@ abstract class Orderings {
     /** All orderings as requested. */
     static final Orderings ALL = new Orderings() {
         @Override
-        Access weaken(Access asked) {
-            return asked;
+        Access weaken(Access requested) {
+            return requested;
         }
     };
 
     /** Returns the access that takes effect instead of the requested one. */
-    abstract Access weaken(Access asked);
+    abstract Access weaken(Access requested);
 
     /**
      * Place in the code that requests an ordering.
@@ -54,7 +54,7 @@ abstract class Orderings {
         }
     }
 
-    private static Place place(Access asked) {
+    private static Place place(Access requested) {
         return WALKER.walk(frames -> frames.dropWhile(frame -> isSimulation(frame.getClassName()))
                 .findFirst()
                 .map(frame -> new Place(
@@ -62,7 +62,7 @@ abstract class Orderings {
                         frame.getMethodName(),
                         frame.getLineNumber(),
                         frame.getByteCodeIndex(),
-                        asked))
+                        requested))
                 .orElseThrow());
     }
 
@@ -75,12 +75,12 @@ abstract class Orderings {
         private final Map<String, Set<Place>> places = new LinkedHashMap<>();
 
         @Override
-        Access weaken(Access asked) {
-            if (asked.acquires || asked.releases) {
-                final Place place = place(asked);
+        Access weaken(Access requested) {
+            if (requested.acquires || requested.releases) {
+                final Place place = place(requested);
                 places.computeIfAbsent(place.inSource(), key -> new TreeSet<>()).add(place);
             }
-            return asked;
+            return requested;
         }
 
         /** The places by line. */
@@ -99,12 +99,12 @@ abstract class Orderings {
         }
 
         @Override
-        Access weaken(Access asked) {
-            if (removed.stream().noneMatch(place -> asked == place.access()) || !removed.contains(place(asked))) {
-                return asked;
+        Access weaken(Access requested) {
+            if (removed.stream().noneMatch(place -> requested == place.access()) || !removed.contains(place(requested))) {
+                return requested;
             }
             isUsed = true;
-            return asked.unordered();
+            return requested.unordered();
         }
 
         /** Returns true once the removed ordering was requested. */

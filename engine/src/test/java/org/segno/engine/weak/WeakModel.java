@@ -170,15 +170,15 @@ final class WeakModel {
         return word;
     }
 
-    private Access before(Access asked, long key, int mask, long value) {
+    private Access before(Access requested, long key, int mask, long value) {
         final Interleaving order = interleaving;
         if (order == null) {
-            orderings.weaken(asked);
-            return asked;
+            orderings.weaken(requested);
+            return requested;
         }
         order.step();
         final int thread = order.current();
-        final Access access = orderings.weaken(asked);
+        final Access access = orderings.weaken(requested);
         final EarlyStore promise = hoist;
         if (promise != null && promise.thread() == thread) {
             if (logs[thread].count() == promise.early()) {
@@ -187,7 +187,7 @@ final class WeakModel {
             }
             requireDue(promise, access, key, mask, value);
         }
-        logs[thread].add(promise == null, access, access != asked, key, mask, value);
+        logs[thread].add(promise == null, access, access != requested, key, mask, value);
         return access;
     }
 
@@ -234,8 +234,8 @@ final class WeakModel {
         return false;
     }
 
-    long load(Word word, int mask, Access asked) {
-        final Access access = before(asked, word.key, mask, 0);
+    long load(Word word, int mask, Access requested) {
+        final Access access = before(requested, word.key, mask, 0);
         final Interleaving order = interleaving;
         if (order == null) {
             return word.newest();
@@ -247,7 +247,7 @@ final class WeakModel {
         int missing = mask;
         for (int i = word.count; i > 0 && missing != 0; i--) {
             final int bytes = word.masks[i - 1] & missing;
-            if (bytes != 0 && (isKnown(view, word, bytes, i) || chance.nextInt(100) >= blind)) {
+            if (bytes != 0 && (isInView(view, word, bytes, i) || chance.nextInt(100) >= blind)) {
                 value |= word.values[i - 1] & Word.bits(bytes);
                 missing &= ~bytes;
                 see(view, word, bytes, i);
@@ -262,8 +262,8 @@ final class WeakModel {
         return value | (word.initial() & Word.bits(missing));
     }
 
-    void store(Word word, int mask, long value, Access asked) {
-        final Access access = before(asked, word.key, mask, value);
+    void store(Word word, int mask, long value, Access requested) {
+        final Access access = before(requested, word.key, mask, value);
         final Interleaving order = interleaving;
         if (order == null) {
             word.begin(mask, value);
@@ -379,7 +379,7 @@ final class WeakModel {
         return views[thread];
     }
 
-    private static boolean isKnown(int[] view, Word word, int bytes, int number) {
+    private static boolean isInView(int[] view, Word word, int bytes, int number) {
         for (int i = 0; i < Long.BYTES; i++) {
             if ((bytes & (1 << i)) != 0 && view[word.id * Long.BYTES + i] >= number) {
                 return true;
