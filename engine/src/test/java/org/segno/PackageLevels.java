@@ -12,7 +12,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Map;
 import java.util.Set;
 
-/** The order of the packages under one root, as rules that can be checked against any classes under that root. */
+/** Order of the packages under one root, as rules that can be checked against any classes under that root. */
 final class PackageLevels {
     /**
      * The design's levels. A package depends only on packages of lower levels. The parts of a split package are added
@@ -126,7 +126,7 @@ final class PackageLevels {
         }
     }
 
-    /** The package's name below the root; of a class elsewhere its whole package name, which has no level. */
+    /** Returns the package's name below the root; for a class elsewhere its whole package name, which has no level. */
     private String partOf(JavaClass type) {
         final String name = type.getBaseComponentType().getPackageName();
         return name.startsWith(prefix) ? name.substring(prefix.length()) : name;

@@ -26,7 +26,8 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * Data of a pair land in two places in turn; an operand that names one of them would be old data in every second round.
+ * Data of a counter pair, which land in two places in turn. An operand that names one place would read old data in
+ * every second round.
  */
 class AlternatingDataTest {
     private static final int ID = 3;
@@ -64,7 +65,7 @@ class AlternatingDataTest {
         engines.close();
     }
 
-    /** The operations with a window operand, over 8 bytes of the context's window at an offset. */
+    /** Operations with a window operand, over 8 bytes of the context's window at an offset. */
     private enum Operand {
         PUT_SOURCE,
         SEND_PAYLOAD,

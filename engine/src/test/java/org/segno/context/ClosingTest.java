@@ -31,11 +31,11 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
-/** Windows and counters are closed, and their ids and memory given out again when nobody can write there any more. */
+/** Closing of windows and counters: their ids and memory are reused once no rank can write there any more. */
 class ClosingTest {
     private static final int ARENA = 4096;
 
-    /** Passes of an engine within which it is quiet twice. */
+    /** Number of passes within which an engine is quiet twice. */
     private static final int TWICE_QUIET = 128;
 
     @TempDir
@@ -91,7 +91,7 @@ class ClosingTest {
                 .hasToString(
                         "window 0 [4096 bytes], which is being closed and waits for the engine of rank 0 to be quiet");
         passes(0, TWICE_QUIET);
-        assertThat(memory.isDone()).as("nobody else comes to it now").isTrue();
+        assertThat(memory.isDone()).as("without another call to the client").isTrue();
 
         final Window next = client.window(ARENA);
         assertThat(next.base()).isEqualTo(window.base());
@@ -208,7 +208,7 @@ class ClosingTest {
         final Closing closing = client.close(pair);
         quiet();
         assertThat(closing.isDone()).isTrue();
-        // One of the two ids is used on its own meanwhile.
+        // One of the two ids is used alone meanwhile.
         final ReceptionCounter single = client.receptionCounter(window, 0, 8);
         assertThat(single.id()).isEqualTo(pair.id());
         client.close(single);
@@ -267,7 +267,7 @@ class ClosingTest {
         assertThatThrownBy(() -> client.close(pair)).hasMessage(pair + holder);
         assertThatThrownBy(() -> client.close(injected)).hasMessage(injected + holder);
 
-        // A queued round goes on after all of them are closed.
+        // A queued round continues after all of them are closed.
         engines.settle();
         assertThat(context.replay(pattern)).isEqualTo(2);
         pattern.close();

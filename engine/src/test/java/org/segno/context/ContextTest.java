@@ -133,7 +133,7 @@ class ContextTest {
                     .as("call " + call + ": the message is gone")
                     .isZero();
         }
-        // Outside a handler everything is as before.
+        // Outside a handler the context works as before.
         assertThat(context.put(peer, 0, window, 0, 8)).isNotNegative();
         assertThat(context.replay(pattern)).isEqualTo(2);
         engines.settle();
@@ -175,7 +175,7 @@ class ContextTest {
                 .hasMessageContaining("a barrier, which misses 1 of 2 other ranks");
     }
 
-    /** Nothing is lost by a deadline: the same wait may be repeated. */
+    /** Repeats the same wait after its deadline: nothing is lost. */
     @Test
     void shouldContinueABarrierThatEndedAtItsDeadline() {
         for (int round = 0; round < 3; round++) {
@@ -255,7 +255,7 @@ class ContextTest {
         });
         engines.states(0).change(1, PeerStates.DEAD);
         assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline())).isInstanceOf(DeadlineException.class);
-        // Rank 2 comes while rank 0 waits: its message's handler, inside the wait, sees it land.
+        // Rank 2 publishes while rank 0 waits: its message's handler, inside the wait, sees it land.
         context.handler(2, (source, buffer, m, ml, p, pl) -> {
             engines.context(2)
                     .put(
@@ -282,7 +282,7 @@ class ContextTest {
         assertClosed(() -> context.await(anybody, deadline()), "has left the job");
     }
 
-    /** It has failed nobody: a last word to it, or a credit, is no error, only unread. */
+    /** Sends a last message and a credit to a rank that has left: they are no error, only unread. */
     @Test
     void shouldLandMessagesToARankThatHasLeft() {
         engines.states(0).change(1, PeerStates.LEFT);

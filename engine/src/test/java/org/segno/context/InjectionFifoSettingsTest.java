@@ -193,7 +193,7 @@ class InjectionFifoSettingsTest {
         assertThat(fifo.isActive()).isTrue();
     }
 
-    /** Positions count on while the slots change, and messages go on meanwhile; in every way to run an engine. */
+    /** Changes the slots under load, in every threading mode: positions and messages continue. */
     @ParameterizedTest
     @EnumSource(NodeConfig.Threading.class)
     void shouldBePointedAtOtherMemoryAndBackUnderLoad(NodeConfig.Threading threading) {
@@ -391,7 +391,7 @@ class InjectionFifoSettingsTest {
                 .hasMessageContaining("withFifos");
     }
 
-    /** A word that cannot be costs this FIFO its service, with its error, and nobody else. */
+    /** Stores an impossible word: this FIFO is quarantined with its error, and the others continue. */
     @ParameterizedTest
     @ValueSource(longs = {-64, 0, Long.MAX_VALUE, 1L << 40})
     void shouldServeNoSlotsOutsideTheFifos(long start) {
@@ -410,7 +410,7 @@ class InjectionFifoSettingsTest {
     }
 }
 
-/** As many FIFOs as a client can have. */
+/** Largest number of FIFOs that a client can have. */
 class ManyInjectionFifosTest {
     @TempDir
     Path directory;

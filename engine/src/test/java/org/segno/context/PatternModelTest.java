@@ -48,7 +48,7 @@ class PatternModelTest {
         private long generation;
         private int slots;
 
-        /** The one that was closed last, and the last round of it. */
+        /** Pattern that was closed last, and its last round. */
         private @Nullable Pattern closed;
 
         private long lastGeneration;
@@ -60,7 +60,7 @@ class PatternModelTest {
         private int puts;
     }
 
-    /** The world of one run of the test. */
+    /** State of one run of the test. */
     private static final class Model {
         private final Random chance;
         private final EngineFixture engines;
@@ -98,7 +98,7 @@ class PatternModelTest {
             final int puts = 1 + chance.nextInt(WORDS - first);
             final boolean arms = chance.nextInt(4) == 0;
             if (it.closed != null && it.closed.executedAcquire() < it.lastGeneration) {
-                // A run of it is queued and reads the source when its turn comes.
+                // A queued run of it reads the source when it is executed.
                 settle();
             }
             writeSource(id);
@@ -174,7 +174,7 @@ class PatternModelTest {
             it.pattern = null;
             liveSlots -= it.slots;
             closingSlots += it.slots;
-            // An id that is used again begins anew.
+            // An id that is used again restarts its count.
             it.generation = 0;
         }
 
@@ -347,7 +347,7 @@ class PatternModelTest {
         return new FifoMetadata(engines.memory(0), 0, 2);
     }
 
-    /** Sections of more than one quantum, queued behind each other: each ends whole before the next begins. */
+    /** Queues sections of more than one quantum: each ends as a whole before the next begins. */
     @Test
     void shouldCarryOutRunsLongerThanAQuantumInTheirOrder() {
         final int puts = FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS + 100;
@@ -385,7 +385,7 @@ class PatternModelTest {
         }
     }
 
-    /** Two ranks replay two patterns that exchange with each other, one in this order and one in that. */
+    /** Lets two ranks replay two patterns that exchange with each other, in opposite orders. */
     @Test
     void shouldNotDeadlockWhenTwoRanksReplayInOppositeOrders() {
         try (EngineFixture engines = EngineFixture.open(
@@ -417,7 +417,7 @@ class PatternModelTest {
         }
     }
 
-    /** One pattern of one rank: it sends a word to the other rank's pattern of the same id and expects one from it. */
+    /** Pattern of one rank: it sends a word to the other rank's pattern of the same id and expects one from it. */
     private static final class Exchange {
         private final Context context;
         private final Window window;

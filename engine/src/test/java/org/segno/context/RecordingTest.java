@@ -182,7 +182,7 @@ class RecordingTest {
             context.put(toPair, 0, window, 0, 8);
             engines.pass(0);
             assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-8);
-            // An advance inside record goes on with it too.
+            // An advance inside record executes it too.
             context.put(toPair, 8, window, 0, 8);
             context.advance();
             assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-16);
@@ -405,7 +405,7 @@ class RecordingTest {
         assertThat(context.patterns().recorder()).isNull();
         engines.settle();
         assertThat(peerPair.counter(1).valueAcquire())
-                .as("what was sent is sent")
+                .as("the earlier messages are sent")
                 .isLessThanOrEqualTo(sentBefore - 8);
         assertThat(free()).as(reason).isEqualTo(SLOTS - 1);
         assertThat(context.pattern(8)).isNull();
@@ -439,7 +439,7 @@ class RecordingTest {
                     }))
                     .hasMessage("wrong");
         }
-        // The engine has not come to either yet; only the slots that it still has to read are held.
+        // The engine has served neither yet; only the slots that it still has to read are held.
         assertThat(free()).isEqualTo(SLOTS - 2);
         assertRefused(this::recordOne, "advance the context");
         engines.settle();

@@ -61,7 +61,7 @@ class ShortageTest {
         return Deadline.in(2, MILLISECONDS);
     }
 
-    /** Sends nothing to anybody, and waits for {@code bytes} from others. */
+    /** Records a pattern that sends nothing, and waits for {@code bytes} from others. */
     private Pattern waiting(CounterPair pair, long bytes) {
         return context.record(7, Rounds.ALTERNATE, () -> {
             context.expect(pair, bytes);
@@ -179,7 +179,7 @@ class ShortageTest {
         peer.close(first);
         engines.settle();
 
-        assertThat(context.replay(pattern)).as("it does not know yet").isEqualTo(2);
+        assertThat(context.replay(pattern)).as("the refusal has not arrived yet").isEqualTo(2);
         final String stale =
                 "pattern 7 of 1 descriptors, generation 2 is stale: rank 1 refused a round of it, the counter"
                         + " was closed and its id given to another use; attach to the counter that rank 1 publishes"

@@ -19,7 +19,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** A long message that goes through several FIFOs of its context at once. */
+/** Long message that uses several FIFOs of its context at once. */
 final class SplitTest {
     private static final int LENGTH = 300_001;
 

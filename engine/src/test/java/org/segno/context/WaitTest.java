@@ -71,7 +71,7 @@ final class WaitTest {
         assertThat(window.buffer().getLong(32)).as("held").isZero();
 
         final Target target = attach(job, gate, "gate");
-        // The FIFO itself is held: another one passes it.
+        // The FIFO itself is held; another one is not.
         final InjectionFifo other = context.injectionFifo();
         other.count(target, -2);
         job.settle();
@@ -235,7 +235,7 @@ final class WaitTest {
         });
     }
 
-    /** All ids, one rank's backwards to the other's. */
+    /** Returns all ids, for one rank in the reverse order of the other's. */
     private static int[] order(int rank, int count, long seed) {
         final SplittableRandom random = new SplittableRandom(seed);
         final int[] ids = new int[count];
@@ -316,7 +316,7 @@ final class WaitTest {
                 assertThat(context.replay(opening)).isEqualTo(round);
             }
             context.await(opening, round, deadlineNs);
-            // A reader that dawdles: without credits the sender would be rounds ahead by now.
+            // The reader is slow: without credits the sender would be rounds ahead by now.
             for (int i = random.nextInt(50); i > 0; i--) {
                 context.advance();
             }
@@ -380,7 +380,7 @@ final class WaitTest {
             context.advance();
         }
         assertThat(context.isDrained()).as("the engine has given it up").isTrue();
-        assertThat(window.buffer().getLong(8)).as("what counts on it").isZero();
+        assertThat(window.buffer().getLong(8)).as("the dependent copy").isZero();
     }
 
     @Test

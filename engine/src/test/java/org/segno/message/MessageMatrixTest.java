@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.operation.Message;
 
 /**
- * Every length of metadata, by value and from a window, with payloads around every limit, to every kind of target: byte
- * for byte.
+ * Messages with every length of metadata, by value and from a window, with payloads around every limit, to every kind
+ * of target, compared byte by byte.
  */
 class MessageMatrixTest {
     private static final int LONGEST = 70_000;

@@ -40,7 +40,7 @@ class MessengerClientTest {
             for (int rank = 0; rank < 2; rank++) {
                 for (final String name : NAMES) {
                     final int own = rank;
-                    // In another order at each rank.
+                    // The order differs between the ranks.
                     final String client = NAMES.get(NAMES.indexOf(name) ^ rank);
                     final Client opened = job.node(rank)
                             .openClient(ClientConfig.named(client).withWindowBytes(TestMessenger.windowBytes(LONGEST)));

@@ -28,12 +28,12 @@ class MessengerOpeningTest {
         return NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(100_000);
     }
 
-    /** Fails the opening, and requires that everything is there again afterwards. */
+    /** Fails the opening, and requires that all resources are free again afterwards. */
     private static void requireNothingTaken(InProcessJob job, String remedy) {
         final Client client = job.node(0).client();
         client.context();
         final String before = client.toString();
-        // More often than the counters would last.
+        // Without their return, the counters would not last for so many attempts.
         for (int attempt = 0; attempt < 20; attempt++) {
             assertThatThrownBy(() -> Messenger.open(client, client.context()))
                     .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)

@@ -34,10 +34,10 @@ final class TestMessenger implements MessageHandler {
     final Window source;
     final Message message = new Message();
 
-    /** In the order in which handlers were called. */
+    /** Numbers of the messages, in the order of the handlers' calls. */
     final List<Long> called = new ArrayList<>();
 
-    /** In the order in which they were complete. */
+    /** Messages in the order of their completion. */
     final List<Received> received = new ArrayList<>();
 
     /** Results that the senders' completions have received. */
@@ -48,7 +48,7 @@ final class TestMessenger implements MessageHandler {
     private final int longest;
     private final List<Integer> free = new ArrayList<>();
 
-    /** Sends and takes up to {@code longest} bytes. */
+    /** Creates a messenger for messages of up to {@code longest} bytes. */
     TestMessenger(Client client, Context context, int longest) {
         this.context = context;
         this.longest = longest;
@@ -61,18 +61,21 @@ final class TestMessenger implements MessageHandler {
         messenger.handler(DISPATCH, this);
     }
 
-    /** Bytes of window memory that one takes. */
+    /** Returns the bytes of window memory that one messenger takes. */
     static long windowBytes(int longest) {
         return (PLACES + 1L) * longest + 8192;
     }
 
-    /** The message, to {@code endpoint}, with {@code number} as its metadata and {@code length} bytes of the source. */
+    /**
+     * Returns the message to {@code endpoint}, with {@code number} as its metadata and {@code length} bytes of the
+     * source.
+     */
     Message numbered(long endpoint, long number, long length) {
         metadata.putLong(0, number);
         return message.to(endpoint, DISPATCH).metadata(metadata, 0, 8).payload(source, 0, length);
     }
 
-    /** A completion that notes {@code name}, and how it ended. */
+    /** Returns a completion that notes {@code name} and its result. */
     Completion noting(String name) {
         return failure -> ends.add(name + (failure == null ? "" : ": " + describe(failure)));
     }

@@ -131,7 +131,7 @@ class UntakenMessageTest {
             place.into(landing, 0, landed::add);
             throw new IllegalStateException("mine");
         });
-        // More than may be under way at either end.
+        // More messages than may be pending at either end.
         for (int number = 1; number <= 2 * RendezvousSends.SLOTS; number++) {
             assertThat(send(1)).isNotNegative();
             passes(10);

@@ -27,7 +27,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** One pattern through two contexts of one rank, which sends to itself. */
+/** Pattern of two contexts of one rank, which sends to itself. */
 @Timeout(120)
 class JointPatternTest {
     private static final int ID = 7;

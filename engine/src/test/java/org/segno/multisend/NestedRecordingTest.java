@@ -157,7 +157,7 @@ class NestedRecordingTest {
         sendAgain();
     }
 
-    /** Everything that was refused goes on from where it was. */
+    /** Repeats the refused operations, which continue from their old state. */
     private void sendAgain() {
         assertThat(first.replay(recorded)).isEqualTo(2);
         first.await(recorded, 2, InProcessJob.deadline());

@@ -92,7 +92,7 @@ class VectoredTest {
         }
     }
 
-    /** Blocks in random places that do not overlap, of the same bytes in all, cut otherwise at both ends. */
+    /** Copies blocks at random places that do not overlap, of equal bytes in all, divided differently at both ends. */
     @Test
     void shouldCarryAnyBlocksToAnyOthers() {
         final SplittableRandom random = new SplittableRandom(11);

@@ -36,7 +36,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** Several clients of one node, each with an exclusive share. */
+/** Clients of one node, each with an exclusive share. */
 @Timeout(120)
 class ClientsTest {
     private static final int ID = 5;
@@ -51,7 +51,7 @@ class ClientsTest {
     Path parent;
 
     private static NodeConfig config(Threading threading, int contexts) {
-        // Each client's thread is another one, and only it uses the client.
+        // Each client has its own thread, and only it uses the client.
         return SmallNodes.config(threading, 2)
                 .withContexts(contexts)
                 .withEngines(contexts)
@@ -64,7 +64,7 @@ class ClientsTest {
         return new ClientConfig(name, CONTEXTS, 3, 6, 4096);
     }
 
-    /** Alike in everything but the name: dispatch ids, names of counters, ids of patterns. */
+    /** Uses equal dispatch ids, names of counters and ids of patterns in both; only the clients' names differ. */
     @ParameterizedTest
     @EnumSource(Threading.class)
     void shouldServeTwoMiddlewaresAtOnceAndMixNothing(Threading threading) throws Exception {
@@ -75,7 +75,7 @@ class ClientsTest {
             for (int rank = 0; rank < 2; rank++) {
                 for (final String name : List.of("alpha", "beta")) {
                     final Node node = job.node(rank);
-                    // In another order at rank 1: alpha opens there once beta has.
+                    // The order differs at rank 1: alpha opens there once beta has.
                     final boolean waits = (rank == 0) == name.equals("beta");
                     ends.add(threads.submit(() -> {
                         while (waits && !opened.containsKey(node.rank() + (name.equals("beta") ? "alpha" : "beta"))) {
@@ -162,7 +162,7 @@ class ClientsTest {
             }
         }
 
-        /** Both ranks exchange a number in every round, and open and close something beside it. */
+        /** Exchanges a number with the peer in every round, and opens and closes other objects. */
         private void rounds(Context context, int peer) {
             final Window window = client.window(128);
             final CounterPair inbox = client.counterPair(window, 64, 72, 8);

@@ -19,7 +19,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.Status;
 
-/** Every context sends to every context, its own among them, through endpoints. */
+/** Messages from every context to every context, its own included, through endpoints. */
 @Timeout(120)
 class CrosstalkTest {
     private static final int ID = 11;
@@ -52,7 +52,7 @@ class CrosstalkTest {
     void shouldReachEveryContextFromEveryOther(String modes) throws Exception {
         final List<NodeConfig> configs = new ArrayList<>();
         for (final NodeConfig config : SmallNodes.configs(2, SmallNodes.modes(modes))) {
-            // All ranks of a job have as many engines: one for each context under INVOKER.
+            // All ranks of a job need the same number of engines: one for each context under INVOKER.
             configs.add(config.withContexts(CONTEXTS).withEngines(CONTEXTS).withLaneBudgetBytes(1 << 20));
         }
         try (InProcessJob job = InProcessJob.join(parent, configs)) {
@@ -96,7 +96,7 @@ class CrosstalkTest {
         return inbox.isComplete() && client.isDrained();
     }
 
-    /** Twice to each: by value, and as metadata of a message from a window. */
+    /** Sends twice to each: by value, and as metadata of a message from a window. */
     private static void sendToAll(Client client, int number, long sender, int round, Window window, long[] endpoints) {
         final Context context = client.context(number);
         final UnsafeBuffer words = new UnsafeBuffer(new byte[16]);

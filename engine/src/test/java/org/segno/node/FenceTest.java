@@ -26,7 +26,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** One-sided work is complete at its target after a fence, with no part for the target's application. */
+/** Fences: one-sided work is complete at its target after one, without a call of the target's application. */
 @Timeout(120)
 class FenceTest {
     @TempDir

@@ -29,7 +29,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** Steady state allocates nothing: 0 bytes per operation, by the JVM's own count for the thread. */
+/** Allocation in the steady state: 0 bytes per operation, by the JVM's own count for the thread. */
 class NodeAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 20_000;
@@ -255,7 +255,7 @@ class NodeAllocationTest {
                 .isZero();
     }
 
-    /** Lands every long message in one place, and counts the short ones. */
+    /** Handler that lands every long message in one place, and counts the short ones. */
     private final class Landing implements MessageHandler {
         private final Window window;
         private final Completion landed;

@@ -62,7 +62,7 @@ final class RepliesTest {
                     final int to = sent % size;
                     request.putLong(0, next[to]);
                     if (context.sendImmediate(to, REQUEST, request, 0, Long.BYTES) < 0) {
-                        // Only when nothing goes any more: everything is full then.
+                        // The context advances only when all queues are full.
                         context.advance(3);
                     } else {
                         next[to]++;
@@ -179,7 +179,10 @@ final class RepliesTest {
                 .hasMessageContaining(why);
     }
 
-    /** Two threads of one node, each with a context and its engine, talk to two of another at once. */
+    /**
+     * Runs two threads of each node, each with a context and its engine, that exchange messages with two of the other
+     * at once.
+     */
     @ParameterizedTest
     @CsvSource({"INVOKER, 1", "DEDICATED, 2", "SHARED, 2"})
     void shouldLetEveryContextHaveAnEngineOfItsOwn(Threading threading, int engines) throws Exception {

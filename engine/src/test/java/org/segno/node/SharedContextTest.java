@@ -26,7 +26,7 @@ import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
-/** Contexts that several threads use: posted work, thread levels, locks, threads that advance by themselves. */
+/** Contexts of several threads: posted work, thread levels, locks, and progress threads. */
 @Timeout(120)
 class SharedContextTest {
     private static final int ID = 4;
@@ -153,7 +153,7 @@ class SharedContextTest {
 
             assertThat(context.advance() + context.advance()).isPositive();
 
-            // One after the other is right.
+            // Sends of one thread after the other are allowed.
             onThread(() -> context.sendImmediate(0, ID + 1, bytes, 0, 8));
             onThread(context::advance);
             context.advance();
@@ -197,7 +197,7 @@ class SharedContextTest {
         }
     }
 
-    /** Threads that lock send to each other's context while both are advanced by threads of their own. */
+    /** Sends from locking threads to each other's context while progress threads advance both. */
     @Test
     @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldDeliverMessagesOfSeveralThreadsUnderMultipleWithoutAnyOfThemAdvancing() {
@@ -318,7 +318,7 @@ class SharedContextTest {
         });
     }
 
-    /** Runs it on a thread of its own, which has ended then. */
+    /** Runs it on its own thread, waits for its end and returns its result. */
     private static boolean resultOf(BooleanSupplier work) {
         final CompletableFuture<Boolean> result = new CompletableFuture<>();
         final Thread thread = new Thread(() -> {

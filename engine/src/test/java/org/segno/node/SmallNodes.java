@@ -9,7 +9,7 @@ import org.segno.node.NodeConfig.Threading;
 final class SmallNodes {
     private SmallNodes() {}
 
-    /** A node with the smallest lanes there are in a job of {@code size}. */
+    /** Returns a configuration with the smallest possible lanes in a job of {@code size}. */
     static NodeConfig config(Threading threading, int size) {
         return NodeConfig.defaults()
                 .withThreading(threading)
@@ -32,7 +32,7 @@ final class SmallNodes {
     }
 
     /**
-     * The modes in the words of a test's parameter: {@code INVOKER}, {@code DEDICATED}, {@code SHARED} or all in turn,
+     * Returns the modes named by a test's parameter: {@code INVOKER}, {@code DEDICATED}, {@code SHARED} or all in turn,
      * {@code MIXED}.
      */
     static List<Threading> modes(String words) {

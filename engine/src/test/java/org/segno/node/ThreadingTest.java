@@ -32,12 +32,12 @@ import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.Status;
 
-/** Several nodes of one process, each on a thread of its own, in every threading mode and in both together. */
+/** Nodes of one process, each on its own thread, in every threading mode and in several together. */
 class ThreadingTest {
     @TempDir
     Path parent;
 
-    /** The smallest lanes and FIFOs; everybody sends to everybody before it looks at anything. */
+    /** Uses the smallest lanes and FIFOs; every rank sends to every rank before it polls. */
     @ParameterizedTest
     @CsvSource({
         "INVOKER, 2, 20000",
@@ -58,7 +58,7 @@ class ThreadingTest {
         }
     }
 
-    /** One rank that sends {@code count} messages to every rank, itself among them, and takes as many from each. */
+    /** Rank that sends {@code count} messages to every rank, itself included, and receives as many from each. */
     private static final class Flood {
         private static final int ID = 9;
 
@@ -123,7 +123,7 @@ class ThreadingTest {
                 while (halo.round() < rounds) {
                     halo.await();
                     halo.check();
-                    // Now and then a rank is somewhere else for a while.
+                    // Now and then a rank pauses for a while.
                     drift(chance);
                     halo.next();
                 }
@@ -191,7 +191,7 @@ class ThreadingTest {
         }
     }
 
-    /** Each replays the two patterns in its own order and waits in that order too. */
+    /** Lets each rank replay the two patterns in its own order and wait in that order too. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldNotDeadlockWhenRanksReplayInOppositeOrders(String modes) throws Exception {
@@ -221,7 +221,7 @@ class ThreadingTest {
                         context.await(next, round - 1, InProcessJob.deadline());
                         long started = context.replay(next);
                         while (started == Status.BACK_PRESSURED) {
-                            // The engine has executed the round before, and is about to give its run back.
+                            // The engine has executed the last round, and is about to return its run.
                             context.advance();
                             started = context.replay(next);
                         }

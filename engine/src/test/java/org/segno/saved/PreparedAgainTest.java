@@ -176,7 +176,7 @@ class PreparedAgainTest {
         });
     }
 
-    /** A file is loaded once. */
+    /** Loads a file a second time, which is refused. */
     @Test
     void shouldFindLoadedPatternsAfterASecondLoadWasRefused() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {

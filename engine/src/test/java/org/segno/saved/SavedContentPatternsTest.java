@@ -51,7 +51,7 @@ class SavedContentPatternsTest {
         return Deadline.in(2, TimeUnit.MILLISECONDS);
     }
 
-    /** One job, in which rank {@code rank} saves. */
+    /** Runs one job in which rank {@code rank} saves. */
     private void saveOf(int rank) {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.record();
@@ -123,7 +123,7 @@ class SavedContentPatternsTest {
                         "landed 32 8");
     }
 
-    /** A peer may have opened more than before: its counters are looked for by their names. */
+    /** Lets the peer open more than before: its counters are found by their names. */
     @Test
     void shouldFindThePeersCountersByNameUnderAnyIds() {
         saveOf(0);

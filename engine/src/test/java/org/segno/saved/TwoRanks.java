@@ -22,7 +22,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
 /**
- * A job of two ranks on this thread, with windows and counters as a program opens them at its start, and two patterns.
+ * Job of two ranks on this thread, with windows and counters as a program opens them at its start, and two patterns.
  */
 final class TwoRanks implements AutoCloseable {
     static final int EXCHANGE = 7;
@@ -54,7 +54,7 @@ final class TwoRanks implements AutoCloseable {
         this.job = job;
     }
 
-    /** All is opened; of rank 1 some other counters before, so that its ids are others. */
+    /** Opens all objects; rank 1 first opens some other counters, so that its ids differ. */
     static TwoRanks open(Path parent, int otherCounters) {
         final TwoRanks ranks = new TwoRanks(InProcessJob.join(parent, 2, CONFIG));
         for (int i = 0; i < otherCounters; i++) {
@@ -111,7 +111,7 @@ final class TwoRanks implements AutoCloseable {
         });
     }
 
-    /** Rank 0: everything else that a descriptor can be. */
+    /** Records on rank 0 all other kinds of descriptors. */
     Pattern recordEverything() {
         return context(0).record(EVERYTHING, Rounds.ORDERED_BY_CALLER, everything());
     }
@@ -148,7 +148,7 @@ final class TwoRanks implements AutoCloseable {
         };
     }
 
-    /** Patterns as in {@link #open} recorded, and carried out once. */
+    /** Records the patterns, and carries them out once. */
     void record() {
         final List<Pattern> patterns = new ArrayList<>();
         patterns.add(recordExchange(0));

@@ -48,7 +48,7 @@ public final class EngineFixture implements AutoCloseable {
     private final List<Client> clients = new ArrayList<>();
     private final List<List<Link>> ends = new ArrayList<>();
 
-    /** The first thing that an engine threw, which it must not. */
+    /** Exceptions that engines threw; there must be none. */
     private final List<Throwable> thrown = new ArrayList<>();
 
     /** Ranks of ended processes, as far as the other ranks can see. */
@@ -58,7 +58,7 @@ public final class EngineFixture implements AutoCloseable {
         this.files = files;
     }
 
-    /** Nodes of equal dimensions, one per rank of the job. */
+    /** Opens nodes of equal dimensions, one per rank of the job. */
     public static EngineFixture open(Path directory, NodeDimensions dimensions) {
         return open(directory, dimensions, UnaryOperator.identity());
     }
@@ -184,12 +184,12 @@ public final class EngineFixture implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The node as its owner sees it. */
+    /** Returns the node as its owner sees it. */
     public NodeMemory memory(int rank) {
         return files.own(rank);
     }
 
-    /** From here on the others see that the process of {@code rank} has ended. */
+    /** Makes the others see that the process of {@code rank} has ended. */
     public void endProcess(int rank) {
         ended.add(rank);
     }
@@ -202,14 +202,14 @@ public final class EngineFixture implements AutoCloseable {
         return metrics.get(rank);
     }
 
-    /** One pass of a node's engine alone, without its lanes. */
+    /** Runs one pass of a node's engine alone, without its lanes. */
     public int pass(int rank) {
         return engines.get(rank).run();
     }
 
     /** Advances every node until all have nothing to do. */
     public void settle() {
-        // Of many FIFOs a pass looks at some of those that were silent.
+        // A pass polls only some of many idle FIFOs.
         for (int idlePasses = 0; idlePasses < IDLE_PASSES; idlePasses++) {
             for (final Client client : clients) {
                 idlePasses = client.context().advance() == 0 ? idlePasses : 0;

@@ -107,7 +107,7 @@ class HitTest {
             if (round > 1) {
                 assertThat(engines.context(0).replay(pattern)).isEqualTo(round);
             }
-            // In odd rounds the data come first.
+            // In odd rounds the data arrive first.
             if (round % 2 == 0) {
                 pair.counter(round).expect(8);
                 engines.settle();
@@ -121,7 +121,7 @@ class HitTest {
         }
     }
 
-    /** The lane into which the event has to go is full of messages: the data wait with it, and neither is lost. */
+    /** Fills the lane that the event needs: the data wait with it, and neither is lost. */
     @Test
     void shouldHoldTheDataBackWhileTheEventDoesNotFit() {
         for (int i = 0; i < LANE_RECORDS; i++) {

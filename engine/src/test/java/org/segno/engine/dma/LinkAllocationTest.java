@@ -17,9 +17,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 
-/**
- * Links allocate nothing, at either end: 0 bytes per operation, by the JVM's own count for the thread that runs both.
- */
+/** Allocation of links, at either end: 0 bytes per operation, by the JVM's own count for the thread that runs both. */
 class LinkAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 5_000;

@@ -252,7 +252,7 @@ class LinkTest {
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS))).isInstanceOf(PeerFailedException.class);
     }
 
-    /** Both inject until their FIFOs are full, everything at once, through links that hold next to nothing. */
+    /** Lets both ranks inject all operations until their FIFOs are full, through links that hold few packets. */
     @Test
     void shouldNeverLockUpWhenBothFlood() {
         final ReceptionCounter back =
@@ -316,7 +316,7 @@ class LinkTest {
         return own.buffer().getLong(0);
     }
 
-    /** Has the owner do its part first. */
+    /** Settles all engines, so that the owner's FIFO is empty, and returns a deadline. */
     private long deadlineOf(Context owner) {
         engines.settle();
         assertThat(owner.fifo().fill()).isZero();

@@ -220,7 +220,7 @@ class MulticastDescriptorTest {
         assertThat(engines.metrics(0).get(Metric.RECORDS)).isEqualTo(5);
         assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(5L * MOST);
         assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
-        // Of all its targets the one is named.
+        // The message names only this one of its targets.
         final List<String> logged = new ArrayList<>();
         ErrorLogReader.read(
                 engines.memory(0)

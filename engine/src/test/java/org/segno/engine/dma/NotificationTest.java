@@ -107,7 +107,7 @@ class NotificationTest {
         assertThat(counter.valueAcquire()).isEqualTo(-15);
     }
 
-    /** Served in several visits; the notice comes after the last. */
+    /** Sends a message that takes several visits; the notice comes after the last. */
     @Test
     void shouldNotifyOfALongMessageOnceAfterItsLastByte() {
         source.buffer().setMemory(0, BYTES, (byte) 9);

@@ -27,7 +27,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.status.Deadline;
 
-/** Rank 0 puts into the window of rank 1. */
+/** Puts of rank 0 into the window of rank 1. */
 class PutTest {
     private static final byte CANARY = 0x3C;
     private static final int QUANTUM = (int) FifoMetadata.DEFAULT_QUANTUM_BYTES;

@@ -42,7 +42,7 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
-/** Descriptors that cannot be carried out: changed in their slots, behind the back of every check at injection. */
+/** Invalid descriptors: they are changed in their slots, after every check at injection. */
 class RefusalTest {
     private static final byte CANARY = 0x6B;
     private static final int SLOTS = 64;
@@ -51,16 +51,16 @@ class RefusalTest {
     private static final int RANGE_AT = 1000;
     private static final int RANGE = 2000;
 
-    /** Targets of a multicast. */
+    /** Targets of the multicast. */
     private static final long[] ALL = {Endpoint.of(1, 0, 0, 0), Endpoint.of(1, 0, 0, 0)};
 
-    /** Descriptors of each kind that are tried with chance changes, per seed. */
+    /** Number of randomly changed descriptors of each kind, per seed. */
     private static final int TRIALS = 100_000;
 
-    /** The same in the profile {@code stress}. */
+    /** Number in the profile {@code stress}. */
     private static final int STRESS_TRIALS = 5_000_000;
 
-    /** Changed descriptors from one look at all memory to the next. */
+    /** Number of changed descriptors between two checks of all memory. */
     private static final int TRIALS_PER_LOOK = 2_000;
 
     private static final long[] EDGES = {
@@ -186,7 +186,7 @@ class RefusalTest {
                 .hasMessageContaining(refusal.reason());
     }
 
-    /** Each kind of descriptor alone, with every bit of the reserved field set in turn. */
+    /** Tests each kind of descriptor alone, with every bit of the reserved field set in turn. */
     @ParameterizedTest
     @EnumSource(Injected.class)
     void shouldRefuseADescriptorWithANonzeroReservedField(Injected kind) {
@@ -210,7 +210,7 @@ class RefusalTest {
         assertThat(engines.metrics(0).get(Refusal.UNKNOWN_OPERATION)).isEqualTo(Short.SIZE);
     }
 
-    /** A valid descriptor of each operation, and of each form of a SEND. */
+    /** Valid descriptor of each operation, and of each form of a SEND. */
     private enum Injected {
         PUT,
         NOTIFYING_PUT,
@@ -311,7 +311,7 @@ class RefusalTest {
             sender.sendImmediate(0, 1, bytes, 0, 8);
         });
         assertThat(sender.replay(pattern)).isEqualTo(1);
-        // Before the engine comes to it.
+        // The rank dies before the engine reaches the descriptor.
         engines.states(0).change(1, PeerStates.DEAD);
 
         engines.pass(0);
@@ -495,7 +495,7 @@ class RefusalTest {
                 for (int at = 0; at < Descriptor.LENGTH; at += Long.BYTES) {
                     slots.putLong(slot + at, chance.nextLong());
                 }
-                // Mostly an operation, or nothing of the rest would be looked at.
+                // Mostly a valid operation; the engine checks no other field of an invalid one.
                 slots.putByte(slot, (byte) chance.nextInt(11));
             }
             for (int changes = 1 + chance.nextInt(3); changes > 0; changes--) {
@@ -610,7 +610,7 @@ class RefusalTest {
         }
     }
 
-    /** Slot of the descriptor that is injected next. */
+    /** Returns the slot of the next descriptor. */
     private long slot() {
         return slotAt(sender.fifo().descriptorsAcquire() + sender.fifo().fill());
     }

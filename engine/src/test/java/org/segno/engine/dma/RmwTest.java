@@ -24,7 +24,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 
-/** Rank 0 changes words of rank 1. */
+/** Atomics of rank 0 on words of rank 1. */
 class RmwTest {
     private static final int LENGTH = 64;
     private static final int WORD = 16;
@@ -86,7 +86,7 @@ class RmwTest {
         assertThat(own.buffer().getLong(RESULT)).isZero();
     }
 
-    /** Completing nothing at its target, it may be replayed at a single word in any kind of rounds. */
+    /** Replays an RMW, which completes nothing at its target and so may use a single word in any kind of rounds. */
     @Test
     void shouldChangeTheWordInEveryReplay() {
         final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {

@@ -49,7 +49,7 @@ class SendTest {
     private final Message message = new Message();
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[64]);
 
-    /** By source and receiving context, for order is kept between those. */
+    /** Messages by source and receiving context, because order holds between those. */
     private final Queue<Sent>[][] sent = queues();
 
     private EngineFixture engines;
@@ -105,7 +105,7 @@ class SendTest {
         return ByteBuffer.wrap(copy);
     }
 
-    /** From both ranks, to both contexts of rank 1, in every form and length. */
+    /** Sends from both ranks, to both contexts of rank 1, in every form and length. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldDeliverEveryMessageWholeOnceAndInOrder(long seed) {
@@ -121,7 +121,7 @@ class SendTest {
             if (chance.nextInt(10) == 0) {
                 advance(1 + chance.nextInt(300));
             }
-            // A payload is read when the engine comes to it: it must not be written over before.
+            // The engine reads a payload later: it must not be overwritten before.
             engines.pass(source);
         }
         settle();
@@ -148,7 +148,7 @@ class SendTest {
         };
     }
 
-    /** Metadata alone, often as long as the last one's and for the same handler, so that they make runs. */
+    /** Sends metadata alone, often of the last one's length and for the same handler, so that they make runs. */
     private boolean sendMetadataOfWindow(Random chance, int source) {
         final int length = chance.nextInt(4) == 0 ? chance.nextInt(25) : 16;
         final int id = 100 * (chance.nextInt(4) == 0 ? chance.nextInt(IDS) : 0);

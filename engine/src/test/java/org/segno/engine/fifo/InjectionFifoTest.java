@@ -25,7 +25,7 @@ import org.segno.status.Status;
 class InjectionFifoTest {
     private static final long SECONDS = 60;
 
-    /** The last word of a slot, written before its publication as the first is. */
+    /** Last word of a slot, written like the first before the publication. */
     private static final int LAST_WORD = NodeLayout.DESCRIPTOR_LENGTH - Long.BYTES;
 
     @TempDir
@@ -116,7 +116,7 @@ class InjectionFifoTest {
         assertThat(badConsumer.poll()).isTrue();
         badConsumer.advance(4, 0);
         badConsumer.commit();
-        // Head is at four: below it, and more than the capacity above it, no tail can be.
+        // Head is at four: a tail below it, or more than the capacity above it, is impossible.
         node.owner().putLong(node.layout().offset(Part.TAILS), impossible);
 
         assertThat(badConsumer.poll()).isFalse();
@@ -191,7 +191,7 @@ class InjectionFifoTest {
         assertThat((ring.metadata().quarantineAcquire() != 0)).isTrue();
     }
 
-    /** A real engine's thread and a real application's thread: every descriptor comes whole, once and in order. */
+    /** Uses the threads of a real engine and a real application: every descriptor arrives whole, once and in order. */
     @ParameterizedTest
     @CsvSource({"2, 20000", "8, 100000", "1024, 1000000"})
     @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
@@ -259,7 +259,7 @@ class InjectionFifoTest {
         return producer.publish();
     }
 
-    /** Returns the value of a slot, after a check that its first and last words agree. */
+    /** Returns the value of a slot, or {@link Long#MIN_VALUE} if its first and last words differ. */
     private long read(InjectionFifoConsumer consumer, long position) {
         final long slot = consumer.slot(position);
         final long first = node.owner().getLong(slot);

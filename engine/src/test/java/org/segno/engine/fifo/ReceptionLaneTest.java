@@ -24,7 +24,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.status.Status;
 
-/** The smallest lane there is, from origin 1 into context 0 of node 0, by its real ends. */
+/** Smallest possible lane, from origin 1 into context 0 of node 0, with its real ends. */
 class ReceptionLaneTest {
     private static final int CAPACITY = 4096;
     private static final int MOST = CAPACITY / 4 - LaneRecord.HEADER_LENGTH;
@@ -36,7 +36,7 @@ class ReceptionLaneTest {
     private final LaneReader reader = new LaneReader();
     private final Queue<Seen> sent = new ArrayDeque<>();
 
-    /** Published, but perhaps not handed over yet. */
+    /** Records of the batch, which may still be unpublished. */
     private final Queue<Seen> batch = new ArrayDeque<>();
 
     private MappedNodes nodes;
@@ -58,7 +58,7 @@ class ReceptionLaneTest {
         nodes.close();
     }
 
-    /** Records of chance lengths in and out in chance portions, against a queue. */
+    /** Sends and polls random numbers of records of random lengths, and compares with a queue. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void shouldLoseAndReorderNothingOverManyWraps(long seed) {
@@ -71,7 +71,7 @@ class ReceptionLaneTest {
                     bytes += LaneRecord.HEADER_LENGTH + length;
                 } else {
                     assertThat(bytesWaiting() + 3 * (MOST + 32))
-                            .as("a lane with room has no room")
+                            .as("a claim fails though the lane has space")
                             .isGreaterThan(CAPACITY - CAPACITY / 4);
                 }
             }
@@ -132,7 +132,7 @@ class ReceptionLaneTest {
         assertThat(reader.quarantines).isZero();
     }
 
-    /** Sends and takes until the next record begins at {@code index}. */
+    /** Sends and polls until the next record begins at {@code index}. */
     private void toIndex(Random chance, int index) {
         while (true) {
             final long claimed = producer.claim(0) - LaneRecord.HEADER_LENGTH - own.laneOffset(0, ORIGIN);
@@ -159,7 +159,7 @@ class ReceptionLaneTest {
         assertThat(send(chance, 8)).isFalse();
 
         poll(1);
-        assertThat(send(chance, 8)).as("room is returned by the quarter").isFalse();
+        assertThat(send(chance, 8)).as("space is freed by the quarter").isFalse();
         flush();
         poll(CAPACITY / 4 / 16 - 1);
         assertThat(send(chance, 8)).isTrue();
@@ -193,7 +193,7 @@ class ReceptionLaneTest {
             send(chance, 8);
             published++;
         }
-        // The record that begins the next batch hands this one over.
+        // The record that begins the next batch publishes this one.
         assertThat(published).isLessThanOrEqualTo(2048 / 16 + 1);
         assertThat(reader.seen).hasSize(published - 1);
         reader.seen.clear();
@@ -248,11 +248,11 @@ class ReceptionLaneTest {
                 }
             }
             flush();
-            // Some of a batch that it never hands over.
+            // Records of a batch that it never publishes.
             for (int i = chance.nextInt(5); i > 0; i--) {
                 send(chance, chance.nextInt(100));
             }
-            // It has claimed, and perhaps padded, and written some of the body, and zeroed the header behind it.
+            // It has claimed a record, perhaps padded, written some of the body, and zeroed the header behind it.
             final int length = length(chance);
             final long body = producer.claim(length);
             if (body >= 0) {
@@ -267,7 +267,7 @@ class ReceptionLaneTest {
             }
             poll(Integer.MAX_VALUE);
             assertThat(sent).isEmpty();
-            // Of the batch either all that was handed over, or nothing.
+            // A batch arrives as a whole once it is published, or not at all.
             assertThat(consumer.poll(reader, Integer.MAX_VALUE)).isZero();
             assertThat(consumer.isQuarantined()).isFalse();
             batch.clear();
@@ -284,7 +284,7 @@ class ReceptionLaneTest {
         surviveHeaders(seed, 2_500);
     }
 
-    /** More than ten million of them. */
+    /** Tries more than ten million headers. */
     @Tag("stress")
     @Timeout(3600)
     @ParameterizedTest

@@ -69,7 +69,7 @@ class HubConnectionTest {
     @Test
     void shouldFindNoHubWithoutAListeningSocket() throws IOException {
         server.close();
-        // A registered channel is open to the system until its selector has let it go.
+        // A closed channel stays open in the system until its selector deregisters it.
         selector.selectNow();
 
         assertThat(HubConnection.find(directory, selector, SIZE)).isNull();

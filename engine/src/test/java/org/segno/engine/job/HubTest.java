@@ -142,7 +142,7 @@ class HubTest {
         assertThat(read(one)).isEqualTo(Frame.of(Frame.MADE, 0, 4711));
         hello(two, 2);
         assertThat(read(two).type()).isEqualTo(Frame.WELCOME);
-        assertThat(read(two)).as("what was before").isEqualTo(Frame.of(Frame.MADE, 0, 4711));
+        assertThat(read(two)).as("the earlier frame").isEqualTo(Frame.of(Frame.MADE, 0, 4711));
         send(one, Frame.of(Frame.MADE, 1));
         send(two, Frame.of(Frame.MADE, 2));
         send(one, Frame.of(Frame.MAPPED, 0));
@@ -323,7 +323,7 @@ class HubTest {
         return socket;
     }
 
-    /** The next frame; null at the end. */
+    /** Returns the next frame, or null at the end. */
     private static @Nullable Frame readOrEnd(SocketChannel socket) {
         final ByteBuffer bytes = ByteBuffer.allocate(Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
         try {

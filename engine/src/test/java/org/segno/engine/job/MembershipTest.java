@@ -384,7 +384,7 @@ class MembershipTest {
         return member;
     }
 
-    /** Threads end a moment after the goodbye that ends them has returned. */
+    /** Waits for threads to end, which they do a moment after the goodbye has returned. */
     private static void awaitNoThread(String name) throws InterruptedException {
         for (final Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().equals(name)) {

@@ -118,7 +118,7 @@ final class TestRankMain {
         }
     }
 
-    /** Takes and gives up the same directory again and again: never may two have it. */
+    /** Takes and releases the same directory repeatedly: two processes must never hold it at once. */
     private static void race(JobConfig config, int rounds) throws IOException {
         int won = 0;
         for (int round = 0; round < rounds; round++) {

@@ -39,8 +39,7 @@ final class TestRankProcess implements AutoCloseable {
     }
 
     /**
-     * As {@link #fork}, in a process for which a shell has run commands before, such as {@code umask} or {@code
-     * ulimit}.
+     * Forks a process as {@link #fork} does, after a shell has run commands such as {@code umask} or {@code ulimit}.
      */
     static TestRankProcess forkBehind(String shellCommands, String classPath, JobConfig config, String... part) {
         final List<String> command = new ArrayList<>();
@@ -80,8 +79,8 @@ final class TestRankProcess implements AutoCloseable {
     }
 
     /**
-     * As {@link #expect}, but the line may have been passed over before: where threads of the rank speak in either
-     * order.
+     * Returns a line as {@link #expect} does, but also one that was skipped before, because threads of the rank print
+     * in any order.
      */
     String expectAnyTime(String start) {
         return seen.stream().filter(line -> line.startsWith(start)).findFirst().orElseGet(() -> expect(start));

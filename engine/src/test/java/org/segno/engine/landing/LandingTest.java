@@ -33,7 +33,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.status.Refusal;
 
-/** Rank 0 owns the counters; ranks 1 and 2 land. */
+/** Landing by ranks 1 and 2 in counters of rank 0. */
 class LandingTest {
     private static final byte CANARY = 0x77;
     private static final long SECONDS = 60;
@@ -152,7 +152,7 @@ class LandingTest {
         assertThat(open(landing(2), one)).isEqualTo(Landing.LANDED);
         assertThat(landing(1).count(one.id(), one.incarnation(), -1)).isEqualTo(Refusal.SOURCE_NOT_ADMITTED.code());
         assertThat(one.valueAcquire()).isZero();
-        // Its owner may always arm it, whomever it admits.
+        // Its owner may always arm it, independent of its admission.
         assertThat(landing(0).arm(nobody.id(), nobody.incarnation(), 5)).isEqualTo(Landing.LANDED);
         assertThat(nobody.valueAcquire()).isEqualTo(5);
     }
@@ -284,7 +284,7 @@ class LandingTest {
         assertThat(open(landing(1), counter)).isEqualTo(Refusal.NO_SUCH_CONTEXT.code());
     }
 
-    /** Two ranks land while the owner expects: the value is exact at the end, and each round's end is announced. */
+    /** Lets two ranks land while the owner expects: the final value is exact, and each round's end raises a hit. */
     @Test
     @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldLoseNoHitAndNoByteAmongConcurrentAdders() throws Exception {
@@ -309,7 +309,7 @@ class LandingTest {
                     }
                 }));
             }
-            // However the two run ahead of the owner: when a wait sees the value above zero, a hit is still to come.
+            // The two may run ahead of the owner: when a wait sees the value above zero, a hit is pending.
             final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             int rounded = 0;
             while (rounded < rounds) {

@@ -66,7 +66,7 @@ class ContiguousMappingTest {
             for (int i = 0; i < length; i++) {
                 whole.putByte(SEGMENT - 3 + i, (byte) (i * 7 + length));
             }
-            // From across one seam, or two, to across others.
+            // Copies from across one seam, or two, to across others.
             final int target = LENGTH - length - 5 - 2 * NodeLayout.PAGE;
             if (length < SEGMENT) {
                 memory.copyTo(SEGMENT - 3, memory, 3L * SEGMENT - length / 2, length);

@@ -56,7 +56,7 @@ class FullFileSystemTest {
             try (NodeFile file = create(0, fitting)) {
                 final NodeMemory node = file.mapAsOwner();
                 assertThat(files.usable()).isZero();
-                // Every page is there: a store to any of them has its block.
+                // Every page has its block, so a store to any of them succeeds.
                 for (long offset = 0; offset < rest; offset += NodeLayout.PAGE) {
                     node.arena().putByte(offset, (byte) 1);
                 }

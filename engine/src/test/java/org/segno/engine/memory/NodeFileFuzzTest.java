@@ -95,7 +95,7 @@ class NodeFileFuzzTest {
         }
     }
 
-    /** Every part lies in its half, every half in the file, and every page can be read. */
+    /** Checks that every part lies in its half, every half in the file, and that every page can be read. */
     private static void requireInside(NodeMemory node, long end) {
         final NodeLayout layout = node.layout();
         assertThat(layout.fileLength()).isEqualTo(end);

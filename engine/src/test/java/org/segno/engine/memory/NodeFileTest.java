@@ -79,7 +79,7 @@ class NodeFileTest {
         }
     }
 
-    /** Closing the file would free the process's locks on it. */
+    /** Keeps the file open, because closing it would free the process's locks on it. */
     @Test
     void shouldKeepAFileOpenWhenAnInterruptedThreadLooksForItsOwner() {
         try (NodeFile file = NodeFile.open(path, IDENTITY, SIZE)) {

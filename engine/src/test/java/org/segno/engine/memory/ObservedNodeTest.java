@@ -86,7 +86,7 @@ class ObservedNodeTest {
                 .hasMessageContaining("no node file");
     }
 
-    /** A copy under another name: the original is locked by this process, which must not open it again. */
+    /** Makes a copy under another name: this process has locked the original and must not open it again. */
     private Path copy() throws IOException {
         MappedNodes.create(directory, NodeSize.small().dimensions()).close();
         return Files.copy(directory.resolve("node-0"), directory.resolve("copy"));

@@ -27,7 +27,7 @@ public final class SmallFileSystem implements AutoCloseable {
         return new SmallFileSystem(mountPoint);
     }
 
-    /** Bytes that are left. */
+    /** Returns the free bytes. */
     public long usable() throws IOException {
         return Files.getFileStore(mountPoint).getUsableSpace();
     }

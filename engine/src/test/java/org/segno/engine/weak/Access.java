@@ -24,7 +24,7 @@ enum Access {
         this.releases = releases;
     }
 
-    /** The same access without its order. */
+    /** Returns the same access without its order. */
     Access unordered() {
         return switch (this) {
             case ACQUIRE -> LOAD;

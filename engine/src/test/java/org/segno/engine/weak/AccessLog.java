@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 final class AccessLog {
     private static final int TRIES = 20;
 
-    /** Accesses after an unordered one among which a store is looked for. */
+    /** Number of accesses after an unordered one among which a store is selected. */
     private static final int FOLLOWING = 48;
 
-    /** Accesses that a store overtakes at most. */
+    /** Largest number of accesses that a store overtakes. */
     private static final int FARTHEST = 3000;
 
     private static final int[] DISTANCES = {8, 8, 200, FARTHEST};
@@ -24,7 +24,7 @@ final class AccessLog {
     private byte[] masks = new byte[256];
     private long[] values = new long[256];
 
-    /** Accesses so far. */
+    /** Returns the number of accesses so far. */
     int count() {
         return count;
     }
@@ -115,7 +115,7 @@ final class AccessLog {
         return accesses[index].writes && !accesses[index].releases;
     }
 
-    /** True if nothing that comes after the access may be made before it. */
+    /** Returns true if no later access may be made before the access. */
     private boolean holds(int index, long key) {
         return accesses[index] == Access.ATOMIC || accesses[index] == Access.FENCE || keys[index] == key;
     }

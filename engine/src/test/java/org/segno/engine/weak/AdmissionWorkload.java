@@ -28,10 +28,10 @@ final class AdmissionWorkload implements Workload {
     private static final int BASE = 64;
     private static final int LANDINGS = 4;
 
-    /** The next after those of the barriers of both contexts. */
+    /** Next id after the counters of the barriers of both contexts. */
     private static final Target GUESSED = new Target(1, 1, 1, LENGTH, false);
 
-    /** One that nobody opens. */
+    /** Id that is never opened. */
     private static final Target NEVER = new Target(1, 15, 1, LENGTH, false);
 
     private static final int REFUSALS = 4;
@@ -104,7 +104,7 @@ final class AdmissionWorkload implements Workload {
             }
         }
 
-        /** True if it landed, false if it was refused for the one reason that there may be. */
+        /** Puts once. Returns true if it landed, false if it was refused for the only possible reason. */
         private boolean put() {
             final Context context = nodes.context(0);
             read.expect(LENGTH);

@@ -15,7 +15,7 @@ package org.segno.engine.weak;
  * @param value the stored value, or the addend
  */
 record EarlyStore(int thread, int early, int due, Access access, long key, int mask, long value) {
-    /** Thrown when the thread does not come to the store that it has made: there is no such run. */
+    /** Thrown when the thread does not make the store that was made early: there is no such run. */
     static final class ImpossibleException extends RuntimeException {
         private static final long serialVersionUID = 1;
 

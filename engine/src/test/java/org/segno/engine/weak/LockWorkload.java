@@ -112,7 +112,7 @@ final class LockWorkload implements Workload {
             nodes.context(rank).put(work, 0, own, Long.BYTES, BYTES, done);
         }
 
-        /** The put before it lands first: it is in the same FIFO, and the lock on the same rank. */
+        /** Releases the lock. The put lands before: it is in the same FIFO, and the lock is on the same rank. */
         private void unlock() {
             done.expect(Rmw.LENGTH);
             nodes.context(rank)

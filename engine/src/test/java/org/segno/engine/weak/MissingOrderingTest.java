@@ -37,10 +37,10 @@ class MissingOrderingTest {
         "org.segno.pattern"
     };
 
-    /** Within so many seeds of every workload a missing ordering is seen; fewer are for a first look. */
+    /** Number of seeds of every workload within which a missing ordering is seen; fewer suffice for a quick check. */
     private static final int SEEDS = Integer.getInteger("segno.proof.seeds", 10_000);
 
-    /** So many for those of which nothing should be seen. */
+    /** Number of seeds for redundant orderings. */
     private static final int UNNEEDED_SEEDS = 300;
 
     private static final int RECORDED_SEEDS = 30;
@@ -100,7 +100,7 @@ class MissingOrderingTest {
         assertThat(seenWithout(UNNEEDED_SEEDS, name)).isNull();
     }
 
-    /** Each of the two orders the pass before a rest, so that neither is missed alone. */
+    /** Removes both orderings: each alone orders the pass before a rest, so that no run shows the absence of one. */
     @Tag("proof")
     @Timeout(1200)
     @Test
@@ -145,7 +145,10 @@ class MissingOrderingTest {
         return reached;
     }
 
-    /** Places of the packages by name: class, method and access, and which of them if there are several. */
+    /**
+     * Returns the places of the packages with their names: class, method and access, and its number if there are
+     * several.
+     */
     private static Map<Place, String> names() {
         final Set<String> lines = OrderingSource.places(PACKAGES).keySet();
         final Map<String, List<Place>> byMethod = new TreeMap<>();

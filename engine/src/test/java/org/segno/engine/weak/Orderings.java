@@ -83,13 +83,13 @@ abstract class Orderings {
             return requested;
         }
 
-        /** The places by line. */
+        /** Returns the places by line. */
         Map<String, Set<Place>> places() {
             return places;
         }
     }
 
-    /** All but those of some places. */
+    /** All orderings except those of some places. */
     static final class Without extends Orderings {
         private final Set<Place> removed;
         private boolean isUsed;
@@ -100,7 +100,8 @@ abstract class Orderings {
 
         @Override
         Access weaken(Access requested) {
-            if (removed.stream().noneMatch(place -> requested == place.access()) || !removed.contains(place(requested))) {
+            if (removed.stream().noneMatch(place -> requested == place.access())
+                    || !removed.contains(place(requested))) {
                 return requested;
             }
             isUsed = true;

@@ -110,7 +110,7 @@ final class SettingsWorkload implements Workload {
             }
         }
 
-        /** Points it elsewhere if it is empty; sometimes before the engine has served it at all where it was. */
+        /** Points it at other slots if it is empty; sometimes before the engine has served it at the old ones. */
         private void restart() {
             do {
                 fifo.deactivate();

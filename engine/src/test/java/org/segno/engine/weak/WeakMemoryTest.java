@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The real engine on simulated weak memory: nothing is lost, doubled, torn, reordered, or complete before it is
- * visible.
+ * Tests of the real engine on simulated weak memory: nothing is lost, doubled, torn, reordered, or complete before it
+ * is visible.
  */
 class WeakMemoryTest {
     static final List<Workload> WORKLOADS = List.of(

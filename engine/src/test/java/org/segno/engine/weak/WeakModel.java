@@ -27,7 +27,7 @@ final class WeakModel {
     private static final int[] STALE_PERCENT = {0, 20, 50, 80};
     private static final long STEP_LIMIT = 100_000;
 
-    /** Key of no word: that of a fence. */
+    /** Key of a fence, which accesses no word. */
     private static final long NO_WORD = -1;
 
     private final SplittableRandom chance;
@@ -41,7 +41,7 @@ final class WeakModel {
     /** View of each thread at its last fence, which its later stores carry, or null. */
     private int[] @Nullable [] fenced = {};
 
-    /** Views by thread of the stores that it saw without an acquire: its next fence takes them over. */
+    /** Views by thread of the stores that it saw without an acquire: its next fence merges them. */
     private List<List<int[]>> unacquired = List.of();
 
     private boolean keepsFences;
@@ -98,7 +98,7 @@ final class WeakModel {
         try {
             body.run();
         } catch (Interleaving.EndedException e) {
-            // Another thread has seen enough.
+            // Another thread has ended the run.
         } catch (EarlyStore.ImpossibleException e) {
             isImpossible = true;
             order.end();
@@ -110,7 +110,7 @@ final class WeakModel {
         }
     }
 
-    /** Something that must never be seen. */
+    /** Records an outcome that must never be seen. */
     void violated(String what) {
         violations.add(what);
         final Interleaving order = interleaving;
@@ -119,7 +119,7 @@ final class WeakModel {
         }
     }
 
-    /** False while a store has been made early that the code has not come to. */
+    /** Returns false while the code has not reached a store that was made early. */
     private boolean isReal() {
         return hoist == null || isKept;
     }
@@ -129,23 +129,23 @@ final class WeakModel {
         return isPossible() ? violations : List.of();
     }
 
-    /** False if a store was made early that the code then did not make: then nothing that was seen means anything. */
+    /** Returns false if the code did not make a store that was made early: then no outcome of the run counts. */
     boolean isPossible() {
         return isReal() && !isImpossible;
     }
 
-    /** A store that could have been made earlier in this run, or null. */
+    /** Returns a store that could have been made earlier in this run, or null. */
     @Nullable
     EarlyStore chooseHoist(SplittableRandom by) {
         int thread = by.nextInt(logs.length);
-        // Rather where an ordering was removed.
+        // Prefers a thread that has lost an ordering.
         for (int tries = 0; tries < logs.length && !logs[thread].isWeakened(); tries++) {
             thread = by.nextInt(logs.length);
         }
         return logs[thread].choose(thread, by);
     }
 
-    /** The running thread has nothing to do. */
+    /** Switches to another thread, because the running one has nothing to do. */
     void pause() {
         if (interleaving != null) {
             interleaving.pause();
@@ -158,7 +158,7 @@ final class WeakModel {
         return regions.size() - 1;
     }
 
-    /** The word at {@code offset} of a region. */
+    /** Returns the word at {@code offset} of a region. */
     Word word(int region, long offset) {
         final Word[] there = regions.get(region);
         final int index = (int) (offset >>> 3);
@@ -225,7 +225,7 @@ final class WeakModel {
         }
     }
 
-    /** True, once, for the access that has been made early. */
+    /** Returns true, once, for the access that was made early. */
     private boolean isMade(Word word) {
         if (isKept && word == early) {
             early = null;

@@ -22,7 +22,7 @@ import org.segno.engine.reuse.WindowArena;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
-/** Two nodes put together as a job does it, with engines of their own threads, on weak memory. */
+/** Two nodes assembled as a job assembles them, with engines on their own threads, on weak memory. */
 final class WeakNodes {
     /**
      * Logger that is silent, because runs without an ordering refuse and quarantine. The field keeps it reachable: a
@@ -95,7 +95,7 @@ final class WeakNodes {
         return clients.get(rank).context();
     }
 
-    /** The thread of an application: engines run until the last of them has ended. */
+    /** Returns the body of an application's thread: engines run until the last of them has ended. */
     Runnable application(Runnable body) {
         busy++;
         return () -> {
@@ -107,7 +107,7 @@ final class WeakNodes {
         };
     }
 
-    /** The thread of a node's engine. */
+    /** Returns the body of the thread of a node's engine. */
     Runnable engine(int rank) {
         return () -> {
             final DmaEngine engine = engines.get(rank);
@@ -136,7 +136,7 @@ final class WeakNodes {
         }
     }
 
-    /** Lets others run. */
+    /** Lets other threads run. */
     void pause() {
         model.pause();
     }

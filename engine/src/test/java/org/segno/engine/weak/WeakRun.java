@@ -7,7 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a program once per seed, and once more with a store made early. */
+/** Runner that executes a program once per seed, and once more with a store made early. */
 final class WeakRun implements AutoCloseable {
     private static final long HOIST_CHANCE = 0x5EED;
 

@@ -39,7 +39,7 @@ final class Word {
         return newest;
     }
 
-    /** Stores before the threads are started, or after they have ended. */
+    /** Stores a value before the threads are started, or after they have ended. */
     void begin(int mask, long value) {
         newest = (newest & ~bits(mask)) | (value & bits(mask));
         initial = newest;
@@ -61,7 +61,7 @@ final class Word {
         return ++count;
     }
 
-    /** The bytes of {@code mask}, each widened to eight ones. */
+    /** Returns the bytes of {@code mask}, each widened to eight ones. */
     static long bits(int mask) {
         long bits = 0;
         for (int i = 0; i < Long.BYTES; i++) {

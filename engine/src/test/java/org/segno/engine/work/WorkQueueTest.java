@@ -77,7 +77,7 @@ class WorkQueueTest {
         assertThat(ran).hasSize(WorkQueue.CAPACITY).doesNotContain("too many");
     }
 
-    /** Work that never ends must not let the queue grow without bound. */
+    /** Posts work that never ends: the queue must not grow without bound. */
     @Test
     void shouldHoldTwiceItsCapacityAtMost() {
         final long[] runs = {0};
