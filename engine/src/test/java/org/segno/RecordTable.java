@@ -37,7 +37,7 @@ public final class RecordTable {
      * @param offset from the record's start
      * @param length bytes
      * @param field its name
-     * @param text name, meaning, writer and access as they stand there
+     * @param text name, meaning, writer and access as in the table
      */
     public record Row(int offset, int length, String field, String text) {
         /** Returns true if the line lists {@code writer} as a writer of the field. */

@@ -20,7 +20,7 @@ final class TestMessenger implements MessageHandler {
     private static final int PLACES = 4;
 
     /**
-     * A message that has come.
+     * Received message.
      *
      * @param origin rank that sent it
      * @param isLong true if it was announced

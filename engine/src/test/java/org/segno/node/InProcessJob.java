@@ -62,7 +62,7 @@ public final class InProcessJob implements AutoCloseable {
         return nodes.get(rank).client().context();
     }
 
-    /** A deadline that only a hanging test reaches. */
+    /** Returns a deadline that only a hanging test reaches. */
     public static long deadline() {
         return Deadline.in(30, TimeUnit.SECONDS);
     }

@@ -45,7 +45,7 @@ class NodeJoinTest {
         assertThat(parent).isEmptyDirectory();
     }
 
-    /** Joins ranks of two jobs on one thread, where they would wait for each other until their deadline. */
+    /** Joins ranks on one thread that would wait for each other until their deadline. */
     @Test
     void shouldRefuseAtOnceToJoinRanksThatAreNotOfOneJob() {
         final JobConfig job = JobConfig.of("test", 0, 2).withDirectory(parent);

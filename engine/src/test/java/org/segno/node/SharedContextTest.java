@@ -318,7 +318,7 @@ class SharedContextTest {
         });
     }
 
-    /** Runs it on its own thread, waits for its end and returns its result. */
+    /** Runs it on its own thread, and returns its result. */
     private static boolean resultOf(BooleanSupplier work) {
         final CompletableFuture<Boolean> result = new CompletableFuture<>();
         final Thread thread = new Thread(() -> {

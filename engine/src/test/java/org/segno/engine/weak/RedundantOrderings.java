@@ -15,7 +15,7 @@ final class RedundantOrderings {
     private static final String ALONE = "the word is all the information: nothing else is read because of it";
     private static final String OWN =
             "written by the thread that reads it; ordered for tools, which read it from outside";
-    private static final String LATER = "a later release of the same thread publishes it before any thread can request it";
+    private static final String LATER = "a later release of the same thread publishes it before any thread requests it";
     private static final String AGAIN =
             "a change is announced after it was made: a thread that reads too early reads it again";
     private static final String COVERED =
