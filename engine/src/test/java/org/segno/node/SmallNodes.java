@@ -5,7 +5,7 @@ import java.util.List;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.node.NodeConfig.Threading;
 
-/** Configurations of small nodes, quickly made. */
+/** Configurations of small nodes. */
 final class SmallNodes {
     private SmallNodes() {}
 
