@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** Holds the engine to the design's levels, and shows on a small wrong engine that each rule can fail. */
+/** Check of the engine against the design's levels. A small wrong engine shows that each rule can fail. */
 class ArchitectureTest {
     private static final String ROOT = "org.segno";
     private static final String WRONG_ROOT = "org.segno.wrong";
@@ -37,13 +37,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldKnowOnlyLowerLevels() {
+    void shouldDependOnlyOnLowerLevels() {
         LEVELS.knowOnlyLowerLevels().check(ENGINE);
 
         assertThat(failuresOf(WRONG_LEVELS.knowOnlyLowerLevels()))
-                .contains("engine.memory (level 1) knows engine.fifo (level 3)")
-                .contains("context (level 6) knows engine.dma (level 6)")
-                .doesNotContain("engine.fifo (level 3) knows");
+                .contains("engine.memory (level 1) uses engine.fifo (level 3)")
+                .contains("context (level 6) uses engine.dma (level 6)")
+                .doesNotContain("engine.fifo (level 3) uses");
     }
 
     @Test

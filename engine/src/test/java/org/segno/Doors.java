@@ -12,10 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * The packages that applications name, and the sources that may name no others. Works on imports and full names in
- * sources.
- */
+/** Packages that applications name, and the sources that may name no others. The check reads imports and full names. */
 final class Doors {
     private static final List<String> SOURCES = List.of(
             "tools/examples",

@@ -12,9 +12,12 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Map;
 import java.util.Set;
 
-/** The order of the packages under one root, as rules that can be checked against any classes under that root. */
+/** Order of the packages under one root, as rules that can be checked against any classes under that root. */
 final class PackageLevels {
-    /** The design's table: a package knows only packages of lower levels. One that is split gets its parts in here. */
+    /**
+     * The design's levels. A package depends only on packages of lower levels. The parts of a split package are added
+     * here.
+     */
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
             entry("engine.fault", 0),
             entry("engine.launcher", 0),
@@ -108,7 +111,7 @@ final class PackageLevels {
         if (originLevel != null && targetLevel != null && !origin.equals(target) && targetLevel >= originLevel) {
             events.add(SimpleConditionEvent.violated(
                     dependency,
-                    origin + " (level " + originLevel + ") knows " + target + " (level " + targetLevel + "): "
+                    origin + " (level " + originLevel + ") uses " + target + " (level " + targetLevel + "): "
                             + dependency.getDescription()));
         }
     }
@@ -123,7 +126,7 @@ final class PackageLevels {
         }
     }
 
-    /** The package's name below the root; of a class elsewhere its whole package name, which has no level. */
+    /** Returns the package's name below the root; for a class elsewhere its whole package name, which has no level. */
     private String partOf(JavaClass type) {
         final String name = type.getBaseComponentType().getPackageName();
         return name.startsWith(prefix) ? name.substring(prefix.length()) : name;

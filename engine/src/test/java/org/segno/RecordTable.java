@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The table in a flyweight's Javadoc, which is the specification of its record: read from the source, so that a test
- * can hold the code to it.
+ * Table in a flyweight's Javadoc, which specifies its record. It is read from the source, so that a test can compare
+ * the code with it.
  */
 public final class RecordTable {
     private static final Pattern HEADER = Pattern.compile("^ \\*\\s+offset\\s+length\\s+field.*");
@@ -37,10 +37,10 @@ public final class RecordTable {
      * @param offset from the record's start
      * @param length bytes
      * @param field its name
-     * @param text name, meaning, writer and access as they stand there
+     * @param text name, meaning, writer and access as in the table
      */
     public record Row(int offset, int length, String field, String text) {
-        /** True if the line says that {@code writer} writes the field. */
+        /** Returns true if the line lists {@code writer} as a writer of the field. */
         public boolean isWrittenBy(String writer) {
             return text.matches(".*\\s{2,}" + writer + "\\b.*");
         }
@@ -83,17 +83,17 @@ public final class RecordTable {
                 text);
     }
 
-    /** The record's length as the table ends, or zero. */
+    /** Returns the record's length by the end of the table, or zero. */
     public int length() {
         return length;
     }
 
-    /** The offset of a field. */
+    /** Returns the offset of a field. */
     public int offset(String field) {
         return row(field).offset();
     }
 
-    /** The field to which the byte at {@code offset} belongs. */
+    /** Returns the field to which the byte at {@code offset} belongs. */
     public String fieldAt(int offset) {
         return rows.stream()
                 .filter(row -> offset >= row.offset() && offset < row.offset() + row.length())
@@ -102,7 +102,7 @@ public final class RecordTable {
                 .field();
     }
 
-    /** The line of a field. */
+    /** Returns the line of a field. */
     public Row row(String field) {
         return rows.stream()
                 .filter(row -> row.field().equals(field))
@@ -111,7 +111,7 @@ public final class RecordTable {
                         () -> new AssertionError(record + " has no field \"" + field + "\" in its table: " + rows));
     }
 
-    /** Every byte up to the end belongs to one line, and numbers lie at multiples of their size. */
+    /** Checks that every byte up to the end belongs to one line, and that numbers lie at multiples of their size. */
     public RecordTable requireWhole() {
         int next = 0;
         for (final Row row : rows) {
@@ -130,7 +130,7 @@ public final class RecordTable {
         return this;
     }
 
-    /** Fields of different writers share no pair of cache lines, provided that records begin at one. */
+    /** Checks that fields of two writers share no pair of cache lines, provided that records begin at one. */
     public RecordTable requireApart(String writer, String other) {
         for (final Row row : rows) {
             for (final Row apart : rows) {

@@ -23,8 +23,8 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * Looks through one source file for what the style does not want. Works on the JDK's own parse of it, so that comments
- * and strings cannot be mistaken for calls.
+ * Check of one source file against the style. It works on the JDK's own parse of the file, so that comments and strings
+ * cannot be mistaken for calls.
  */
 final class SourceTidy {
     /** Limits count lines of code: comments, blank lines and imports are free. */

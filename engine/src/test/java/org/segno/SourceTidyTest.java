@@ -13,9 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the sources of all modules to the style's limits, and shows on small wrong sources that each can fail. */
+/**
+ * Check of the sources of all modules against the style's limits. Small wrong sources show that each limit can fail.
+ */
 class SourceTidyTest {
-    /** It names a job for good, and so must be another one every time. */
+    /** Exempt from the check: a job's id must differ every time. */
     private static final String EXEMPT = "JobId.java";
 
     private static final String COLD = "engine/src/main/java/org/segno/node/Long.java";
@@ -80,7 +82,7 @@ class SourceTidyTest {
                 "open(\"/home/somebody/file\")",
                 "open(\"/work\")",
             })
-    void shouldFindWhatCannotBeRepeated(String expression) {
+    void shouldFindUnrepeatableCode(String expression) {
         assertThat(unrepeatable("Object thing = " + expression + ";")).isNotEmpty();
     }
 
@@ -95,7 +97,7 @@ class SourceTidyTest {
                 "open(\"/dev/shm\")",
                 "open(\"/worker/homework\")",
             })
-    void shouldLetPassWhatCan(String expression) {
+    void shouldAcceptRepeatableCode(String expression) {
         assertThat(unrepeatable("Object thing = " + expression + ";")).isEmpty();
     }
 
@@ -137,7 +139,7 @@ class SourceTidyTest {
         return sources;
     }
 
-    /** Tests run in their module's folder; the project is the folder above it that holds the modules' parent. */
+    /** Returns the project's folder, which holds the modules' parent; tests run in their module's folder below it. */
     private static Path project() {
         final Path project = Path.of("").toAbsolutePath().resolveSibling("");
         assertThat(project.resolve("pom.xml")).exists();

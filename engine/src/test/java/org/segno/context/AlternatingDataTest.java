@@ -26,7 +26,8 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * Data of a pair land in two places in turn; an operand that names one of them would be old data in every second round.
+ * Data of a counter pair, which land in two places in turn. An operand that names one place would read old data in
+ * every second round.
  */
 class AlternatingDataTest {
     private static final int ID = 3;
@@ -64,7 +65,7 @@ class AlternatingDataTest {
         engines.close();
     }
 
-    /** The operations with a window operand, over 8 bytes of the context's window at an offset. */
+    /** Operations with a window operand, over 8 bytes of the context's window at an offset. */
     private enum Operand {
         PUT_SOURCE,
         SEND_PAYLOAD,
@@ -141,7 +142,7 @@ class AlternatingDataTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldRefuseItWhateverKeepsTheRoundsApart(boolean alternate) {
+    void shouldRefuseItForEveryOrderOfRounds(boolean alternate) {
         assertThatThrownBy(() -> context.record(ID, alternate ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER, () -> {
                     context.expect(pair, LENGTH);
                     context.copy(window, EVEN, window, 0, LENGTH);
@@ -153,7 +154,7 @@ class AlternatingDataTest {
     }
 
     @Test
-    void shouldNotHinderWhatIsInjectedOutsideARecording() {
+    void shouldNotAffectDescriptorsInjectedOutsideARecording() {
         inject(Operand.COPY_SOURCE, EVEN);
         inject(Operand.SEND_PAYLOAD, ODD);
         engines.settle();
@@ -167,7 +168,7 @@ class AlternatingDataTest {
                 .hasMessageContaining(pair.toString())
                 .hasMessageContaining("old data");
         assertThat(context.pattern(ID)).isNull();
-        // What was sent before the refusal is sent, and its slots are given back.
+        // The messages sent before the refusal are carried out, and their slots are freed.
         engines.settle();
     }
 }

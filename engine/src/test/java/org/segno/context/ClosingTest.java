@@ -31,11 +31,11 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
-/** Windows and counters are closed, and their ids and memory given out again when nobody can write there any more. */
+/** Closing of windows and counters: their ids and memory are reused once no rank can write there any more. */
 class ClosingTest {
     private static final int ARENA = 4096;
 
-    /** Passes of an engine within which it is quiet twice. */
+    /** Number of passes within which an engine is quiet twice. */
     private static final int TWICE_QUIET = 128;
 
     @TempDir
@@ -91,7 +91,7 @@ class ClosingTest {
                 .hasToString(
                         "window 0 [4096 bytes], which is being closed and waits for the engine of rank 0 to be quiet");
         passes(0, TWICE_QUIET);
-        assertThat(memory.isDone()).as("nobody else comes to it now").isTrue();
+        assertThat(memory.isDone()).as("without another call to the client").isTrue();
 
         final Window next = client.window(ARENA);
         assertThat(next.base()).isEqualTo(window.base());
@@ -102,7 +102,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldAwaitWhatIsBeingClosedOrSayWhatIsMissing() {
+    void shouldAwaitPendingClosesOrReportTheMissingRanks() {
         final ReceptionCounter counter = client.receptionCounter(client.window(8), 0, 8);
         final Closing closing = client.close(counter);
         passes(0, TWICE_QUIET);
@@ -117,7 +117,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldCarryOutWhatWasInjectedBeforeAWindowIsClosed() {
+    void shouldCarryOutInjectedDescriptorsBeforeAWindowIsClosed() {
         final Window source = client.window(64);
         final Window target = engines.client(1).window(64);
         final ReceptionCounter counter = engines.client(1).receptionCounter(target, 0, 64);
@@ -143,7 +143,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldRefuseForEverWhatIsSentToACounterThatWasClosed() {
+    void shouldRefuseMessagesToAClosedCounterForEver() {
         final Window window = client.window(64);
         final ReceptionCounter counter = client.receptionCounter(window, 0, 64);
         client.publish("inbox", counter);
@@ -208,7 +208,7 @@ class ClosingTest {
         final Closing closing = client.close(pair);
         quiet();
         assertThat(closing.isDone()).isTrue();
-        // One of the two ids is used on its own meanwhile.
+        // One of the two ids is used alone meanwhile.
         final ReceptionCounter single = client.receptionCounter(window, 0, 8);
         assertThat(single.id()).isEqualTo(pair.id());
         client.close(single);
@@ -249,7 +249,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldNotCloseWhatAPatternNames() {
+    void shouldNotCloseObjectsThatAPatternNames() {
         final Window window = client.window(64);
         final Window other = client.window(64);
         final ReceptionCounter counter = client.receptionCounter(window, 0, 8);
@@ -267,7 +267,7 @@ class ClosingTest {
         assertThatThrownBy(() -> client.close(pair)).hasMessage(pair + holder);
         assertThatThrownBy(() -> client.close(injected)).hasMessage(injected + holder);
 
-        // A queued round goes on after all of them are closed.
+        // A queued round continues after all of them are closed.
         engines.settle();
         assertThat(context.replay(pattern)).isEqualTo(2);
         pattern.close();
@@ -288,7 +288,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldNotCloseWhatIsBeingRecordedAndLetItGoWhenTheRecordingFailed() {
+    void shouldNotCloseObjectsOfAnOpenRecordingAndCloseThemAfterItFailed() {
         final Window window = client.window(64);
         final ReceptionCounter counter = client.receptionCounter(client.window(8), 0, 8);
         final Target self = new Target(0, counter.id(), counter.incarnation(), 8, false);
@@ -369,7 +369,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldRefuseToReplayWhatNeedsADeadRank() {
+    void shouldRefuseToReplayAPatternThatNeedsADeadRank() {
         final Window window = client.window(64);
         engines.client(1)
                 .publish(
@@ -398,9 +398,9 @@ class ClosingTest {
         assertThat(context.replay(alone)).isEqualTo(2);
     }
 
-    /** Windows come and go; none ever sees what another has written, and nothing is lost. */
+    /** Opens and closes windows: none ever sees the bytes of another, and nothing is lost. */
     @Test
-    void shouldKeepWindowsApartHoweverTheyComeAndGo() {
+    void shouldKeepWindowsApartInAnyOrderOfOpeningAndClosing() {
         final Random chance = new Random(1);
         final List<Window> open = new ArrayList<>();
         final List<Byte> marks = new ArrayList<>();
@@ -438,7 +438,7 @@ class ClosingTest {
     }
 
     @Test
-    void shouldNameWhatIsBeingClosedWhereIdsRunOut() {
+    void shouldNamePendingClosesWhereIdsRunOut() {
         final Window window = client.window(8);
         final List<ReceptionCounter> counters = new ArrayList<>();
         while (counters.size() < engines.memory(0).layout().dimensions().receptionCounters() - 1) {

@@ -32,7 +32,7 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 
-/** What a context refuses, and how its waits end. Three ranks; rank 0 asks. */
+/** Refusals of a context, and the ends of its waits. Rank 0 of three ranks waits. */
 class ContextTest {
     @TempDir
     Path directory;
@@ -133,14 +133,14 @@ class ContextTest {
                     .as("call " + call + ": the message is gone")
                     .isZero();
         }
-        // Outside a handler everything is as before.
+        // Outside a handler the context works as before.
         assertThat(context.put(peer, 0, window, 0, 8)).isNotNegative();
         assertThat(context.replay(pattern)).isEqualTo(2);
         engines.settle();
     }
 
     @Test
-    void shouldLetAHandlerNoteWhatToSendAndSendItAfterwards() {
+    void shouldLetAHandlerNoteAMessageToSendAfterwards() {
         final List<Long> noted = new ArrayList<>();
         context.handler(1, (source, buffer, m, ml, p, pl) -> noted.add(buffer.getLong(p)));
         engines.context(1).sendImmediate(0, 1, bytes, 0, 8);
@@ -150,7 +150,7 @@ class ContextTest {
     }
 
     @Test
-    void shouldSayWhatWasMissingAtTheDeadline() {
+    void shouldReportTheMissingCountAtTheDeadline() {
         anybody.expect(10);
         assertThatThrownBy(() -> context.await(anybody, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
@@ -175,9 +175,9 @@ class ContextTest {
                 .hasMessageContaining("a barrier, which misses 1 of 2 other ranks");
     }
 
-    /** Nothing is lost by a deadline: the same wait may be repeated. */
+    /** Repeats the same wait after its deadline: nothing is lost. */
     @Test
-    void shouldGoOnWithABarrierThatEndedAtItsDeadline() {
+    void shouldContinueABarrierThatEndedAtItsDeadline() {
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> context.barrier(shortDeadline())).isInstanceOf(DeadlineException.class);
@@ -219,7 +219,7 @@ class ContextTest {
     }
 
     @Test
-    void shouldSatisfyFirstWhatADeadRankHasSent() {
+    void shouldCompleteWaitsForMessagesThatADeadRankHasSent() {
         fromOne.expect(8);
         engines.context(1)
                 .put(
@@ -241,7 +241,7 @@ class ContextTest {
     }
 
     /**
-     * What a pattern misses first is from a rank that lives; when that has come, it misses something of the dead one.
+     * Lets a pattern first miss a message of a live rank; when that has arrived, it misses a message of the dead rank.
      */
     @Test
     void shouldFindTheDeadRankThatAPatternMissesLater() {
@@ -255,7 +255,7 @@ class ContextTest {
         });
         engines.states(0).change(1, PeerStates.DEAD);
         assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline())).isInstanceOf(DeadlineException.class);
-        // Rank 2 comes while rank 0 waits: its message's handler, inside the wait, sees it land.
+        // Rank 2 publishes while rank 0 waits: its message's handler, inside the wait, sees it land.
         context.handler(2, (source, buffer, m, ml, p, pl) -> {
             engines.context(2)
                     .put(
@@ -282,9 +282,9 @@ class ContextTest {
         assertClosed(() -> context.await(anybody, deadline()), "has left the job");
     }
 
-    /** It has failed nobody: a last word to it, or a credit, is no error, only unread. */
+    /** Sends a last message and a credit to a rank that has left: they are no error, only unread. */
     @Test
-    void shouldLandWhatIsSentToARankThatHasLeft() {
+    void shouldLandMessagesToARankThatHasLeft() {
         engines.states(0).change(1, PeerStates.LEFT);
         final InjectionCounter injected = engines.client(0).injectionCounter();
         window.buffer().putLong(0, 42);
@@ -319,7 +319,7 @@ class ContextTest {
     }
 
     @Test
-    void shouldAnswerWhereADescriptorStands() {
+    void shouldReturnThePositionOfADescriptor() {
         for (long i = 0; i < 40; i++) {
             assertThat(context.put(peer, 0, window, 0, 8)).isEqualTo(i);
             assertThat(context.fifo().descriptorsAcquire()).isEqualTo(i);

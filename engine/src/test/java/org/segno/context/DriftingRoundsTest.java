@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeSize;
 
-/** Rounds kept apart by pairs of counters alone, while chance decides which rank gets to run, and for how long. */
+/** Rounds kept apart by pairs of counters alone, while chance decides which rank runs, and for how long. */
 class DriftingRoundsTest {
     private static final long ROUNDS = 3000;
 
@@ -35,7 +35,7 @@ class DriftingRoundsTest {
             long widest = 0;
             while (slowest(halos) < ROUNDS) {
                 final int rank = chance.nextInt(ranks);
-                // One rank may run on as long as it can while the others stand still.
+                // One rank may run as long as it can while the others stop.
                 for (int steps = chance.nextInt(20) == 0 ? 1000 : 1 + chance.nextInt(3); steps > 0; steps--) {
                     if (chance.nextBoolean()) {
                         engines.context(rank).advance();
@@ -47,7 +47,7 @@ class DriftingRoundsTest {
                 }
                 widest = Math.max(widest, fastest(halos) - slowest(halos));
             }
-            // Each rank waits for both neighbours: that is what bounds the drift, and the drift is what is tested.
+            // Each rank waits for both neighbours. That bounds the drift, and this test checks the bound.
             assertThat(widest).isBetween(1L, ranks / 2L);
         }
     }

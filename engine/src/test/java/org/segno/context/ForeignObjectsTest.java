@@ -24,7 +24,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
-/** Two nodes of one process: what one has made means something else to the other, under the same id. */
+/** Two nodes of one process: an object of one node names another object of the other node under the same id. */
 class ForeignObjectsTest {
     @TempDir
     Path directory;

@@ -24,7 +24,9 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
-/** A pattern buffer that is full most of the time: what finds no room is told so, and harms nothing that is there. */
+/**
+ * A pattern buffer that is full most of the time: a recording that does not fit is refused and harms no other pattern.
+ */
 class FullPatternBufferTest {
     private static final int SLOTS = 100;
     private static final int PATTERNS = 48;
@@ -41,7 +43,8 @@ class FullPatternBufferTest {
     private Target to;
 
     /**
-     * Each slot's pattern, or -1: what is taken lies where the largest free section, of equal ones the first, begins.
+     * Each slot's pattern, or -1. A section is taken at the start of the largest free section, of equal ones at the
+     * first.
      */
     private final int[] taken = new int[SLOTS];
 
@@ -68,7 +71,7 @@ class FullPatternBufferTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void shouldFindRoomExactlyWhereAModelDoes(long seed) {
+    void shouldFindFreeSlotsExactlyWhereAModelDoes(long seed) {
         final Random chance = new Random(seed);
         int opened = 0;
         int full = 0;
@@ -119,7 +122,7 @@ class FullPatternBufferTest {
     }
 
     @Test
-    void shouldKeepEveryPatternWhenItIsFullAndHaveRoomAgainWhenOneIsClosed() {
+    void shouldKeepEveryPatternWhenItIsFullAndRecordAgainWhenOneIsClosed() {
         final List<Integer> ids = new ArrayList<>();
         for (int id = 0; free() >= 10; id++) {
             record(id, 10);

@@ -11,8 +11,8 @@ import org.segno.status.Deadline;
 import org.segno.status.Status;
 
 /**
- * One rank of a ring that exchanges values with both neighbours in every round, and nothing else: no reduction, no
- * barrier. Each round's sums are checked.
+ * Rank of a ring that exchanges values with both neighbours in every round, without a reduction or barrier. Each
+ * round's sums are checked.
  */
 public final class HaloRounds {
     private static final int WORDS = 4;
@@ -33,7 +33,7 @@ public final class HaloRounds {
 
     private long round;
 
-    /** Opens what the neighbours write and publishes it. */
+    /** Opens the counters and the window that the neighbours write to, and publishes them. */
     public HaloRounds(Client client, int rank, int size) {
         this.client = client;
         this.rank = rank;
@@ -51,7 +51,7 @@ public final class HaloRounds {
         right = client.context().attach((rank + 1) % size, "from left", Deadline.in(30, SECONDS));
     }
 
-    /** The first round. */
+    /** Records the first round. */
     public void record() {
         final Context context = client.context();
         round = 1;
@@ -59,7 +59,7 @@ public final class HaloRounds {
         pattern = context.record(PATTERN, Rounds.ALTERNATE, () -> {
             context.expect(fromLeft, BYTES);
             context.expect(fromRight, BYTES);
-            // In two parts each, so that a round is not one word.
+            // Two parts each, so that a round is not one word.
             for (int at = 0; at < BYTES; at += BYTES / 2) {
                 context.put(right, at, window, at, BYTES / 2);
                 context.put(left, at, window, at, BYTES / 2);
@@ -77,17 +77,17 @@ public final class HaloRounds {
         return (rank + 1) * 1_000_003L + round * 31 + word;
     }
 
-    /** The round that is on its way. */
+    /** Returns the current round. */
     public long round() {
         return round;
     }
 
-    /** True if the round that is on its way is complete: then {@link #next} may be called. */
+    /** Returns true if the current round is complete: then {@link #next} may be called. */
     public boolean isComplete() {
         return pattern.isComplete();
     }
 
-    /** Waits for the round that is on its way. */
+    /** Waits for the current round. */
     public void await() {
         client.context().await(pattern, round, Deadline.in(60, SECONDS));
     }
@@ -115,7 +115,7 @@ public final class HaloRounds {
             generation = client.context().replay(pattern);
         }
         if (generation != round) {
-            throw new AssertionError("rank " + rank + " round " + round + ": replay answered " + generation);
+            throw new AssertionError("rank " + rank + " round " + round + ": replay returned " + generation);
         }
     }
 }

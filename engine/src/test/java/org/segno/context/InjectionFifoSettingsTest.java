@@ -33,7 +33,7 @@ import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
 
-/** What the settings of a context's further injection FIFOs do. Rank 0 sends to rank 1. */
+/** Settings of a context's further injection FIFOs. Rank 0 sends to rank 1. */
 class InjectionFifoSettingsTest {
     private static final int SLOTS = 16;
     private static final int FIFOS = 4;
@@ -74,7 +74,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldInjectWhatAContextInjects() {
+    void shouldInjectEveryOperationOfAContext() {
         assertThat(fifo.number()).isEqualTo(1);
         assertThat(fifo.isActive()).isTrue();
         assertThat(fifo.put(peer, 0, source, 0, 8)).isZero();
@@ -93,9 +93,9 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldHoldWhatWasInjectedWhileItIsInactive() {
+    void shouldHoldInjectedDescriptorsWhileItIsInactive() {
         fifo.deactivate();
-        assertThat(fifo.isActive()).as("the engine has not answered").isTrue();
+        assertThat(fifo.isActive()).as("the engine has not confirmed").isTrue();
         engines.settle();
         assertThat(fifo.isActive()).isFalse();
         int held = 0;
@@ -125,7 +125,7 @@ class InjectionFifoSettingsTest {
         fifo.deactivate();
         assertThatThrownBy(fifo::deactivate).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(fifo::activate)
-                .as("not answered")
+                .as("not confirmed")
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("isActive()");
         engines.settle();
@@ -135,7 +135,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldGoOnWithAMessageThatWasBegunWhenItWasDeactivated() {
+    void shouldContinueAMessageThatWasBegunWhenItWasDeactivated() {
         fifo.quantum(1000, 100);
         engines.settle();
         source.buffer().setMemory(0, 10_000, (byte) 7);
@@ -193,7 +193,7 @@ class InjectionFifoSettingsTest {
         assertThat(fifo.isActive()).isTrue();
     }
 
-    /** Positions count on while the slots change, and messages go on meanwhile; in every way to run an engine. */
+    /** Changes the slots under load, in every threading mode: positions and messages continue. */
     @ParameterizedTest
     @EnumSource(NodeConfig.Threading.class)
     void shouldBePointedAtOtherMemoryAndBackUnderLoad(NodeConfig.Threading threading) {
@@ -278,9 +278,9 @@ class InjectionFifoSettingsTest {
         assertThat(fills).hasSize(1);
     }
 
-    /** The event waits for room in the lane from the own node, and comes then. */
+    /** Fills the lane from the own node: the event waits for a free record and arrives then. */
     @Test
-    void shouldRaiseTheEventWhenTheLaneHasRoomAgain() {
+    void shouldRaiseTheEventWhenTheLaneIsNoLongerFull() {
         final List<Integer> events = new ArrayList<>();
         final int[] messages = new int[1];
         context.handler(1, (origin, buffer, metadata, metadataLength, payload, length) -> messages[0]++);
@@ -300,7 +300,7 @@ class InjectionFifoSettingsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, FifoMetadata.MAX_PRIORITY})
-    void shouldServeMoreOftenByPriorityButNobodyExclusively(int priority) {
+    void shouldServeMoreOftenByPriorityButNoneExclusively(int priority) {
         final InjectionFifo plain = context.injectionFifo();
         fifo.priority(priority);
         fifo.quantum(1 << 20, 1);
@@ -342,7 +342,7 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldRefuseWhatItHasNoLinkFor() {
+    void shouldRefuseARankWithoutALink() {
         fifo.linkMask(~FifoMetadata.MEMORY_LINK);
         engines.settle();
         fifo.put(peer, 0, source, 0, 8);
@@ -380,8 +380,8 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldSayWhenAllAreOpen() {
-        // The last is that for what handlers send.
+    void shouldReportThatAllAreOpen() {
+        // The last FIFO is the one for the messages of handlers.
         for (int i = 2; i < FIFOS - 1; i++) {
             assertThat(context.injectionFifo().number()).isEqualTo(i);
         }
@@ -391,7 +391,7 @@ class InjectionFifoSettingsTest {
                 .hasMessageContaining("withFifos");
     }
 
-    /** A word that cannot be costs this FIFO its service, with its error, and nobody else. */
+    /** Stores an impossible word: this FIFO is quarantined with its error, and the others continue. */
     @ParameterizedTest
     @ValueSource(longs = {-64, 0, Long.MAX_VALUE, 1L << 40})
     void shouldServeNoSlotsOutsideTheFifos(long start) {
@@ -410,7 +410,7 @@ class InjectionFifoSettingsTest {
     }
 }
 
-/** As many FIFOs as a client can have. */
+/** Largest number of FIFOs that a client can have. */
 class ManyInjectionFifosTest {
     @TempDir
     Path directory;
@@ -428,7 +428,7 @@ class ManyInjectionFifosTest {
             for (int i = 1; i < 125; i++) {
                 fifos.add(context.injectionFifo());
             }
-            // Recording and persistent FIFO, and the one for what handlers send.
+            // The recording FIFO, the persistent FIFO, and the one for the messages of handlers.
             context.replyingHandler(1, (source, buffer, m, ml, payload, length) -> context.count(peer, -1));
             for (int round = 0; round < 10; round++) {
                 fifos.forEach(each -> each.count(peer, -1));

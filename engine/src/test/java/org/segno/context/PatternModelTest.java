@@ -27,11 +27,11 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
-/** Many patterns over one persistent FIFO, against a model of what each must have sent. */
+/** Many patterns over one persistent FIFO, compared with a model of the messages that each must have sent. */
 class PatternModelTest {
     private static final int PATTERNS = 10_000;
     private static final int MOST_PUTS = 5;
-    /** Room for all patterns at their average, and a third more. */
+    /** Enough slots for all patterns at their average length, and a third more. */
     private static final int SLOTS = 30_000;
 
     private static final int RUNS = 16;
@@ -42,25 +42,25 @@ class PatternModelTest {
     @TempDir
     Path directory;
 
-    /** What the model knows of one pattern id. */
-    private static final class Known {
+    /** The model's record of one pattern id. */
+    private static final class Entry {
         private @Nullable Pattern pattern;
         private long generation;
         private int slots;
 
-        /** The one that was closed last, and the last round of it. */
+        /** Pattern that was closed last, and its last round. */
         private @Nullable Pattern closed;
 
         private long lastGeneration;
 
-        /** Of the last round, by word; words that it does not send keep what an older recording has sent. */
+        /** Values of the last round, by word. Words that it does not send keep the values of an older recording. */
         private final long[] landed = new long[WORDS];
 
         private int first;
         private int puts;
     }
 
-    /** The world of one run of the test. */
+    /** State of one run of the test. */
     private static final class Model {
         private final Random chance;
         private final EngineFixture engines;
@@ -70,8 +70,8 @@ class PatternModelTest {
         private final ReceptionCounter counter;
         private final Target to;
         private final CounterPair own;
-        private final Known[] known = new Known[PATTERNS];
-        private final List<Known> touched = new ArrayList<>();
+        private final Entry[] entries = new Entry[PATTERNS];
+        private final List<Entry> touched = new ArrayList<>();
         private long liveSlots;
         private long closingSlots;
         private long sentBytes;
@@ -88,17 +88,17 @@ class PatternModelTest {
             engines.client(1).publish("in", counter);
             this.to = context.attach(1, "in", Deadline.in(10, SECONDS));
             for (int id = 0; id < PATTERNS; id++) {
-                known[id] = new Known();
+                entries[id] = new Entry();
             }
         }
 
         void record(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             final int first = chance.nextInt(WORDS);
             final int puts = 1 + chance.nextInt(WORDS - first);
             final boolean arms = chance.nextInt(4) == 0;
             if (it.closed != null && it.closed.executedAcquire() < it.lastGeneration) {
-                // A run of it is queued and reads the source when its turn comes.
+                // A queued run of it reads the source when it is executed.
                 settle();
             }
             writeSource(id);
@@ -133,9 +133,12 @@ class PatternModelTest {
             sent(id);
         }
 
-        /** What was sent is sent; a pattern that was there before stays, the failed round counted. */
+        /**
+         * Keeps the words that were sent, and a pattern that existed before; the failed round counts as one of its
+         * rounds.
+         */
         private void notRecorded(int id, int first, int puts, boolean begun) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             it.generation += begun && it.pattern != null ? 1 : 0;
             for (int word = first; word < first + puts; word++) {
                 it.landed[word] = source.buffer().getLong(at(id, word));
@@ -145,7 +148,7 @@ class PatternModelTest {
         }
 
         void replay(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             final Pattern pattern = Objects.requireNonNull(it.pattern);
             final boolean executed = pattern.executedAcquire() == it.generation;
             if (executed) {
@@ -163,7 +166,7 @@ class PatternModelTest {
         }
 
         void close(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             final Pattern pattern = Objects.requireNonNull(it.pattern);
             pattern.close();
             it.closed = pattern;
@@ -171,7 +174,7 @@ class PatternModelTest {
             it.pattern = null;
             liveSlots -= it.slots;
             closingSlots += it.slots;
-            // An id that is used again begins anew.
+            // An id that is used again restarts its count.
             it.generation = 0;
         }
 
@@ -182,7 +185,7 @@ class PatternModelTest {
         }
 
         private void sent(int id) {
-            final Known it = known[id];
+            final Entry it = entries[id];
             for (int word = it.first; word < it.first + it.puts; word++) {
                 it.landed[word] = source.buffer().getLong(at(id, word));
             }
@@ -199,7 +202,7 @@ class PatternModelTest {
             assertThat(counter.valueAcquire()).isEqualTo(-sentBytes);
             closingSlots = 0;
             assertThat(context.patterns().free()).isEqualTo(SLOTS - liveSlots);
-            for (final Known it : touched) {
+            for (final Entry it : touched) {
                 final Pattern pattern = it.pattern;
                 if (pattern != null) {
                     assertThat(pattern.executedAcquire()).isEqualTo(it.generation);
@@ -212,7 +215,7 @@ class PatternModelTest {
         void checkData() {
             for (int id = 0; id < PATTERNS; id++) {
                 for (int word = 0; word < WORDS; word++) {
-                    if (target.buffer().getLong(at(id, word)) != known[id].landed[word]) {
+                    if (target.buffer().getLong(at(id, word)) != entries[id].landed[word]) {
                         Assertions.fail("pattern " + id + " word " + word);
                     }
                 }
@@ -222,7 +225,7 @@ class PatternModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void shouldRecordReplayCloseAndRecordAnewTenThousandPatternsInAnyOrder(long seed) {
+    void shouldRecordReplayCloseAndRerecordTenThousandPatternsInAnyOrder(long seed) {
         try (EngineFixture engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
@@ -231,52 +234,55 @@ class PatternModelTest {
                         .runSlots(RUNS)
                         .windowBytes(1 << 20)
                         .dimensions())) {
-            final Model world = new Model(engines, seed);
+            final Model model = new Model(engines, seed);
             for (int id = 0; id < PATTERNS; id++) {
-                world.record(id);
+                model.record(id);
                 if (id % RUNS == RUNS - 1) {
-                    world.settle();
+                    model.settle();
                 }
             }
             for (int i = 0; i < 60_000; i++) {
-                final int id = world.chance.nextInt(PATTERNS);
-                final Known it = world.known[id];
-                final int what = world.chance.nextInt(10);
+                final int id = model.chance.nextInt(PATTERNS);
+                final Entry it = model.entries[id];
+                final int what = model.chance.nextInt(10);
                 if (it.pattern == null) {
-                    world.record(id);
+                    model.record(id);
                 } else if (what < 7) {
-                    world.replay(id);
+                    model.replay(id);
                 } else if (what < 8) {
-                    world.close(id);
+                    model.close(id);
                 } else if (it.pattern.isComplete()) {
-                    world.record(id);
+                    model.record(id);
                 }
-                if (world.chance.nextInt(RUNS) == 0) {
-                    world.settle();
+                if (model.chance.nextInt(RUNS) == 0) {
+                    model.settle();
                 }
             }
-            world.settle();
-            world.checkData();
+            model.settle();
+            model.checkData();
             for (int id = 0; id < PATTERNS; id++) {
-                if (world.known[id].pattern != null) {
-                    world.replay(id);
+                if (model.entries[id].pattern != null) {
+                    model.replay(id);
                 }
                 if (id % RUNS == RUNS - 1) {
-                    world.settle();
+                    model.settle();
                 }
             }
-            world.checkData();
-            assertThat(world.liveSlots + world.closingSlots).isLessThanOrEqualTo(SLOTS);
+            model.checkData();
+            assertThat(model.liveSlots + model.closingSlots).isLessThanOrEqualTo(SLOTS);
             for (int id = 0; id < PATTERNS; id++) {
-                if (world.known[id].pattern != null) {
-                    world.close(id);
+                if (model.entries[id].pattern != null) {
+                    model.close(id);
                 }
             }
             assertThat(engines.context(0).patterns().free()).isEqualTo(SLOTS);
         }
     }
 
-    /** The smallest rings there are, a buffer without a spare slot, and sections whose lengths are no powers of two. */
+    /**
+     * Uses the smallest possible rings, a buffer without a spare slot, and sections with lengths that are no powers of
+     * two.
+     */
     @Test
     void shouldLeakNothingInAMillionReplaysOverTheSmallestRings() {
         final int rounds = 250_000;
@@ -315,7 +321,7 @@ class PatternModelTest {
                         generation = context.replay(pattern);
                     }
                     if (generation != round) {
-                        Assertions.fail("round " + round + " of " + pattern + " answers " + generation);
+                        Assertions.fail("round " + round + " of " + pattern + " returns " + generation);
                     }
                 }
                 engines.pass(0);
@@ -341,7 +347,7 @@ class PatternModelTest {
         return new FifoMetadata(engines.memory(0), 0, 2);
     }
 
-    /** Sections of more than one quantum, queued behind each other: each ends whole before the next begins. */
+    /** Queues sections of more than one quantum: each ends as a whole before the next begins. */
     @Test
     void shouldCarryOutRunsLongerThanAQuantumInTheirOrder() {
         final int puts = FifoMetadata.DEFAULT_QUANTUM_DESCRIPTORS + 100;
@@ -379,7 +385,7 @@ class PatternModelTest {
         }
     }
 
-    /** Two ranks replay two patterns that exchange with each other, one in this order and one in that. */
+    /** Lets two ranks replay two patterns that exchange with each other, in opposite orders. */
     @Test
     void shouldNotDeadlockWhenTwoRanksReplayInOppositeOrders() {
         try (EngineFixture engines = EngineFixture.open(
@@ -411,7 +417,7 @@ class PatternModelTest {
         }
     }
 
-    /** One pattern of one rank: it sends a word to the other rank's pattern of the same id and expects one from it. */
+    /** Pattern of one rank: it sends a word to the other rank's pattern of the same id and expects one from it. */
     private static final class Exchange {
         private final Context context;
         private final Window window;

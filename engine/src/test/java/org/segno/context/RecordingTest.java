@@ -29,7 +29,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** Rank 0 records and replays what goes to rank 1, and to itself. */
+/** Recording and replay on rank 0, of messages to rank 1 and to itself. */
 class RecordingTest {
     private static final int SLOTS = 16;
     private static final int PATTERNS = 4;
@@ -93,7 +93,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldSendForRealWhatItRecordsAndAgainWhenReplayed() {
+    void shouldSendMessagesWhenRecordedAndAgainWhenReplayed() {
         window.buffer().putLong(0, 11);
         final Pattern pattern = recordOne();
         assertThat(pattern.generation()).isEqualTo(1);
@@ -123,7 +123,7 @@ class RecordingTest {
         context.await(first, 2, deadline());
         final Pattern second = recordOne();
         assertThat(second.generation())
-                .as("a known id, recorded anew, counts on")
+                .as("an existing id, recorded again, continues its count")
                 .isEqualTo(3);
         context.await(second, second.generation(), deadline());
         context.await(second, 1, deadline());
@@ -147,9 +147,9 @@ class RecordingTest {
         assertThat(context.pattern(ID)).isNull();
     }
 
-    /** What {@link Rounds#ALTERNATE} warns of, and its remedy. */
+    /** Shows the hazard that {@link Rounds#ALTERNATE} documents, and its remedy. */
     @Test
-    void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverAnswers() {
+    void shouldHoldASenderToOneRoundAheadOnlyWhereItsReceiverReplies() {
         window.buffer().putLong(0, 1);
         final Pattern oneWay = recordOne();
         engines.settle();
@@ -163,17 +163,17 @@ class RecordingTest {
         assertThat(peerWindow.buffer().getLong(768)).as("of round 1").isEqualTo(3);
 
         final Target back = engines.context(1).attach(0, "self", deadline());
-        final Pattern answered = context.record(ID + 1, Rounds.ALTERNATE, () -> {
+        final Pattern replied = context.record(ID + 1, Rounds.ALTERNATE, () -> {
             context.expect(pair, 1);
             context.put(toPair, 0, window, 0, 8);
         });
         engines.settle();
-        assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
+        assertThat(context.replay(replied)).isEqualTo(Status.BUSY);
         engines.context(1).record(ID, Rounds.ALTERNATE, () -> engines.context(1).count(back, -1));
         engines.settle();
-        assertThat(context.replay(answered)).isEqualTo(2);
+        assertThat(context.replay(replied)).isEqualTo(2);
         engines.settle();
-        assertThat(context.replay(answered)).isEqualTo(Status.BUSY);
+        assertThat(context.replay(replied)).isEqualTo(Status.BUSY);
     }
 
     @Test
@@ -182,7 +182,7 @@ class RecordingTest {
             context.put(toPair, 0, window, 0, 8);
             engines.pass(0);
             assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-8);
-            // An advance inside record goes on with it too.
+            // An advance inside record executes it too.
             context.put(toPair, 8, window, 0, 8);
             context.advance();
             assertThat(peerPair.counter(1).valueAcquire()).isEqualTo(-16);
@@ -257,7 +257,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldRecordAnewUnderTheSameIdAndCountOn() {
+    void shouldRerecordUnderTheSameIdAndContinueTheCount() {
         final Pattern first = recordOne();
         context.await(first, 1, deadline());
         context.replay(first);
@@ -283,7 +283,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldNotBeRecordedAnewWhileItsLastRoundIsIncomplete() {
+    void shouldNotBeRerecordedWhileItsLastRoundIsIncomplete() {
         final Pattern pattern = context.record(ID, Rounds.ALTERNATE, () -> {
             context.expect(pair, 8);
             context.put(toPair, 0, window, 0, 8);
@@ -312,7 +312,7 @@ class RecordingTest {
         engines.settle();
         assertThat(free()).isEqualTo(SLOTS);
         assertThat(peerPair.counter(0).valueAcquire()).isEqualTo(-8);
-        // Its last round is still known, also when its slots and its state belong to others.
+        // Its last round can still be read, even when its slots and its state belong to other patterns.
         for (int i = 0; i < PATTERNS; i++) {
             context.record(100 + i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8));
             engines.settle();
@@ -322,7 +322,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldNotBeClosedWhileItIsRecordedAnew() {
+    void shouldNotBeClosedWhileItIsRerecorded() {
         final Pattern pattern = recordOne();
         engines.settle();
         assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
@@ -354,18 +354,18 @@ class RecordingTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBeReplayedWithItsReasonAndLeakNothing() {
-        final Pattern known = recordOne();
+    void shouldRefuseOperationsThatCannotBeReplayedWithTheReasonAndLeakNothing() {
+        final Pattern recorded = recordOne();
         engines.settle();
         final InjectionCounter injected = engines.client(0).injectionCounter();
         refuse("recordings do not nest", () -> context.record(9, Rounds.ALTERNATE, () -> {}));
         refuse("a wait cannot be replayed", () -> context.await(single, deadline()));
         refuse("a wait cannot be replayed", () -> context.await(injected, deadline()));
         refuse("a wait cannot be replayed", () -> context.await(() -> true, deadline()));
-        refuse("a wait cannot be replayed", () -> context.await(known, 1, deadline()));
+        refuse("a wait cannot be replayed", () -> context.await(recorded, 1, deadline()));
         refuse("a barrier cannot be replayed", () -> context.barrier(deadline()));
         refuse("attach cannot be replayed", () -> context.attach(1, "single", deadline()));
-        refuse("not possible in a handler or inside record", () -> context.replay(known));
+        refuse("not possible in a handler or inside record", () -> context.replay(recorded));
         refuse("call context.expect", () -> single.expect(8));
         refuse("call context.expect", () -> pair.counter(0).expect(8));
         refuse("goes to a single counter", () -> context.put(toSingle, 0, window, 0, 8));
@@ -387,12 +387,12 @@ class RecordingTest {
         assertThat(single.valueAcquire()).isZero();
         assertThat(MemoryAccess.isArmed(single)).isFalse();
         assertThat(peerSingle.valueAcquire()).isZero();
-        assertThat(context.replay(known)).isEqualTo(2);
+        assertThat(context.replay(recorded)).isEqualTo(2);
         engines.settle();
     }
 
     /**
-     * The body fails in the middle: what it sent before is sent, and everything is as if it had never been recorded.
+     * Fails the body in the middle: the messages before the failure are sent, and the pattern counts as never recorded.
      */
     private void refuse(String reason, Runnable wrong) {
         final long sentBefore = peerPair.counter(1).valueAcquire();
@@ -405,7 +405,7 @@ class RecordingTest {
         assertThat(context.patterns().recorder()).isNull();
         engines.settle();
         assertThat(peerPair.counter(1).valueAcquire())
-                .as("what was sent is sent")
+                .as("the earlier messages are sent")
                 .isLessThanOrEqualTo(sentBefore - 8);
         assertThat(free()).as(reason).isEqualTo(SLOTS - 1);
         assertThat(context.pattern(8)).isNull();
@@ -431,7 +431,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldGoOnAtOnceAfterARecordingThatFailed() {
+    void shouldRecordAgainAfterRecordingsThatFailed() {
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
                         context.put(toPair, 0, window, 0, 8);
@@ -439,7 +439,7 @@ class RecordingTest {
                     }))
                     .hasMessage("wrong");
         }
-        // The engine has not come to either yet; only the slots that it still has to read are held.
+        // The engine has served neither yet; only the slots that it still has to read are held.
         assertThat(free()).isEqualTo(SLOTS - 2);
         assertRefused(this::recordOne, "advance the context");
         engines.settle();
@@ -448,7 +448,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldKeepAPatternThatCouldNotBeRecordedAnew() {
+    void shouldKeepAPatternThatCouldNotBeRerecorded() {
         final Pattern pattern = recordOne();
         engines.settle();
         assertThatThrownBy(() -> context.record(ID, Rounds.ALTERNATE, () -> {
@@ -466,7 +466,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldSayWhatIsUsedUp() {
+    void shouldReportTheExhaustedResource() {
         final List<Pattern> patterns = new ArrayList<>();
         for (int i = 0; i < PATTERNS; i++) {
             patterns.add(context.record(i, Rounds.ALTERNATE, () -> context.put(toPair, 0, window, 0, 8)));
@@ -485,7 +485,7 @@ class RecordingTest {
     }
 
     @Test
-    void shouldTakeASingleCounterWhoseRoundsTheCallerOrders() {
+    void shouldAcceptASingleCounterInRoundsThatTheCallerOrders() {
         final Pattern pattern = context.record(ID, Rounds.ORDERED_BY_CALLER, () -> {
             context.expect(single, 0);
             context.put(toSingle, 0, window, 0, 8);

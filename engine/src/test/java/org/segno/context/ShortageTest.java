@@ -26,8 +26,7 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 
 /**
- * What a wait that ended in vain says of what was missing, and what a pattern says whose counters are gone. Rank 0
- * waits.
+ * Messages of waits that time out, which name the missing counts, and of patterns with closed counters. Rank 0 waits.
  */
 class ShortageTest {
     private static final int RANKS = 12;
@@ -62,7 +61,7 @@ class ShortageTest {
         return Deadline.in(2, MILLISECONDS);
     }
 
-    /** Sends nothing to anybody, and waits for {@code bytes} from others. */
+    /** Records a pattern that sends nothing, and waits for {@code bytes} from others. */
     private Pattern waiting(CounterPair pair, long bytes) {
         return context.record(7, Rounds.ALTERNATE, () -> {
             context.expect(pair, bytes);
@@ -97,7 +96,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldNameEveryCounterThatARoundMissesAndWhatBecameOfTheRanks() {
+    void shouldNameEveryCounterThatARoundMissesAndTheStatesOfTheRanks() {
         final CounterPair everybody = client.counterPair(window, 0, 64, 64);
         final CounterPair left = client.counterPair(window, 128, 192, 64, 5);
         final CounterPair met = client.counterPair(window, 256, 320, 64, 3);
@@ -124,7 +123,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldSayOfACounterByItselfWhomItAdmits() {
+    void shouldReportTheAdmittedRanksOfASingleCounter() {
         final ReceptionCounter nobody = client.receptionCounter(window, 0, 8, ReceptionCounter.NOBODY);
         final ReceptionCounter self = client.receptionCounter(window, 0, 8, 0);
         nobody.expect(3);
@@ -154,7 +153,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldSayWhatTheEngineHoldsARoundFor() {
+    void shouldReportTheReasonForWhichTheEngineHoldsARound() {
         final CounterPair gate = client.counterPair(window, 0, 64, 64, 2);
         final Pattern held = context.record(7, Rounds.ALTERNATE, () -> {
             context.expect(gate, 10);
@@ -169,7 +168,7 @@ class ShortageTest {
     }
 
     @Test
-    void shouldRefuseAStalePatternByNameUntilItIsRecordedAnew() {
+    void shouldRefuseAStalePatternByNameUntilItIsRerecorded() {
         final Client peer = engines.client(1);
         final Window there = peer.window(64);
         final ReceptionCounter first = peer.receptionCounter(there, 0, 8);
@@ -180,7 +179,7 @@ class ShortageTest {
         peer.close(first);
         engines.settle();
 
-        assertThat(context.replay(pattern)).as("it does not know yet").isEqualTo(2);
+        assertThat(context.replay(pattern)).as("the refusal has not arrived yet").isEqualTo(2);
         final String stale =
                 "pattern 7 of 1 descriptors, generation 2 is stale: rank 1 refused a round of it, the counter"
                         + " was closed and its id given to another use; attach to the counter that rank 1 publishes"

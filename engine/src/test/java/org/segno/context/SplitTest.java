@@ -19,7 +19,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** A long message that goes through several FIFOs of its context at once. */
+/** Long message that uses several FIFOs of its context at once. */
 final class SplitTest {
     private static final int LENGTH = 300_001;
 
@@ -36,7 +36,7 @@ final class SplitTest {
 
     @ParameterizedTest
     @CsvSource({"INVOKER, 1, 1", "INVOKER, 1, 2", "DEDICATED, 2, 1", "DEDICATED, 3, 2"})
-    void shouldLandEveryByteOnceWhoeverCopiesIt(Threading threading, int engines, int others) {
+    void shouldLandEveryByteOnceThroughAnyFifo(Threading threading, int engines, int others) {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(threading, engines))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(LENGTH);

@@ -14,7 +14,7 @@ import org.segno.engine.metrics.Metric;
 class UnknownDispatchTest {
     private static final int FLOOD = 1_000;
 
-    /** Counts that are powers of two up to the flood's. */
+    /** Number of notices: one for each power of two up to the flood's count. */
     private static final int NOTICES = 10;
 
     @TempDir
@@ -23,7 +23,7 @@ class UnknownDispatchTest {
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
 
     @Test
-    void shouldTellTheSenderOnceAndAFloodNowAndThen() {
+    void shouldNotifyTheSenderOnceAndOfAFloodNowAndThen() {
         try (EngineFixture engines =
                 EngineFixture.open(directory, NodeSize.small().ranks(2).fifos(2).dimensions())) {
             final int[] handled = new int[1];
@@ -37,7 +37,7 @@ class UnknownDispatchTest {
             assertThat(handled[0]).isEqualTo(FLOOD);
             assertThat(engines.metrics(1).get(Metric.UNKNOWN_DISPATCH)).isEqualTo(FLOOD);
             assertThat(engines.metrics(1).get(Metric.DESCRIPTORS)).isEqualTo(NOTICES);
-            // The same error, as often as it comes.
+            // The log holds equal errors once.
             assertThat(ErrorLog.count(engines.memory(0))).isEqualTo(1);
             assertThat(engines.metrics(0).get(Metric.UNKNOWN_DISPATCH)).isZero();
         }

@@ -32,7 +32,7 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
-/** WAIT: what the engine holds until a counter says so, and what it lets pass meanwhile. */
+/** WAIT: descriptors that the engine holds until a counter is hit, and those that it carries out meanwhile. */
 final class WaitTest {
     private static final NodeConfig CONFIG = NodeConfig.defaults()
             .withThreading(Threading.INVOKER)
@@ -71,7 +71,7 @@ final class WaitTest {
         assertThat(window.buffer().getLong(32)).as("held").isZero();
 
         final Target target = attach(job, gate, "gate");
-        // The FIFO itself is held: another one passes it.
+        // The FIFO itself is held; another one is not.
         final InjectionFifo other = context.injectionFifo();
         other.count(target, -2);
         job.settle();
@@ -112,7 +112,7 @@ final class WaitTest {
     }
 
     @Test
-    void shouldLetOtherRunsPassOneThatStandsAtAWait() {
+    void shouldLetOtherRunsPassOneThatIsHeldAtAWait() {
         final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Client client = job.node(0).client();
@@ -210,7 +210,7 @@ final class WaitTest {
             }
             final Pattern[] patterns = new Pattern[count];
             for (final int id : order(rank, count, seed)) {
-                // Rank 0 answers only what it has heard: it waits first.
+                // Rank 0 only replies: it waits for the message of its peer first.
                 patterns[id] = context.record(id, Rounds.ALTERNATE, () -> {
                     context.expect(came[id], 1);
                     if (rank == 0) {
@@ -235,7 +235,7 @@ final class WaitTest {
         });
     }
 
-    /** All ids, one rank's backwards to the other's. */
+    /** Returns all ids, for one rank in the reverse order of the other's. */
     private static int[] order(int rank, int count, long seed) {
         final SplittableRandom random = new SplittableRandom(seed);
         final int[] ids = new int[count];
@@ -316,7 +316,7 @@ final class WaitTest {
                 assertThat(context.replay(opening)).isEqualTo(round);
             }
             context.await(opening, round, deadlineNs);
-            // A reader that dawdles: without credits the sender would be rounds ahead by now.
+            // The reader is slow: without credits the sender would be rounds ahead by now.
             for (int i = random.nextInt(50); i > 0; i--) {
                 context.advance();
             }
@@ -340,7 +340,7 @@ final class WaitTest {
     }
 
     @Test
-    void shouldSayWhatARoundIsHeldForWhenItsDeadlinePasses() {
+    void shouldReportTheReasonForAHeldRoundWhenItsDeadlinePasses() {
         final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(64);
@@ -380,18 +380,18 @@ final class WaitTest {
             context.advance();
         }
         assertThat(context.isDrained()).as("the engine has given it up").isTrue();
-        assertThat(window.buffer().getLong(8)).as("what counts on it").isZero();
+        assertThat(window.buffer().getLong(8)).as("the dependent copy").isZero();
     }
 
     @Test
-    void shouldReadMetadataFromItsWindowAnewInEveryRound() {
+    void shouldRereadMetadataFromItsWindowInEveryRound() {
         final InProcessJob job = join(1, CONFIG);
         final Context context = job.context(0);
         final Window window = job.node(0).client().window(128);
-        final List<String> heard = new ArrayList<>();
+        final List<String> received = new ArrayList<>();
         context.handler(
                 7,
-                (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> heard.add(
+                (origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength) -> received.add(
                         metadataLength + ":" + buffer.getLong(metadataOffset) + ":" + buffer.getInt(payloadOffset)));
         final Message byWindow = new Message().to(0, 7).metadata(window, 64, 8).payload(window, 0, 4);
         final UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(8));
@@ -413,7 +413,7 @@ final class WaitTest {
             value.putLong(0, 200);
         }
 
-        assertThat(heard).containsExactly("8:1:11", "8:100:11", "8:2:11", "8:100:11", "8:3:11", "8:100:11");
+        assertThat(received).containsExactly("8:1:11", "8:100:11", "8:2:11", "8:100:11", "8:3:11", "8:100:11");
     }
 
     @Test

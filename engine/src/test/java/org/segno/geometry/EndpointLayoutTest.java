@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EndpointLayoutTest {
     @Test
-    void shouldLieInMemoryAsItsTableSays() {
+    void shouldMatchItsTableInMemory() {
         final ByteBuffer memory = ByteBuffer.allocate(Endpoint.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
 
         memory.putLong(0, Endpoint.of(0x01020304, 5, 6, 7));
@@ -26,7 +26,7 @@ class EndpointLayoutTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 0, 0", "2147483647, 63, 63, 63", "65535, 1, 2, 3", "1, 0, 63, 0"})
-    void shouldAnswerWhatItWasMadeOf(int task, int client, int offset, int context) {
+    void shouldReturnItsParts(int task, int client, int offset, int context) {
         final long endpoint = Endpoint.of(task, client, offset, context);
 
         assertThat(Endpoint.task(endpoint)).isEqualTo(task);
@@ -38,14 +38,14 @@ class EndpointLayoutTest {
 
     @ParameterizedTest
     @CsvSource({"-1, 0, 0, 0, task=-1", "0, 64, 0, 0, client=64", "0, 0, -1, 0, offset=-1", "0, 0, 0, 64, context=64"})
-    void shouldNameWhatIsOutOfRange(int task, int client, int offset, int context, String named) {
+    void shouldNameThePartThatIsOutOfRange(int task, int client, int offset, int context, String named) {
         assertThatThrownBy(() -> Endpoint.of(task, client, offset, context))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(named);
     }
 
     @Test
-    void shouldSayInWordsWhereItLeads() {
+    void shouldDescribeItsDestination() {
         assertThat(Endpoint.toString(Endpoint.of(3, 1, 0, 2)))
                 .isEqualTo("context 0 of client 1 of rank 3 (its context 2)");
     }

@@ -43,7 +43,7 @@ class MemoryLinkTest {
     }
 
     @Test
-    void shouldKeepAPacketThatIsNotTakenAndWhatIsBehindIt() {
+    void shouldKeepAPacketThatIsNotTakenAndThoseBehindIt() {
         send(ends[0], PacketKind.COUNT, 1);
         send(ends[0], PacketKind.COUNT, 2);
         assertThat(ends[1].poll(Packet.REQUESTS, packet -> packet.target() == 1 && take(packet), 10))
@@ -63,7 +63,7 @@ class MemoryLinkTest {
     }
 
     @Test
-    void shouldBeDownAtBothEndsOnceOneIsClosedAndStillShowWhatHasCome() {
+    void shouldBeDownAtBothEndsOnceOneIsClosedAndStillShowReceivedPackets() {
         send(ends[0], PacketKind.COUNT, 1);
         assertThat(ends[1].state()).isEqualTo(LinkState.UP);
         ends[1].close();

@@ -24,7 +24,7 @@ import org.segno.status.Deadline;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
-/** When a sender hears what, by each way in which a message travels. */
+/** Completions of a sender: their times and results, for each way in which a message travels. */
 class CompletionTest {
     private static final int DISPATCH = TestMessenger.DISPATCH;
     private static final int LONGEST = 4_000;
@@ -63,7 +63,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldHaveThePayloadOfAnImmediateMessageBackBeforeItLiesWithTheTarget() {
+    void shouldReleaseThePayloadOfAnImmediateMessageBeforeItIsAtTheTarget() {
         fillLane();
         assertThat(send(24)).isNotNegative();
         assertThat(from.ends).isEmpty();
@@ -75,7 +75,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {25, LONGEST})
-    void shouldHaveThePayloadOfAnyOtherMessageBackWhenItLiesWithTheTarget(int length) {
+    void shouldReleaseThePayloadOfAnyOtherMessageWhenItIsAtTheTarget(int length) {
         fillLane();
         assertThat(send(length)).isNotNegative();
         for (int pass = 0; pass < 100; pass++) {
@@ -88,7 +88,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {24, 25, LONGEST})
-    void shouldTellEachAloneWhenTheOtherIsNotWanted(int length) {
+    void shouldRunEachCompletionAloneWhenTheOtherIsNotWanted(int length) {
         final Message message = from.numbered(to.context.endpoint(), 1, length);
         from.messenger.send(message, from.noting("local"), null);
         all.settle();
@@ -102,7 +102,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {24, 25, LONGEST})
-    void shouldTellBothAlsoWhenTheFirstThrows(int length) {
+    void shouldRunBothCompletionsAlsoWhenTheFirstThrows(int length) {
         from.messenger.send(
                 from.numbered(to.context.endpoint(), 1, length),
                 failure -> {
@@ -143,7 +143,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldTellTheCounterWhyALongMessageWasNotTaken() {
+    void shouldSetTheReasonInTheCounterWhenALongMessageWasNotTaken() {
         final InjectionCounter counter = all.job.node(0).client().injectionCounter();
         counter.expect(LONGEST);
         from.message
@@ -160,7 +160,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 100, LONGEST})
-    void shouldCountAMessageThatNobodyTakesAndTellItsSenderAndLoseNothingBesides(int length) {
+    void shouldCountAnUnregisteredMessageAndNotifyItsSenderAndLoseNothingBesides(int length) {
         final List<Integer> notices = new ArrayList<>();
         // Without a handler of its own the notice goes into the error log.
         from.context.handler(
@@ -217,7 +217,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldReadTheBytesOfARecordedMessageAnewHoweverShortItIs() {
+    void shouldRereadTheBytesOfARecordedMessageOfAnyLength() {
         from.source.buffer().putLong(0, 7);
         final var pattern = from.context.record(
                 1, Rounds.ORDERED_BY_CALLER, () -> from.messenger.send(from.numbered(to.context.endpoint(), 1, 8)));
@@ -247,7 +247,7 @@ class CompletionTest {
     }
 
     @Test
-    void shouldSayWhatAMessageWithoutAPayloadNeeds() {
+    void shouldReportTheNeedsOfAMessageWithoutAPayload() {
         assertThatThrownBy(() -> from.messenger.send(new Message().to(1, DISPATCH)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("call payload");

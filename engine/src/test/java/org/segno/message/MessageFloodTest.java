@@ -9,11 +9,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.status.Status;
 
-/** A receiver that does not advance holds its sender back; once it does, everything comes, in order. */
+/**
+ * Floods of a receiver that does not advance: its sender is held back. Once it advances, all messages arrive, in order.
+ */
 class MessageFloodTest {
     private static final int LONGEST = 2_000;
 
-    /** More cannot wait: a FIFO of 64 slots, and a lane of 4 KiB with records of at least 32 bytes. */
+    /**
+     * Largest number of waiting messages: a FIFO of 64 slots, and a lane of 4 KiB with records of at least 32 bytes.
+     */
     private static final int MOST_WAITING = 64 + 4096 / 32;
 
     private static final int PASSES = 500;
@@ -54,7 +58,7 @@ class MessageFloodTest {
 
     @ParameterizedTest(name = "{0} bytes")
     @ValueSource(ints = {4, 100, LONGEST})
-    void shouldHoldBackWhoDoesNotAdvanceItself(int length) {
+    void shouldHoldBackASenderThatDoesNotAdvanceItself(int length) {
         try (MessengerPairs all = new MessengerPairs(directory, LONGEST, config -> config)) {
             final TestMessenger from = all.of(0, 0);
             long sent = 0;

@@ -15,7 +15,7 @@ import org.segno.operation.Message;
 import org.segno.operation.OperationAccess;
 import org.segno.pattern.Rounds;
 
-/** What a sender wants goes before the limits: here 8 bytes for immediate messages and 100 for eager ones. */
+/** Hints of a sender, which override the limits: here 8 bytes for immediate messages and 100 for eager ones. */
 class MessageHintTest {
     private static final int LONGEST = 4_000;
 
@@ -45,7 +45,7 @@ class MessageHintTest {
 
     @ParameterizedTest
     @ValueSource(ints = {92, 93, 500, MessengerPairs.LANE_QUARTER - 8})
-    void shouldNotGoByRendezvousWhateverTheEagerLimit(int length) {
+    void shouldNotUseRendezvousForAnyEagerLimit(int length) {
         from.messenger.send(message(length).hint(Hint.NO_RENDEZVOUS));
         all.settle();
         assertThat(to.received).hasSize(1);
@@ -53,7 +53,7 @@ class MessageHintTest {
     }
 
     @Test
-    void shouldRefuseWhatTheLaneDoesNotTakeWithoutRendezvous() {
+    void shouldRefuseAMessageTooLongForTheLaneWithoutRendezvous() {
         assertThatThrownBy(() -> from.messenger.send(
                         message(MessengerPairs.LANE_QUARTER - 7).hint(Hint.NO_RENDEZVOUS)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -66,7 +66,7 @@ class MessageHintTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 24, 92, 93, LONGEST})
-    void shouldNotBeCopiedOnTheWayWhateverTheLimits(int length) {
+    void shouldNotBeCopiedOnTheWayForAnyLimits(int length) {
         from.messenger.send(message(length).hint(Hint.NO_COPY));
         all.settle();
         assertThat(to.received).hasSize(1);
@@ -101,7 +101,7 @@ class MessageHintTest {
     }
 
     @Test
-    void shouldRefuseToRecordWhatMustNotBeCopied() {
+    void shouldRefuseToRecordAMessageThatMustNotBeCopied() {
         assertThatThrownBy(() -> from.context.record(
                         1,
                         Rounds.ORDERED_BY_CALLER,

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.operation.Message;
 
 /**
- * Every length of metadata, by value and from a window, with payloads around every limit, to every kind of target: byte
- * for byte.
+ * Messages with every length of metadata, by value and from a window, with payloads around every limit, to every kind
+ * of target, compared byte by byte.
  */
 class MessageMatrixTest {
     private static final int LONGEST = 70_000;
@@ -58,7 +58,7 @@ class MessageMatrixTest {
         return lengths;
     }
 
-    /** Sends one message, spoils its bytes as soon as they may be, and compares what has come. */
+    /** Sends one message, overwrites its bytes as soon as that is allowed, and compares the received message. */
     private void shouldBring(
             MessengerPairs all, TestMessenger to, int metadataLength, int length, boolean fromWindow, long mostEager) {
         final TestMessenger from = all.of(0, 0);

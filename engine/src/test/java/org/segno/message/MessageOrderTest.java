@@ -15,11 +15,11 @@ import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Hint;
 
-/** Handlers are called in the order of sending, however messages travel. */
+/** Order of the handlers' calls: that of sending, for all ways in which messages travel. */
 class MessageOrderTest {
     private static final int LONGEST = 4_000;
 
-    /** A length that travels immediately, two that travel eagerly, and three by rendezvous. */
+    /** One immediate length, two eager ones, and three for rendezvous. */
     private static final int[] LENGTHS = {4, 100, 900, 1_200, 2_000, LONGEST};
 
     private static final List<Hint> HINTS = List.of(Hint.NONE, Hint.NO_RENDEZVOUS, Hint.NO_COPY);
@@ -40,7 +40,7 @@ class MessageOrderTest {
                 from.numbered(to.context.endpoint(), number, length)
                         .hint(length < 1_000 ? HINTS.get(random.nextInt(3)) : Hint.NONE);
                 while (from.messenger.send(from.message) < 0) {
-                    // Now one goes on, now another: who is behind differs from time to time.
+                    // Each step advances a random pair, so that the context that lags behind changes from time to time.
                     all.of(random.nextInt(2), random.nextInt(2)).context.advance();
                 }
             }
@@ -59,7 +59,7 @@ class MessageOrderTest {
             all.job.onThreads(rank -> {
                 final TestMessenger own = all.of(rank, 0);
                 for (long number = 0; number < count; number++) {
-                    // A third to itself: each of the two streams has an order.
+                    // A third of the messages goes to itself: each of the two streams has an order.
                     final int to = number % 3 == 0 ? rank : 1 - rank;
                     final int length = LENGTHS[(int) (number * 7 / 3) % LENGTHS.length];
                     own.numbered(all.of(to, 0).context.endpoint(), 2 * number + rank, length);

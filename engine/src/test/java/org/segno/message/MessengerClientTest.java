@@ -40,7 +40,7 @@ class MessengerClientTest {
             for (int rank = 0; rank < 2; rank++) {
                 for (final String name : NAMES) {
                     final int own = rank;
-                    // In another order at each rank.
+                    // The order differs between the ranks.
                     final String client = NAMES.get(NAMES.indexOf(name) ^ rank);
                     final Client opened = job.node(rank)
                             .openClient(ClientConfig.named(client).withWindowBytes(TestMessenger.windowBytes(LONGEST)));
@@ -59,7 +59,7 @@ class MessengerClientTest {
         final TestMessenger own = new TestMessenger(client, client.context(), LONGEST);
         final long endpoint = client.endpoint(peer, 0, InProcessJob.deadline());
         own.context.barrier(InProcessJob.deadline());
-        // So that what comes to the wrong client is seen.
+        // A base per client exposes messages that reach the wrong client.
         final long base = NAMES.indexOf(client.name()) * 1_000_000L;
         for (int number = 0; number < COUNT; number++) {
             own.numbered(endpoint, base + number, LENGTHS[number % LENGTHS.length]);

@@ -19,7 +19,7 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
-/** What the opening of a messenger takes, and that it takes nothing where it fails. */
+/** Resources that the opening of a messenger takes, and the return of all of them where it fails. */
 class MessengerOpeningTest {
     @TempDir
     Path directory;
@@ -28,12 +28,12 @@ class MessengerOpeningTest {
         return NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(100_000);
     }
 
-    /** Fails the opening, and requires that everything is there again afterwards. */
+    /** Fails the opening, and requires that all resources are free again afterwards. */
     private static void requireNothingTaken(InProcessJob job, String remedy) {
         final Client client = job.node(0).client();
         client.context();
         final String before = client.toString();
-        // More often than the counters would last.
+        // Without their return, the counters would not last for so many attempts.
         for (int attempt = 0; attempt < 20; attempt++) {
             assertThatThrownBy(() -> Messenger.open(client, client.context()))
                     .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)
@@ -41,14 +41,14 @@ class MessengerOpeningTest {
             final long deadlineNs = InProcessJob.deadline();
             while (!client.toString().equals(before) && !Deadline.reached(deadlineNs)) {
                 job.settle();
-                // Whatever is being closed is looked at when something is made, of which this is a wrong attempt.
+                // A client checks pending closes when it creates an object; this invalid call triggers the check.
                 assertThatThrownBy(() -> client.window(0)).isInstanceOf(IllegalArgumentException.class);
             }
             assertThat(client).hasToString(before);
         }
     }
 
-    /** Opens one once what was closed has come back. */
+    /** Opens a messenger once the closed objects have been returned. */
     private static void openInTime(InProcessJob job) {
         final Client client = job.node(0).client();
         final long deadlineNs = InProcessJob.deadline();

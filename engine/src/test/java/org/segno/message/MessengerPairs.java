@@ -9,8 +9,8 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * Two ranks with two contexts each, all of which correspond: their lanes have 4 KiB, so that a quarter of one is soon
- * full.
+ * Two ranks with two contexts each, with a messenger on every context. Their lanes have 4 KiB, so that a quarter of one
+ * is soon full.
  */
 final class MessengerPairs implements AutoCloseable {
     /** Bytes of metadata and payload that one record of a lane holds. */

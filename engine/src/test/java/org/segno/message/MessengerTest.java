@@ -39,7 +39,7 @@ class MessengerTest {
     private InProcessJob job;
     private End[] ends;
 
-    /** One rank: sends what {@link #value} says of its messages, and checks what comes. */
+    /** One rank: sends messages with the contents of {@link #value}, and checks the received ones. */
     private final class End implements MessageHandler {
         private final Context context;
         private final Messenger messenger;
@@ -204,7 +204,7 @@ class MessengerTest {
     }
 
     @Test
-    void shouldAskAgainWhileThereIsNoPlaceAndHoldTheLaneOfThatSender() {
+    void shouldRetryWhileThereIsNoPlaceAndHoldTheLaneOfThatSender() {
         ends[1].free.clear();
         ends[0].send(1, 1, 2_000);
         ends[0].send(1, 2, 8);
@@ -222,7 +222,7 @@ class MessengerTest {
     }
 
     @Test
-    void shouldTellTheSenderWhenNobodyWantsTheMessage() {
+    void shouldNotifyTheSenderOfAnUnwantedMessage() {
         ends[1].declines = true;
         ends[0].send(1, 1, 2_000);
         job.settle();
@@ -248,7 +248,7 @@ class MessengerTest {
     }
 
     @Test
-    void shouldFailWhatACompletionThrowsAndGoOn() {
+    void shouldThrowTheExceptionOfACompletionAndContinue() {
         ends[0].send(1, 1, 2_000);
         ends[0].send(1, 2, 2_000);
         ends[0].message.payload(ends[0].source, 2 * LONGEST, 2_000);
@@ -261,7 +261,7 @@ class MessengerTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBeReplayed() {
+    void shouldRefuseMessagesThatCannotBeReplayed() {
         for (final int length : new int[] {8, 2_000}) {
             assertThatThrownBy(
                             () -> ends[0].context.record(1, Rounds.ORDERED_BY_CALLER, () -> ends[0].send(1, 1, length)))

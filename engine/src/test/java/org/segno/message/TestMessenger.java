@@ -12,7 +12,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.SegnoException;
 
-/** A context with a messenger: notes what comes for one dispatch id, and what becomes of what it sends. */
+/** Context with a messenger: notes the received messages of one dispatch id, and the completions of the sent ones. */
 final class TestMessenger implements MessageHandler {
     static final int DISPATCH = 3;
 
@@ -20,7 +20,7 @@ final class TestMessenger implements MessageHandler {
     private static final int PLACES = 4;
 
     /**
-     * A message that has come.
+     * Received message.
      *
      * @param origin rank that sent it
      * @param isLong true if it was announced
@@ -34,13 +34,13 @@ final class TestMessenger implements MessageHandler {
     final Window source;
     final Message message = new Message();
 
-    /** In the order in which handlers were called. */
+    /** Numbers of the messages, in the order of the handlers' calls. */
     final List<Long> called = new ArrayList<>();
 
-    /** In the order in which they were complete. */
+    /** Messages in the order of their completion. */
     final List<Received> received = new ArrayList<>();
 
-    /** What the senders' completions have heard. */
+    /** Results that the senders' completions have received. */
     final List<String> ends = new ArrayList<>();
 
     private final UnsafeBuffer metadata = new UnsafeBuffer(new byte[24]);
@@ -48,7 +48,7 @@ final class TestMessenger implements MessageHandler {
     private final int longest;
     private final List<Integer> free = new ArrayList<>();
 
-    /** Sends and takes up to {@code longest} bytes. */
+    /** Creates a messenger for messages of up to {@code longest} bytes. */
     TestMessenger(Client client, Context context, int longest) {
         this.context = context;
         this.longest = longest;
@@ -61,18 +61,21 @@ final class TestMessenger implements MessageHandler {
         messenger.handler(DISPATCH, this);
     }
 
-    /** Bytes of window memory that one takes. */
+    /** Returns the bytes of window memory that one messenger takes. */
     static long windowBytes(int longest) {
         return (PLACES + 1L) * longest + 8192;
     }
 
-    /** The message, to {@code endpoint}, with {@code number} as its metadata and {@code length} bytes of the source. */
+    /**
+     * Returns the message to {@code endpoint}, with {@code number} as its metadata and {@code length} bytes of the
+     * source.
+     */
     Message numbered(long endpoint, long number, long length) {
         metadata.putLong(0, number);
         return message.to(endpoint, DISPATCH).metadata(metadata, 0, 8).payload(source, 0, length);
     }
 
-    /** A completion that notes {@code name}, and how it ended. */
+    /** Returns a completion that notes {@code name} and its result. */
     Completion noting(String name) {
         return failure -> ends.add(name + (failure == null ? "" : ": " + describe(failure)));
     }
@@ -81,7 +84,7 @@ final class TestMessenger implements MessageHandler {
         return failure.getClass().getSimpleName() + ": " + failure.getMessage();
     }
 
-    /** How many messages have come that were announced. */
+    /** Returns the number of received messages that were announced. */
     long announced() {
         return received.stream().filter(Received::isLong).count();
     }
@@ -125,7 +128,7 @@ final class TestMessenger implements MessageHandler {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Bytes that tell where they belong. */
+    /** Returns bytes with values that identify their positions. */
     static byte[] bytes(int seed, int length) {
         final byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -28,7 +28,10 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
-/** Every long message has one end at its sender, rank 0, whatever becomes of it at rank 1; rank 2 has no messenger. */
+/**
+ * Long messages that are not received: each completes once at its sender, rank 0, for every kind of failure at rank 1.
+ * Rank 2 has no messenger.
+ */
 @Timeout(60)
 class UntakenMessageTest {
     private static final int DISPATCH = 3;
@@ -46,12 +49,12 @@ class UntakenMessageTest {
     private Window landing;
     private final Message message = new Message();
 
-    /** What completions at rank 0 have heard, and those at rank 1. */
+    /** Results of the completions at rank 0, and those at rank 1. */
     private final List<@Nullable SegnoException> sent = new ArrayList<>();
 
     private final List<@Nullable SegnoException> landed = new ArrayList<>();
 
-    /** What has come out of {@code advance}. */
+    /** Exceptions that {@code advance} has thrown. */
     private final List<Throwable> thrown = new ArrayList<>();
 
     private void open(EngineFixture opened) {
@@ -92,7 +95,9 @@ class UntakenMessageTest {
         return from.send(message.to(rank, DISPATCH).payload(source, 0, LENGTH), null, sent::add);
     }
 
-    /** Enough of them for whatever is under way; not more, for what never ends must not hang here. */
+    /**
+     * Runs enough passes for all pending work, but a bounded number: a message that never completes must not hang here.
+     */
     private void passes(int count) {
         for (int pass = 0; pass < count; pass++) {
             for (int rank = 0; rank < 3; rank++) {
@@ -121,12 +126,12 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderOfEachWhenTheHandlerThrows() {
+    void shouldNotifyTheSenderOfEachWhenTheHandlerThrows() {
         taking((length, place) -> {
             place.into(landing, 0, landed::add);
             throw new IllegalStateException("mine");
         });
-        // More than may be under way at either end.
+        // More messages than may be pending at either end.
         for (int number = 1; number <= 2 * RendezvousSends.SLOTS; number++) {
             assertThat(send(1)).isNotNegative();
             passes(10);
@@ -144,7 +149,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderWhenTheHandlerNamesAPlaceThatIsTooSmall() {
+    void shouldNotifyTheSenderWhenTheHandlerNamesAPlaceThatIsTooSmall() {
         taking((length, place) -> place.into(landing, 1, landed::add));
         send(1);
         passes(10);
@@ -173,7 +178,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellBothEndsWhenTheLandingPlaceIsClosedBeforeItIsReached() {
+    void shouldNotifyBothEndsWhenTheLandingPlaceIsClosedBeforeItIsReached() {
         taking((length, place) -> {
             place.into(landing, 0, landed::add);
             engines.client(1).close(landing);
@@ -203,12 +208,12 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderOfEachWhenTheTargetHasNoMessenger() {
+    void shouldNotifyTheSenderOfEachWhenTheTargetHasNoMessenger() {
         refuseWithoutAMessenger();
     }
 
     @Test
-    void shouldTellTheSenderOfEachOverALinkTooWhenTheTargetHasNoMessenger() throws IOException {
+    void shouldNotifyTheSenderOfEachOverALinkTooWhenTheTargetHasNoMessenger() throws IOException {
         engines.close();
         open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
         refuseWithoutAMessenger();
@@ -217,7 +222,7 @@ class UntakenMessageTest {
     private void refuseWithoutAMessenger() {
         int taken = 0;
         while (taken < 2 * RendezvousSends.SLOTS) {
-            // Many at once, so that the FIFO for answers is found full.
+            // Many messages at once fill the FIFO for replies.
             while (taken < 2 * RendezvousSends.SLOTS && send(2) >= 0) {
                 taken++;
             }
@@ -236,12 +241,12 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldFindNothingToDoWhileTheOtherEndDoesNothingAndCountWhatIsDone() {
+    void shouldFindNothingToDoWhileTheOtherEndDoesNothingAndCountCompletedWork() {
         taking((length, place) -> place.into(landing, 0, landed::add));
         send(1);
         settleAlone(0);
         settleAlone(1);
-        // Its receiver has fetched it and told so: its sender has yet to hear of it.
+        // Its receiver has fetched it and notified the sender; the sender's next advance runs the completion.
         assertThat(landed).hasSize(1);
         assertThat(sent).isEmpty();
         assertThat(engines.context(0).advance()).isEqualTo(1);
@@ -274,7 +279,7 @@ class UntakenMessageTest {
         assertThat(sent).hasSize(1).containsOnlyNulls();
     }
 
-    /** What any loop does that ends when there is nothing to do. */
+    /** Advances as a loop does that ends when there is nothing to do. */
     private void settleAlone(int rank) {
         for (int idle = 0; idle < 100; idle++) {
             idle = engines.context(rank).advance() == 0 ? idle : 0;
@@ -282,7 +287,7 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldTellTheSenderOfEachThatIsSentToADeadRankAlsoLongAfterItsDeath() {
+    void shouldNotifyTheSenderOfEachMessageToADeadRankAlsoLongAfterItsDeath() {
         assertThat(send(1)).isNotNegative();
         engines.states(0).change(1, PeerStates.DEAD);
         engines.context(0).advance();

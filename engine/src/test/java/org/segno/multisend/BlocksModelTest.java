@@ -19,7 +19,10 @@ import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 
-/** Blocks of every kind to blocks of every kind, in any order and one over the other, against a copy byte by byte. */
+/**
+ * Copies of blocks of every kind to blocks of every kind, in any order and overlapping, compared with a byte-by-byte
+ * copy.
+ */
 class BlocksModelTest {
     private static final int BYTES = 2048;
     private static final int MOST_BLOCKS = 24;
@@ -28,7 +31,7 @@ class BlocksModelTest {
     @TempDir
     Path directory;
 
-    /** One side as {@link Blocks}, and as the model has it: the place of every byte in its order. */
+    /** Side of a copy as {@link Blocks}, and as the model has it: the place of every byte in its order. */
     private record Side(Blocks blocks, List<Integer> places) {
         static Side of(Blocks blocks, int[] places) {
             return new Side(blocks, Arrays.stream(places).boxed().toList());
@@ -66,10 +69,10 @@ class BlocksModelTest {
                 copy(from, (gets ? there : here).places(), into, (gets ? here : there).places());
 
                 done.expect(here.places().size());
-                final long answer = gets
+                final long result = gets
                         ? vectored.get(target, there.blocks(), near, here.blocks(), done)
                         : vectored.put(target, there.blocks(), near, here.blocks(), done);
-                assertThat(answer).isNotNegative();
+                assertThat(result).isNotNegative();
                 context.await(done, InProcessJob.deadline());
 
                 landed += gets ? 0 : here.places().size();
@@ -88,7 +91,7 @@ class BlocksModelTest {
         }
     }
 
-    /** Blocks of so many bytes in all. */
+    /** Returns blocks of {@code bytes} bytes in all. */
     private static Side any(SplittableRandom random, int bytes) {
         return switch (random.nextInt(3)) {
             case 0 -> contiguous(random.nextInt(BYTES - bytes + 1), bytes);
@@ -103,7 +106,7 @@ class BlocksModelTest {
         return Side.of(Blocks.contiguous(offset, bytes), places);
     }
 
-    /** As many equal blocks as divide the bytes: apart from each other, side by side, overlapping, or downwards. */
+    /** Returns equal blocks in a number that divides the bytes: separate, adjacent, overlapping, or downwards. */
     private static Side strided(SplittableRandom random, int bytes) {
         int count = 1 + random.nextInt(MOST_BLOCKS);
         while (bytes % count != 0) {
@@ -120,7 +123,7 @@ class BlocksModelTest {
         return Side.of(Blocks.strided(offset, length, stride, count), places);
     }
 
-    /** Blocks of any lengths, none too, anywhere and in any order. */
+    /** Returns blocks of any lengths, also empty, at any places and in any order. */
     private static Side indexed(SplittableRandom random, int bytes) {
         final int count = 1 + random.nextInt(MOST_BLOCKS);
         final long[] offsets = new long[count];

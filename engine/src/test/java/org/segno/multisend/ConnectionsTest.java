@@ -18,7 +18,7 @@ class ConnectionsTest {
     Path directory;
 
     @Test
-    void shouldHandOutEachIdOnceAndTakeItBack() {
+    void shouldAllocateEachIdOnceAndTakeItBack() {
         final Connections connections = new Connections(3);
         assertThat(connections.take()).isZero();
         assertThat(connections.take()).isEqualTo(1);
@@ -30,7 +30,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void shouldRefuseAnIdThatNobodyHas() {
+    void shouldRefuseAnUnusedId() {
         final Connections connections = new Connections(2);
         connections.take();
         assertThatThrownBy(() -> connections.release(1)).hasMessageContaining("connection 1 is not taken");

@@ -27,7 +27,7 @@ import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
-/** Multisends of rank 0 with rank 1, which dies in the midst of a round; or rank 2 does, which has no part in it. */
+/** Multisends of rank 0 with rank 1, in which rank 1 dies during a round, or rank 2, which takes no part. */
 @Timeout(120)
 class DeadPeerTest {
     @TempDir
@@ -68,7 +68,7 @@ class DeadPeerTest {
         return exchange;
     }
 
-    /** BUSY as long as the last start can still be completed, and the failure from then on. */
+    /** Requires BUSY as long as the last start can still be completed, and the failure from then on. */
     private void failsAfterDeath(ThrowingCallable start, Runnable busy) {
         busy.run();
         engines.states(0).change(2, PeerStates.DEAD);

@@ -27,7 +27,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** One pattern through two contexts of one rank, which sends to itself. */
+/** Pattern of two contexts of one rank, which sends to itself. */
 @Timeout(120)
 class JointPatternTest {
     private static final int ID = 7;
@@ -144,7 +144,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldGoOnAtOneRoundInAllContexts() {
+    void shouldContinueAtOneRoundInAllContexts() {
         final Pattern alone = first.record(ID, Rounds.ALTERNATE, () -> send(first, 0));
         first.await(alone, 1, InProcessJob.deadline());
         assertThatThrownBy(this::record)
@@ -158,7 +158,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldGoOnWithTheContextThatHadNoRoom() {
+    void shouldResumeAtTheContextWithTheFullLane() {
         final JointPattern pattern = record();
         pattern.await(1, InProcessJob.deadline());
         final Pattern[] others = new Pattern[2];
@@ -202,7 +202,7 @@ class JointPatternTest {
 
     @Test
     void shouldBeFoundOnlyWholeBeforeItsFirstRound() {
-        // As loaded: no round was started yet, so that only the absence tells.
+        // No round was started yet, as after a load, so only the absence of a pattern shows.
         final Path file = parent.resolve("saved");
         record().await(1, InProcessJob.deadline());
         SavedPatterns.save(job.node(0).client(), file);
@@ -236,7 +236,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldSayWhatItMissesAtTheDeadline() {
+    void shouldReportTheMissingWorkAtTheDeadline() {
         final JointPattern pattern = JointPattern.record(
                 ID,
                 Rounds.ALTERNATE,
@@ -255,7 +255,7 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldSayWhichContextHasStartedARoundByItself() {
+    void shouldNameTheContextThatHasStartedARoundByItself() {
         final JointPattern joint = record();
         joint.await(1, InProcessJob.deadline());
         final JointPattern part = Objects.requireNonNull(JointPattern.find(ID, second));

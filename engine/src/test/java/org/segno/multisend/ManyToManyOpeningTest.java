@@ -18,7 +18,7 @@ import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
-/** Exchanges that are opened, closed and opened again, with no barrier in between. */
+/** Exchanges that are opened, closed and opened again, without a barrier in between. */
 @Timeout(120)
 class ManyToManyOpeningTest {
     @TempDir
@@ -32,7 +32,7 @@ class ManyToManyOpeningTest {
                 .withPatternBufferBytes(1 << 16);
     }
 
-    /** One piece of 8 bytes from each rank to each, itself among them. */
+    /** Opens an exchange of one piece of 8 bytes from each rank to each, itself included. */
     private static ManyToMany open(Client client, int connection, int size, Window window, long deadlineNs) {
         final Pieces sent = new Pieces();
         final Pieces received = new Pieces();
@@ -75,7 +75,7 @@ class ManyToManyOpeningTest {
     }
 
     @Test
-    void shouldHoldNobodyUpWhereItIsClosedAsSoonAsItIsOpen() throws Exception {
+    void shouldDelayNoOtherRankWhereItIsClosedAsSoonAsItIsOpen() throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
@@ -96,7 +96,7 @@ class ManyToManyOpeningTest {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 final Window window = client.window(64);
-                // Rank 0 gives up twice, as rank 2 is not there yet, while rank 1 has found it.
+                // Rank 0 gives up twice, because rank 2 has not opened yet, while rank 1 has found it.
                 for (int times = 0; times < 2 && rank == 0; times++) {
                     assertThatThrownBy(() -> open(client, 1, 3, window, Deadline.in(50, TimeUnit.MILLISECONDS)))
                             .isInstanceOf(DeadlineException.class)
@@ -122,7 +122,7 @@ class ManyToManyOpeningTest {
     }
 
     @Test
-    void shouldNameWhoHasNotOpenedAndWhoIsStillInAnOpeningThatIsClosedHere() throws Exception {
+    void shouldNameRanksThatHaveNotOpenedAndRanksStillInAnOpeningThatIsClosedHere() throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();

@@ -23,7 +23,7 @@ class ManyToManyTest {
     @TempDir
     Path directory;
 
-    /** One rank that exchanges pieces of its own values with all, itself among them. */
+    /** Rank that exchanges pieces of its own values with all ranks, itself included. */
     private static final class Side {
         private final Client client;
         private final int self;

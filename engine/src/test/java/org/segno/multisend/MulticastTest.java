@@ -47,7 +47,7 @@ class MulticastTest {
                     .handler(
                             DISPATCH,
                             (source, buffer, m, ml, p, pl) ->
-                                    received.add(self + " heard " + (ml == 0 ? 0 : buffer.getLong(m))
+                                    received.add(self + " received " + (ml == 0 ? 0 : buffer.getLong(m))
                                             + (pl == 0 ? "" : " and " + buffer.getLong(p))));
         }
     }
@@ -80,9 +80,9 @@ class MulticastTest {
             assertThat(cast.isComplete()).isTrue();
             assertThat(received)
                     .containsExactlyInAnyOrder(
-                            "0 heard " + round + " and " + -round,
-                            "1 heard " + round + " and " + -round,
-                            "2 heard " + round + " and " + -round);
+                            "0 received " + round + " and " + -round,
+                            "1 received " + round + " and " + -round,
+                            "2 received " + round + " and " + -round);
             received.clear();
         }
     }
@@ -99,13 +99,13 @@ class MulticastTest {
         cast.metadata(window, 512, 8);
         cast.start();
         job.settle();
-        assertThat(received).containsExactlyInAnyOrder("0 heard 2", "1 heard 2", "2 heard 2");
+        assertThat(received).containsExactlyInAnyOrder("0 received 2", "1 received 2", "2 received 2");
         received.clear();
 
         cast.payload(window, 512, 8);
         cast.start();
         job.settle();
-        assertThat(received).contains("1 heard 2 and 2");
+        assertThat(received).contains("1 received 2 and 2");
     }
 
     @Test
@@ -121,11 +121,11 @@ class MulticastTest {
         assertThat(cast.isComplete()).isTrue();
         window.buffer().putLong(0, -1);
         job.settle();
-        assertThat(received).containsExactlyInAnyOrder("0 heard 1", "1 heard 1", "2 heard 1");
+        assertThat(received).containsExactlyInAnyOrder("0 received 1", "1 received 1", "2 received 1");
     }
 
     @Test
-    void shouldCompleteItsLastRoundWhileANewRecordingHasNoRoom() {
+    void shouldCompleteItsLastRoundWhileANewRecordingDoesNotFit() {
         final Multicast cast = new Multicast(context, DISPATCH, window, all()).metadata(window, 0, 8);
         final List<Multicast> others = new ArrayList<>();
         assertThat(cast.start()).isEqualTo(1);
@@ -181,7 +181,7 @@ class MulticastTest {
                 }))
                 .hasMessageContaining("more descriptors than its declared maximum");
         job.settle();
-        // What was refused has left nothing behind.
+        // The refused calls have left nothing behind.
         final Multicast cast = new Multicast(context, DISPATCH, window, all());
         assertThat(cast.start()).isEqualTo(1);
         job.settle();

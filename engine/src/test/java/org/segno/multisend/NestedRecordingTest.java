@@ -23,11 +23,11 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
 
-/** Whatever would record or replay within a recording is refused with its reason, and leaves everything as it was. */
+/** Operations that would record or replay within a recording: each is refused with its reason and changes nothing. */
 @Timeout(120)
 class NestedRecordingTest {
     private static final int ID = 7;
-    private static final int KNOWN = 8;
+    private static final int RECORDED = 8;
     private static final int DISPATCH = 9;
     private static final String NESTS = "recordings do not nest";
     private static final String REPLAYS = "a replay is not possible in a handler or inside record";
@@ -40,7 +40,7 @@ class NestedRecordingTest {
     private Context first;
     private Context second;
     private Window window;
-    private Pattern known;
+    private Pattern recorded;
     private JointPattern joint;
     private Multicast fresh;
     private Multicast started;
@@ -48,7 +48,7 @@ class NestedRecordingTest {
     private ManyToMany startedPieces;
     private int received;
 
-    /** What is open when something else is tried. */
+    /** Kind of the recording that is open when another operation is tried. */
     enum Outer {
         RECORD,
         PREPARE,
@@ -69,9 +69,9 @@ class NestedRecordingTest {
         second = client.context(1);
         window = client.window(1024);
         first.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> received++);
-        known = first.record(KNOWN, Rounds.ORDERED_BY_CALLER, () -> copy(first));
-        first.await(known, 1, InProcessJob.deadline());
-        joint = JointPattern.record(KNOWN + 1, Rounds.ORDERED_BY_CALLER, this::copyInBoth, first, second);
+        recorded = first.record(RECORDED, Rounds.ORDERED_BY_CALLER, () -> copy(first));
+        first.await(recorded, 1, InProcessJob.deadline());
+        joint = JointPattern.record(RECORDED + 1, Rounds.ORDERED_BY_CALLER, this::copyInBoth, first, second);
         joint.await(1, InProcessJob.deadline());
         fresh = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
         started = new Multicast(first, DISPATCH, window, Endpoint.of(0, 0, 0, 0));
@@ -112,20 +112,20 @@ class NestedRecordingTest {
         }
     }
 
-    /** What may not be within a recording of the first context, and why. */
+    /** Returns the operations that are refused within a recording of the first context, and the reasons. */
     private Map<Runnable, String> inner() {
         final Map<Runnable, String> inner = new LinkedHashMap<>();
         inner.put(() -> first.record(ID + 3, Rounds.ALTERNATE, () -> copy(first)), NESTS);
-        inner.put(() -> first.record(KNOWN, Rounds.ALTERNATE, () -> copy(first)), NESTS);
+        inner.put(() -> first.record(RECORDED, Rounds.ALTERNATE, () -> copy(first)), NESTS);
         inner.put(() -> first.prepare(Rounds.ALTERNATE, () -> copy(first)), NESTS);
         inner.put(() -> JointPattern.record(ID + 4, Rounds.ALTERNATE, this::copyInBoth, second, first), NESTS);
-        inner.put(() -> first.replay(known), REPLAYS);
+        inner.put(() -> first.replay(recorded), REPLAYS);
         inner.put(joint::replay, REPLAYS);
         inner.put(fresh::start, NESTS);
         inner.put(started::start, REPLAYS);
         inner.put(freshPieces::start, NESTS);
         inner.put(startedPieces::start, REPLAYS);
-        inner.put(() -> first.await(known, 1, InProcessJob.deadline()), "a wait cannot be replayed");
+        inner.put(() -> first.await(recorded, 1, InProcessJob.deadline()), "a wait cannot be replayed");
         inner.put(
                 () -> SavedPatterns.save(client, directory.resolve("patterns")),
                 "saving or loading patterns cannot be replayed");
@@ -137,7 +137,7 @@ class NestedRecordingTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldRefuseWhateverWouldRecordOrReplayWithinARecording(Outer outer) {
+    void shouldRefuseEveryOperationThatRecordsOrReplaysWithinARecording(Outer outer) {
         final int patterns = SavedPatterns.save(client, directory.resolve("before"));
         inner().forEach((body, reason) -> {
             assertThatThrownBy(() -> record(outer, () -> {
@@ -157,10 +157,10 @@ class NestedRecordingTest {
         sendAgain();
     }
 
-    /** Everything that was refused goes on from where it was. */
+    /** Repeats the refused operations, which continue from their old state. */
     private void sendAgain() {
-        assertThat(first.replay(known)).isEqualTo(2);
-        first.await(known, 2, InProcessJob.deadline());
+        assertThat(first.replay(recorded)).isEqualTo(2);
+        first.await(recorded, 2, InProcessJob.deadline());
         assertThat(joint.replay()).isEqualTo(2);
         joint.await(2, InProcessJob.deadline());
         received = 0;

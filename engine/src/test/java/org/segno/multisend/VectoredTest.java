@@ -92,7 +92,7 @@ class VectoredTest {
         }
     }
 
-    /** Blocks in random places that do not overlap, of the same bytes in all, cut otherwise at both ends. */
+    /** Copies blocks at random places that do not overlap, of equal bytes in all, divided differently at both ends. */
     @Test
     void shouldCarryAnyBlocksToAnyOthers() {
         final SplittableRandom random = new SplittableRandom(11);
@@ -108,10 +108,10 @@ class VectoredTest {
                 into.buffer().putByte(i, (byte) 0);
             }
             injected.expect(bytes);
-            final long answer = gets
+            final long result = gets
                     ? vectored.get(target, there, near, here, injected)
                     : vectored.put(target, there, near, here, injected);
-            assertThat(answer).isNotNegative();
+            assertThat(result).isNotNegative();
             context.await(injected, InProcessJob.deadline());
             final byte[] sent = bytes(gets ? there : here, from);
             assertThat(bytes(gets ? here : there, into)).isEqualTo(sent);
@@ -183,28 +183,28 @@ class VectoredTest {
     @Test
     void shouldInjectAllOrNothingInAReplyingHandlerToo() {
         final Blocks here = Blocks.strided(0, 1, 2, 40);
-        final List<Long> answers = new ArrayList<>();
+        final List<Long> results = new ArrayList<>();
         context.replyingHandler(7, (source, buffer, m, ml, p, pl) -> {
-            if (answers.isEmpty()) {
-                answers.add(vectored.put(target, Blocks.strided(0, 1, 2, 40), near, here, null));
+            if (results.isEmpty()) {
+                results.add(vectored.put(target, Blocks.strided(0, 1, 2, 40), near, here, null));
             }
-            answers.add(vectored.put(target, Blocks.strided(100, 1, 2, 40), near, here, null));
-            return answers.get(answers.size() - 1);
+            results.add(vectored.put(target, Blocks.strided(100, 1, 2, 40), near, here, null));
+            return results.get(results.size() - 1);
         });
         near.buffer().setMemory(0, 80, (byte) 1);
         job.context(1).sendImmediate(0, 7, new UnsafeBuffer(new byte[8]), 0, 8);
         job.settle();
-        context.await(() -> answers.get(answers.size() - 1) >= 0, InProcessJob.deadline());
+        context.await(() -> results.get(results.size() - 1) >= 0, InProcessJob.deadline());
         job.settle();
-        assertThat(answers.get(0)).isNotNegative();
-        assertThat(answers.get(1)).as("40 more into 64 slots").isEqualTo(Status.BACK_PRESSURED);
+        assertThat(results.get(0)).isNotNegative();
+        assertThat(results.get(1)).as("40 more into 64 slots").isEqualTo(Status.BACK_PRESSURED);
         assertThat(counter.valueAcquire()).isEqualTo(-80);
         int landed = 0;
         for (int i = 0; i < 180; i++) {
             landed += far.buffer().getByte(i);
         }
         assertThat(landed).isEqualTo(80);
-        // What comes after it goes through the context's own FIFO again.
+        // The next descriptor uses the context's own FIFO again.
         assertThat(context.count(target, -1)).isEqualTo(0);
     }
 
@@ -222,7 +222,7 @@ class VectoredTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // what a caller without it may do
+    @SuppressWarnings("NullAway") // a caller without NullAway may pass null
     void shouldRefuseToGetWithoutACounterAndWriteNothing() {
         final Blocks eight = Blocks.contiguous(0, 8);
         near.buffer().putLong(0, -1);
@@ -245,7 +245,7 @@ class VectoredTest {
     }
 
     @Test
-    void shouldNameWhatIsWrong() {
+    void shouldNameTheError() {
         final Blocks eight = Blocks.contiguous(0, 8);
         assertThatThrownBy(() -> vectored.put(target, eight, near, Blocks.contiguous(0, 9), null))
                 .hasMessageContaining("both sides must have the same number of bytes");

@@ -36,7 +36,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** Several clients of one node, each with an exclusive share. */
+/** Clients of one node, each with an exclusive share. */
 @Timeout(120)
 class ClientsTest {
     private static final int ID = 5;
@@ -51,7 +51,7 @@ class ClientsTest {
     Path parent;
 
     private static NodeConfig config(Threading threading, int contexts) {
-        // Each client's thread is another one, and only it uses the client.
+        // Each client has its own thread, and only it uses the client.
         return SmallNodes.config(threading, 2)
                 .withContexts(contexts)
                 .withEngines(contexts)
@@ -64,7 +64,7 @@ class ClientsTest {
         return new ClientConfig(name, CONTEXTS, 3, 6, 4096);
     }
 
-    /** Alike in everything but the name: dispatch ids, names of counters, ids of patterns. */
+    /** Uses equal dispatch ids, names of counters and ids of patterns in both; only the clients' names differ. */
     @ParameterizedTest
     @EnumSource(Threading.class)
     void shouldServeTwoMiddlewaresAtOnceAndMixNothing(Threading threading) throws Exception {
@@ -75,7 +75,7 @@ class ClientsTest {
             for (int rank = 0; rank < 2; rank++) {
                 for (final String name : List.of("alpha", "beta")) {
                     final Node node = job.node(rank);
-                    // In another order at rank 1: alpha opens there once beta has.
+                    // The order differs at rank 1: alpha opens there once beta has.
                     final boolean waits = (rank == 0) == name.equals("beta");
                     ends.add(threads.submit(() -> {
                         while (waits && !opened.containsKey(node.rank() + (name.equals("beta") ? "alpha" : "beta"))) {
@@ -94,7 +94,7 @@ class ClientsTest {
         }
     }
 
-    /** A library that knows nothing of others in its process. */
+    /** Library that is independent of others in its process. */
     private static final class Middleware {
         private final Client client;
         private final int rank;
@@ -155,14 +155,14 @@ class ClientsTest {
             }
         }
 
-        @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+        @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
         private void advance() {
             if (client.context(0).advance() + client.context(1).advance() == 0) {
                 Thread.yield();
             }
         }
 
-        /** Both ranks exchange a number in every round, and open and close something beside it. */
+        /** Exchanges a number with the peer in every round, and opens and closes other objects. */
         private void rounds(Context context, int peer) {
             final Window window = client.window(128);
             final CounterPair inbox = client.counterPair(window, 64, 72, 8);
@@ -190,7 +190,8 @@ class ClientsTest {
         }
 
         /**
-         * What is closed here is free once all engines are quiet, which those of the other client may not be any more.
+         * Opens and closes a window and a counter. They are free once all engines are quiet, and those of the other
+         * client may not be quiet any more.
          */
         private void openAndClose() {
             final Window window = client.window(256);
@@ -241,7 +242,7 @@ class ClientsTest {
     }
 
     @Test
-    void shouldSayWhatIsLeftAndWhoHasTheRestWhenMoreIsAskedFor() {
+    void shouldReportTheRestAndTheOtherOwnersWhenARequestIsTooLarge() {
         try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Node node = job.node(0);
             node.client().context();
@@ -259,7 +260,7 @@ class ClientsTest {
     }
 
     @Test
-    void shouldSayWhatIsLeftOfCountersAndMemory() {
+    void shouldReportTheFreeCountersAndMemory() {
         try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 3))) {
             final Node node = job.node(0);
             final ClientConfig small = ClientConfig.named("beta");
@@ -279,7 +280,7 @@ class ClientsTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining((1 << 16) + " window bytes left");
 
-            // What was refused has taken nothing.
+            // The refused calls have taken nothing.
             node.openClient(small.withContexts(3).withCounters(16, 29).withWindowBytes(1 << 16));
             assertThatThrownBy(() -> node.client().injectionCounter())
                     .isInstanceOf(IllegalStateException.class)

@@ -29,7 +29,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.Status;
 
-/** What a closed node answers. */
+/** Results of calls to a closed node. */
 @Timeout(60)
 class ClosedNodeTest {
     @TempDir
@@ -91,7 +91,7 @@ class ClosedNodeTest {
         return calls;
     }
 
-    /** As the documentation says it: advance, then try again. */
+    /** Uses the documented loop: advance, then retry. */
     @ParameterizedTest
     @EnumSource
     void shouldEndALoopThatSendsInAnotherThread(Threading threading) throws Exception {

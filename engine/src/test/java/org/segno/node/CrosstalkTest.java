@@ -19,7 +19,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.Status;
 
-/** Every context sends to every context, its own among them, through endpoints. */
+/** Messages from every context to every context, its own included, through endpoints. */
 @Timeout(120)
 class CrosstalkTest {
     private static final int ID = 11;
@@ -29,7 +29,7 @@ class CrosstalkTest {
     @TempDir
     Path parent;
 
-    /** What one context has got, by the context that sent it. */
+    /** Messages that one context has received, by the sending context. */
     private static final class Inbox {
         private final long[] next = new long[2 * CONTEXTS];
         private long received;
@@ -52,7 +52,7 @@ class CrosstalkTest {
     void shouldReachEveryContextFromEveryOther(String modes) throws Exception {
         final List<NodeConfig> configs = new ArrayList<>();
         for (final NodeConfig config : SmallNodes.configs(2, SmallNodes.modes(modes))) {
-            // All ranks of a job have as many engines: one for each context under INVOKER.
+            // All ranks of a job need the same number of engines: one for each context under INVOKER.
             configs.add(config.withContexts(CONTEXTS).withEngines(CONTEXTS).withLaneBudgetBytes(1 << 20));
         }
         try (InProcessJob job = InProcessJob.join(parent, configs)) {
@@ -92,11 +92,11 @@ class CrosstalkTest {
         for (int number = 0; number < CONTEXTS; number++) {
             client.context(number).advance();
         }
-        // What this rank sends goes out while it advances: the other one waits for that.
+        // This rank's messages leave while it advances, and the other rank waits for them.
         return inbox.isComplete() && client.isDrained();
     }
 
-    /** Twice to each: by value, and as metadata of a message from a window. */
+    /** Sends twice to each: by value, and as metadata of a message from a window. */
     private static void sendToAll(Client client, int number, long sender, int round, Window window, long[] endpoints) {
         final Context context = client.context(number);
         final UnsafeBuffer words = new UnsafeBuffer(new byte[16]);
@@ -115,7 +115,7 @@ class CrosstalkTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void advanceAll(Client client) {
         int work = 0;
         for (int number = 0; number < CONTEXTS; number++) {
@@ -127,7 +127,7 @@ class CrosstalkTest {
     }
 
     @Test
-    void shouldRefuseAnEndpointThatTheJobHasNot() {
+    void shouldRefuseAnEndpointOutsideTheJob() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(NodeConfig.Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);

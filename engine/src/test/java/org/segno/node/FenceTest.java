@@ -26,7 +26,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** One-sided work is complete at its target after a fence, with no part for the target's application. */
+/** Fences: one-sided work is complete at its target after one, without a call of the target's application. */
 @Timeout(120)
 class FenceTest {
     @TempDir
@@ -70,7 +70,7 @@ class FenceTest {
     }
 
     @Test
-    void shouldTellWithoutWaitingWhatIsCarriedOut() {
+    void shouldReportWithoutWaitingIfWorkIsCarriedOut() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window window = job.node(0).client().window(64);
@@ -86,7 +86,7 @@ class FenceTest {
     }
 
     @Test
-    void shouldSayWhatAFenceMissesAtItsDeadline() {
+    void shouldReportTheMissingWorkOfAFenceAtItsDeadline() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Client client = job.node(0).client();
@@ -108,7 +108,7 @@ class FenceTest {
         }
     }
 
-    /** Every rank adds to one word of rank 0, and each old value is told once. */
+    /** Lets every rank add to one word of rank 0: each old value is returned once. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "MIXED"})
     void shouldLoseNoChangeWhenAllRanksChangeOneWord(String modes) throws Exception {
@@ -118,7 +118,7 @@ class FenceTest {
             final Client owner = job.node(0).client();
             final Window word = owner.window(8);
             owner.publish("word", owner.receptionCounter(word, 0, 8, ReceptionCounter.ANYBODY, Right.ATOMIC));
-            final int[][] told = new int[size][size * adds];
+            final int[][] returned = new int[size][size * adds];
             job.onThreads(rank -> {
                 final Context context = job.context(rank);
                 final Window old = job.node(rank).client().window(8L * adds);
@@ -131,7 +131,7 @@ class FenceTest {
                 }
                 context.fence(InProcessJob.deadline());
                 for (int i = 0; i < adds; i++) {
-                    told[rank][(int) old.buffer().getLong(8 * i)]++;
+                    returned[rank][(int) old.buffer().getLong(8 * i)]++;
                 }
                 context.barrier(InProcessJob.deadline());
             });
@@ -139,7 +139,7 @@ class FenceTest {
             for (int value = 0; value < size * adds; value++) {
                 int times = 0;
                 for (int rank = 0; rank < size; rank++) {
-                    times += told[rank][value];
+                    times += returned[rank][value];
                 }
                 assertThat(times).as("old value %d", value).isEqualTo(1);
             }

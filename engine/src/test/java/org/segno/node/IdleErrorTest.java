@@ -19,7 +19,10 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
 
-/** An idle strategy that throws ends its engine's thread: the nodes of the thread fail by name, and new ones work. */
+/**
+ * Idle strategies that throw: the exception ends the engine's thread, the nodes of the thread fail by name, and new
+ * ones work.
+ */
 @Timeout(60)
 class IdleErrorTest {
     @TempDir
@@ -67,10 +70,10 @@ class IdleErrorTest {
         }
     }
 
-    /** The thread may end before its engine is added to it. */
+    /** Ends the thread possibly before its engine is added to it. */
     @ParameterizedTest
     @EnumSource(names = {"DEDICATED", "SHARED"})
-    void shouldFailANodeWhoseThreadEndsAtItsFirstIdlePass(Threading mode) {
+    void shouldFailANodeWhenItsThreadEndsAtItsFirstIdlePass(Threading mode) {
         armed.set(true);
         for (int round = 0; round < 20; round++) {
             final NodeConfig failing = SmallNodes.config(mode, 1).withIdle(Failing::new);
@@ -82,7 +85,7 @@ class IdleErrorTest {
         }
     }
 
-    /** Without memory, logging fails as well. */
+    /** Makes logging fail as well, as without memory. */
     @Test
     void shouldFailTheNodeEvenIfTheErrorCannotBeLogged() {
         final Logger logger = Logger.getLogger(EngineThread.class.getName());
@@ -100,7 +103,7 @@ class IdleErrorTest {
         }
     }
 
-    /** A handler without the memory that it needs. */
+    /** Log handler that runs out of memory. */
     private static final class FailingHandler extends Handler {
         @Override
         public void publish(LogRecord entry) {
@@ -114,7 +117,7 @@ class IdleErrorTest {
         public void close() {}
     }
 
-    /** Throws on an engine's thread once armed; a context's waits use it too. */
+    /** Strategy that throws on an engine's thread once armed; a context's waits use it too. */
     private final class Failing implements IdleStrategy {
         @Override
         public void idle(int workCount) {

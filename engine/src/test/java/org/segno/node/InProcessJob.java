@@ -13,7 +13,7 @@ import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.status.Deadline;
 
-/** A job whose nodes all live in this process, on this thread; closes them in order. */
+/** Job of nodes that all run in this process, on this thread; closes them in order. */
 public final class InProcessJob implements AutoCloseable {
     private final List<Node> nodes;
 
@@ -62,7 +62,7 @@ public final class InProcessJob implements AutoCloseable {
         return nodes.get(rank).client().context();
     }
 
-    /** A deadline that only a hanging test reaches. */
+    /** Returns a deadline that only a hanging test reaches. */
     public static long deadline() {
         return Deadline.in(30, TimeUnit.SECONDS);
     }
@@ -78,13 +78,13 @@ public final class InProcessJob implements AutoCloseable {
         } while (work != 0);
     }
 
-    /** What one rank does on a thread of its own. */
+    /** Body of one rank's thread. */
     @FunctionalInterface
     public interface Body {
         void run(int rank) throws Exception;
     }
 
-    /** Runs {@code body} for every rank on a thread each, and throws what the first of them threw. */
+    /** Runs {@code body} for every rank on its own thread, and throws the first exception of any of them. */
     public void onThreads(Body body) throws Exception {
         final ExecutorService threads = Executors.newFixedThreadPool(nodes.size());
         final CompletionService<Void> ends = new ExecutorCompletionService<>(threads);

@@ -22,7 +22,7 @@ import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
-/** An interrupt of a thread that uses a node ends nothing, and the thread's flag stays set. */
+/** Interrupts of threads that use a node: they end nothing, and the thread's flag stays set. */
 class InterruptTest {
     private static final int ID = 7;
 
@@ -39,7 +39,7 @@ class InterruptTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryOutWhatIsSentAfterAnIdlePassOfAnInterruptedThread(Threading mode) {
+    void shouldCarryOutMessagesSentAfterAnIdlePassOfAnInterruptedThread(Threading mode) {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));
             job.settle();
@@ -65,7 +65,7 @@ class InterruptTest {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));
             job.settle();
-            // More than the lane holds at a time would wait for its reader: the FIFO's slots are fewer.
+            // More messages than the lane holds would wait for its reader: the FIFO's slots are fewer.
             send(job.context(0), 8);
             Thread.currentThread().interrupt();
             job.context(0).advance();
@@ -78,7 +78,7 @@ class InterruptTest {
         }
     }
 
-    /** The engine's pass that the progress thread is in must be over before the node drains. */
+    /** Closes a node by an interrupted thread: the progress thread's pass must be over before the node drains. */
     @ParameterizedTest
     @EnumSource(names = "INVOKER")
     void shouldEndTheProgressThreadWhenTheClosingThreadIsInterrupted(Threading mode) {
@@ -101,7 +101,7 @@ class InterruptTest {
         }
     }
 
-    /** An engine's own thread, which an application can find and interrupt. */
+    /** Interrupts an engine's own thread, which an application can find. */
     @ParameterizedTest
     @EnumSource(names = {"DEDICATED", "SHARED"})
     void shouldNotEndAnEnginesThreadByAnInterrupt(Threading mode) {
@@ -118,7 +118,7 @@ class InterruptTest {
         }
     }
 
-    /** With its interrupt flag set, a thread that uses a channel would close it. */
+    /** Interrupts a thread of the membership: with its flag set, a thread that uses a channel would close it. */
     @ParameterizedTest
     @ValueSource(strings = {"segno-membership", "segno-hub"})
     void shouldNotLoseTheJobWhenAThreadOfItsMembershipIsInterrupted(String name) {

@@ -18,7 +18,7 @@ class JobConfigTest {
             Map.of("SEGNO_RANK", "2", "SEGNO_SIZE", "4", "SEGNO_JOB", "halo-0123456789abcdef");
 
     @Test
-    void shouldBeOneRankAloneWhenNothingIsSaid() {
+    void shouldBeOneRankAloneWhenNothingIsSet() {
         final JobConfig alone = JobConfig.fromEnvironment(Map.of("SEGNO_DIRECTION", "east"));
 
         assertThat(alone.rank()).isZero();
@@ -29,7 +29,7 @@ class JobConfigTest {
     }
 
     @Test
-    void shouldStandOnOneHostWhenNothingIsSaidOfLocalRanks() {
+    void shouldAssumeOneHostWhenNoLocalRanksAreSet() {
         final JobConfig member = JobConfig.fromEnvironment(MEMBER);
 
         assertThat(member.jobName()).isEqualTo("halo-0123456789abcdef");
@@ -64,7 +64,7 @@ class JobConfigTest {
 
     @ParameterizedTest
     @CsvSource({"30s,30s", "1500ms,1500ms", "120m,2h", "90s,90s", "1000001ns,1000001ns", "2000us,2ms"})
-    void shouldWriteTimesAsSomebodyWould(String text, String written) {
+    void shouldWriteTimesInReadableUnits(String text, String written) {
         final JobConfig config = JobConfig.fromEnvironment(Map.of("SEGNO_START_TIMEOUT", text));
 
         assertThat(config.toEnvironment()).containsEntry("SEGNO_START_TIMEOUT", written);
@@ -95,7 +95,7 @@ class JobConfigTest {
     }
 
     @Test
-    void shouldNameWhatIsMissingWhenHalfIsSaid() {
+    void shouldNameTheMissingSettingWhenOnlyHalfIsSet() {
         assertThatThrownBy(() -> JobConfig.fromEnvironment(Map.of("SEGNO_RANK", "1")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("set SEGNO_SIZE, SEGNO_JOB too");

@@ -10,7 +10,7 @@ import org.segno.engine.memory.SmallFileSystem;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 
-/** One process joins and closes again and again on a file system that holds a few of its nodes at a time. */
+/** Joins of one process that joins and closes repeatedly, on a file system that holds a few of its nodes at a time. */
 class ManyJoinsTest {
     private static final int JOINS = 100;
     private static final int MEGABYTES = 128;
@@ -20,7 +20,7 @@ class ManyJoinsTest {
     Path mountPoint;
 
     @Test
-    void shouldFindRoomInTheMemoryOfClosedNodes() throws Exception {
+    void shouldReuseTheMemoryOfClosedNodes() throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(mountPoint, MEGABYTES)) {
             assertThat(files.usable()).isLessThan(4 * WINDOW_BYTES);
             final JobConfig job = JobConfig.of("often", 0, 1).withDirectory(mountPoint);
@@ -35,7 +35,7 @@ class ManyJoinsTest {
         }
     }
 
-    /** A window's buffer may be read as long as the application holds it, also after its node was closed. */
+    /** Reads a window's buffer after its node was closed, which is allowed as long as the application holds it. */
     @Test
     void shouldKeepTheMemoryOfABufferThatIsStillInUse() throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(mountPoint, MEGABYTES)) {

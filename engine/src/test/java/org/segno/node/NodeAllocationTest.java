@@ -29,7 +29,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** Steady state allocates nothing: 0 bytes per operation, by the JVM's own count for the thread. */
+/** Allocation in the steady state: 0 bytes per operation, by the JVM's own count for the thread. */
 class NodeAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 20_000;
@@ -215,7 +215,7 @@ class NodeAllocationTest {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final long membership = threadId("segno-membership");
             long least = Long.MAX_VALUE;
-            // The first heartbeats load and link what they run.
+            // The first heartbeats load and link their classes.
             for (int attempt = 0; attempt < 20 && least != 0; attempt++) {
                 final long before = THREADS.getThreadAllocatedBytes(membership);
                 final long beganNs = System.nanoTime();
@@ -235,8 +235,8 @@ class NodeAllocationTest {
     }
 
     /**
-     * The least of several attempts: the JVM itself allocates on a thread when it compiles or replaces what that runs,
-     * an operation that allocates does so in every attempt.
+     * Asserts on the least of several attempts. The JVM itself allocates on a thread when it compiles or replaces the
+     * running code; an operation that allocates does so in every attempt.
      */
     private static void assertAllocatesNothing(String what, Runnable operation) {
         for (int i = 0; i < WARM_UP; i++) {
@@ -255,7 +255,7 @@ class NodeAllocationTest {
                 .isZero();
     }
 
-    /** Lands every long message in one place, and counts the short ones. */
+    /** Handler that lands every long message in one place, and counts the short ones. */
     private final class Landing implements MessageHandler {
         private final Window window;
         private final Completion landed;

@@ -25,7 +25,7 @@ class NodeConfigTest {
 
     @Test
     void shouldNameTheSupplierThatMakesNoIdleStrategy() {
-        @SuppressWarnings("NullAway") // What a caller without its checks may write.
+        @SuppressWarnings("NullAway") // A caller without NullAway may write this.
         final NodeConfig config = NodeConfig.defaults().withIdle(() -> null);
         assertThatThrownBy(() -> config.idle(1).get())
                 .isInstanceOf(IllegalArgumentException.class)

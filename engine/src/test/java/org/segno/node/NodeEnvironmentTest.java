@@ -23,7 +23,7 @@ class NodeEnvironmentTest {
     }
 
     @Test
-    void shouldHaveTheDefaultsWhereNothingIsSaid() {
+    void shouldHaveTheDefaultsWhereNothingIsSet() {
         assertThat(read("", Map.of())).isEqualTo(MessageLimits.DEFAULT);
         assertThat(MessageLimits.DEFAULT.immediateBytes()).isEqualTo(32);
         assertThat(MessageLimits.DEFAULT.eagerBytes()).isEqualTo(16 * 1024);
@@ -38,7 +38,7 @@ class NodeEnvironmentTest {
     }
 
     @Test
-    void shouldLetTheProgramSayItFirst() {
+    void shouldPreferTheSettingOfTheProgram() {
         System.setProperty("segno.eager-limit", "77");
         try {
             assertThat(NodeConfig.defaults().messageLimits()).isEqualTo(new MessageLimits(32, 77));
@@ -62,7 +62,7 @@ class NodeEnvironmentTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "k", "-1", "8 k", "8kb", "1.5k", "9999999999g", "many"})
-    void shouldRefuseWhatIsNoNumberOfBytes(String text) {
+    void shouldRefuseAValueThatIsNoNumberOfBytes(String text) {
         assertThatThrownBy(() -> read("", Map.of("SEGNO_EAGER_LIMIT", text)))
                 .isInstanceOf(SegnoException.class)
                 .hasMessage("SEGNO_EAGER_LIMIT=" + text + " is invalid: '" + text

@@ -40,7 +40,7 @@ class NodeFootprintTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 16, 64})
-    void shouldFailToJoinWithBothFiguresWhereThereIsNoRoom(int megabytes) throws Exception {
+    void shouldFailToJoinWithBothFiguresWhereTheFileSystemIsTooSmall(int megabytes) throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(parent, megabytes)) {
             final NodeConfig config = NodeConfig.defaults()
                     .withThreading(NodeConfig.Threading.INVOKER)

@@ -21,7 +21,7 @@ class NodeJoinTest {
     Path parent;
 
     @Test
-    void shouldSayWhoFailedTheJoinAndNotThatTheDirectoryIsGone() {
+    void shouldReportTheRankThatFailedTheJoinAndNotAMissingDirectory() {
         final JobConfig job = JobConfig.of("test", 0, 2).withDirectory(parent);
         final NodeJoin first = new NodeJoin(job, NodeConfig.defaults());
         final NodeJoin second = new NodeJoin(job.withRank(1), NodeConfig.defaults());
@@ -45,7 +45,7 @@ class NodeJoinTest {
         assertThat(parent).isEmptyDirectory();
     }
 
-    /** On one thread such ranks would wait for each other until their time is up. */
+    /** Joins ranks on one thread that would wait for each other until their deadline. */
     @Test
     void shouldRefuseAtOnceToJoinRanksThatAreNotOfOneJob() {
         final JobConfig job = JobConfig.of("test", 0, 2).withDirectory(parent);

@@ -53,7 +53,7 @@ class NodeTest {
         final NodeConfig one = SmallNodes.config(NodeConfig.Threading.INVOKER, 2);
         try (InProcessJob job = InProcessJob.join(parent, List.of(two, one))) {
             final Client client = job.node(1).client();
-            // Has the number that a barrier of the second contexts would count at.
+            // This counter has the number that a barrier of the second contexts would count at.
             final ReceptionCounter counter = client.receptionCounter(client.window(8), 0, 8);
             assertThat(counter.id()).isEqualTo(1);
 
@@ -106,7 +106,7 @@ class NodeTest {
     }
 
     @Test
-    void shouldHandMessagesToTheirHandlerInOrder() {
+    void shouldPassMessagesToTheirHandlerInOrder() {
         try (InProcessJob job = InProcessJob.join(parent, 2, CONFIG)) {
             final List<Long> got = new ArrayList<>();
             job.context(1).handler(7, (source, buffer, m, ml, p, pl) -> got.add(buffer.getLong(p)));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.status.SegnoException;
 
-/** What a rank makes of the variables that another launcher has set. */
+/** Configuration of a rank from the variables of another launcher. */
 class OtherLauncherTest {
     @Test
     void shouldTakeRankAndSizeFromAnotherLauncherAndTheJobsNameFromItsUser() {
@@ -26,7 +26,7 @@ class OtherLauncherTest {
     }
 
     @Test
-    void shouldTakeLocalRanksWhereTheyAreTold() {
+    void shouldTakeLocalRanksWhereTheLauncherSetsThem() {
         final JobConfig config = JobConfig.fromEnvironment(Map.of(
                 "OMPI_COMM_WORLD_RANK", "5",
                 "OMPI_COMM_WORLD_SIZE", "8",
@@ -81,7 +81,7 @@ class OtherLauncherTest {
                 "PMI_RANK=4 PMI_SIZE=4 SEGNO_JOB=j | PMI_RANK=4, PMI_SIZE=4",
                 "PMI_RANK=1 PMIX_RANK=2 PMI_SIZE=4 SEGNO_JOB=j | the rank: PMIX_RANK=2, PMI_RANK=1"
             })
-    void shouldSayWhatIsWrongAndTheRemedy(String assignments, String message) {
+    void shouldReportTheErrorAndTheRemedy(String assignments, String message) {
         final Map<String, String> variables = new HashMap<>();
         for (final String assignment : assignments.split(" ", -1)) {
             variables.put(assignment.split("=", 2)[0], assignment.split("=", 2)[1]);

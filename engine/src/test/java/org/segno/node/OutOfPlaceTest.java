@@ -24,7 +24,7 @@ import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
-/** What is done where it has no place: it is refused by name, or harms nobody. */
+/** Operations in places that do not allow them: each is refused by name, or has no effect on others. */
 @Timeout(120)
 class OutOfPlaceTest {
     private static final int RECEIVED = 3;
@@ -91,7 +91,7 @@ class OutOfPlaceTest {
     }
 
     @Test
-    void shouldRecordWhatTheBodySendsAndNotWhatAnAdvanceWithinItRuns() {
+    void shouldRecordTheSendsOfTheBodyAndNotThoseOfAnAdvanceWithinIt() {
         context.replyingHandler(
                 REPLYING, (source, buffer, m, ml, p, pl) -> context.sendImmediate(1, RECEIVED, word, 0, 8));
         final AtomicInteger worked = new AtomicInteger();
@@ -120,7 +120,7 @@ class OutOfPlaceTest {
     }
 
     @Test
-    void shouldKeepIdsBelowZeroForWhatIsPrepared() {
+    void shouldKeepIdsBelowZeroForPreparedPatterns() {
         final Pattern prepared = context.prepare(Rounds.ORDERED_BY_CALLER, this::send);
 
         assertThatThrownBy(() -> context.record(prepared.id(), Rounds.ORDERED_BY_CALLER, this::send))
@@ -131,7 +131,7 @@ class OutOfPlaceTest {
     }
 
     @Test
-    void shouldCountAStrayMessageToAnIdThatHearsOfPutsAlone() {
+    void shouldCountAStrayMessageToAnIdThatReceivesOnlyNotices() {
         peer.notified(NOTICES, (source, counter, offset, length) -> received.incrementAndGet());
         assertThat(context.sendImmediate(1, NOTICES, word, 0, Long.BYTES)).isNotNegative();
         send();
@@ -143,7 +143,7 @@ class OutOfPlaceTest {
     }
 
     @Test
-    void shouldRefuseAnEndpointWhoseClientByteMakesItNegative() {
+    void shouldRefuseAnEndpointWithAClientByteThatMakesItNegative() {
         assertThatThrownBy(() -> context.sendImmediate(0x8000_003F_0000_0001L, RECEIVED, word, 0, Long.BYTES))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("context=63");

@@ -62,7 +62,7 @@ class OversubscribedIdleTest {
     }
 
     @Test
-    void shouldBeginAnewAfterWork() {
+    void shouldRestartAfterWork() {
         for (int i = 0; i < OversubscribedIdle.PATIENCE + 1; i++) {
             idle.idle(0);
         }
@@ -75,7 +75,7 @@ class OversubscribedIdleTest {
     }
 
     @Test
-    void shouldBeginAnewWithEveryWait() {
+    void shouldRestartWithEveryWait() {
         for (int i = 0; i < OversubscribedIdle.PATIENCE; i++) {
             idle.idle();
         }

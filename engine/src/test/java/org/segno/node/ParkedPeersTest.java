@@ -26,13 +26,13 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
 /**
- * Windows and counters are closed within milliseconds while the peers are parked, in a wait or in an engine's thread.
+ * Closing of windows and counters within milliseconds while the peers are parked, in a wait or in an engine's thread.
  */
 @Timeout(120)
 class ParkedPeersTest {
     private static final long PARK_MS = 60;
 
-    /** Far less than the passes between two quiet points would take, each with a park: 64 x 60 ms. */
+    /** Limit far below the time of the passes between two quiet points, each with a park: 64 x 60 ms. */
     private static final long LIMIT_MS = 2_000;
 
     @TempDir
@@ -92,7 +92,7 @@ class ParkedPeersTest {
         }
     }
 
-    /** The second context of a node under INVOKER, and with it its engine, may never be used. */
+    /** Closes under INVOKER while the second context of a node, and so its engine, is never used. */
     @Test
     void shouldNotWaitForEnginesThatHaveNeverRun() {
         final NodeConfig config = SmallNodes.config(Threading.INVOKER, 8).withContexts(2);
@@ -106,7 +106,7 @@ class ParkedPeersTest {
         }
     }
 
-    /** Spins for a while, as strategies do, and then parks for long each time. */
+    /** Strategy that spins for a while, and then parks for long each time. */
     private final class Parking implements IdleStrategy {
         private int calls;
 

@@ -26,7 +26,10 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** One request of each kind, prepared once and started many times: each start sends what stands in the windows then. */
+/**
+ * Persistent requests of each kind, prepared once and started many times: each start sends the current contents of the
+ * windows.
+ */
 @Timeout(120)
 class PersistentRequestsTest {
     private static final int ROUNDS = 100;

@@ -18,8 +18,8 @@ import org.segno.operation.Work;
 import org.segno.status.Status;
 
 /**
- * Many threads post to one context what sends through it, faster than it can be run and than the peer's lane can take
- * it.
+ * Work that many threads post to one context and that sends through it. They post faster than it can run and than the
+ * peer's lane can receive.
  */
 @Timeout(120)
 class PostingTest {
@@ -32,7 +32,7 @@ class PostingTest {
 
     @ParameterizedTest
     @CsvSource({"INVOKER", "DEDICATED"})
-    void shouldRunWhatManyThreadsPostOnceAndHoldNoMoreThanItSays(Threading threading) throws InterruptedException {
+    void shouldRunWorkOfManyThreadsOnceAndHoldNoMoreThanItsCapacity(Threading threading) throws InterruptedException {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(threading, 2))) {
             final Context context = job.context(0);
             final int[] times = new int[THREADS * EACH];
@@ -62,7 +62,7 @@ class PostingTest {
                 });
                 threads[thread].start();
             }
-            // Nothing runs before there is no room for more.
+            // Nothing runs before the queue is full.
             while (refused.get() < THREADS) {
                 Thread.onSpinWait();
             }
@@ -84,7 +84,7 @@ class PostingTest {
         }
     }
 
-    /** A piece of work that sends one message, and is run again while there is no room for it. */
+    /** Returns work that sends one message, and runs again while the FIFO is full. */
     private static Work send(Context context, int number, long[] again, AtomicInteger held) {
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[Integer.BYTES]);
         bytes.putInt(0, number);

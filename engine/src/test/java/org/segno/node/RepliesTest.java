@@ -19,7 +19,9 @@ import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
-/** What handlers send: requests and replies both ways, in every mode, and what a handler may not do. */
+/**
+ * Messages that handlers send: requests and replies both ways, in every mode, and the operations that handlers refuse.
+ */
 final class RepliesTest {
     private static final int REQUEST = 1;
     private static final int REPLY = 2;
@@ -28,8 +30,8 @@ final class RepliesTest {
     private Path parent = Path.of("");
 
     /**
-     * Everybody asks everybody, itself too, as fast as it can, and answers in its handlers; lanes are as small as can
-     * be.
+     * Lets every rank send requests to all ranks, itself included, as fast as it can, and reply in its handlers; lanes
+     * have the least length.
      */
     @ParameterizedTest
     @CsvSource({
@@ -44,15 +46,15 @@ final class RepliesTest {
             job.onThreads(rank -> {
                 final Context context = job.context(rank);
                 final long[] next = new long[size];
-                final long[] answered = new long[size];
+                final long[] replied = new long[size];
                 final UnsafeBuffer reply = new UnsafeBuffer(new byte[Long.BYTES]);
                 context.replyingHandler(REQUEST, (source, buffer, m, ml, payload, length) -> {
                     reply.putLong(0, -buffer.getLong(payload));
                     return context.sendImmediate(source, REPLY, reply, 0, Long.BYTES);
                 });
                 context.handler(REPLY, (source, buffer, m, ml, payload, length) -> {
-                    assertThat(buffer.getLong(payload)).isEqualTo(-answered[source]);
-                    answered[source]++;
+                    assertThat(buffer.getLong(payload)).isEqualTo(-replied[source]);
+                    replied[source]++;
                 });
                 context.barrier(InProcessJob.deadline());
                 final UnsafeBuffer request = new UnsafeBuffer(new byte[Long.BYTES]);
@@ -60,7 +62,7 @@ final class RepliesTest {
                     final int to = sent % size;
                     request.putLong(0, next[to]);
                     if (context.sendImmediate(to, REQUEST, request, 0, Long.BYTES) < 0) {
-                        // Only when nothing goes any more: everything is full then.
+                        // The context advances only when all queues are full.
                         context.advance(3);
                     } else {
                         next[to]++;
@@ -68,8 +70,8 @@ final class RepliesTest {
                     }
                 }
                 for (int from = 0; from < size; from++) {
-                    final int rankAsked = from;
-                    context.await(() -> answered[rankAsked] == count, InProcessJob.deadline());
+                    final int rankAwaited = from;
+                    context.await(() -> replied[rankAwaited] == count, InProcessJob.deadline());
                 }
                 context.barrier(InProcessJob.deadline());
             });
@@ -77,7 +79,7 @@ final class RepliesTest {
     }
 
     @Test
-    void shouldGiveAMessageAgainWhoseReplyFoundNoRoomAndHoldItsLaneAlone() {
+    void shouldRedeliverAMessageWhenItsReplyDoesNotFitAndHoldItsLaneAlone() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context zero = job.context(0);
             final Context one = job.context(1);
@@ -135,7 +137,7 @@ final class RepliesTest {
     }
 
     @Test
-    void shouldSayWhatAHandlerMayNotDo() {
+    void shouldNameTheOperationsThatAHandlerRefuses() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window window = job.node(0).client().window(4096);
@@ -151,7 +153,7 @@ final class RepliesTest {
                     6,
                     (source, buffer, m, ml, payload, length) -> context.record(1, Rounds.ORDERED_BY_CALLER, () -> {})
                             .generation());
-            // What is sent by a handler is for one that sends: refused there.
+            // The handler's own message reaches the same handler as a reply, where a send is refused.
             context.replyingHandler(
                     7, (source, buffer, m, ml, payload, length) -> context.sendImmediate(0, 7, bytes, 0, 8));
 
@@ -177,7 +179,10 @@ final class RepliesTest {
                 .hasMessageContaining(why);
     }
 
-    /** Two threads of one node, each with a context and its engine, talk to two of another at once. */
+    /**
+     * Runs two threads of each node, each with a context and its engine, that exchange messages with two of the other
+     * at once.
+     */
     @ParameterizedTest
     @CsvSource({"INVOKER, 1", "DEDICATED, 2", "SHARED, 2"})
     void shouldLetEveryContextHaveAnEngineOfItsOwn(Threading threading, int engines) throws Exception {
@@ -239,7 +244,7 @@ final class RepliesTest {
     }
 
     @Test
-    void shouldSayWhichRankHasAnotherNumberOfEngines() {
+    void shouldNameTheRankWithAnotherNumberOfEngines() {
         final NodeConfig one = SmallNodes.config(Threading.INVOKER, 8);
         assertThatThrownBy(() -> InProcessJob.join(parent, List.of(one, one.withContexts(2))))
                 .hasMessageContaining("rank 1 has 2 engines, rank 0 has 1")

@@ -26,7 +26,7 @@ import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.Status;
 
-/** Contexts that several threads use: posted work, thread levels, locks, threads that advance by themselves. */
+/** Contexts of several threads: posted work, thread levels, locks, and progress threads. */
 @Timeout(120)
 class SharedContextTest {
     private static final int ID = 4;
@@ -153,7 +153,7 @@ class SharedContextTest {
 
             assertThat(context.advance() + context.advance()).isPositive();
 
-            // One after the other is right.
+            // Sends of one thread after the other are allowed.
             onThread(() -> context.sendImmediate(0, ID + 1, bytes, 0, 8));
             onThread(context::advance);
             context.advance();
@@ -181,7 +181,7 @@ class SharedContextTest {
     }
 
     @Test
-    void shouldNameWhoHoldsAContextThatAnotherUnlocks() {
+    void shouldNameTheHolderWhenAnotherThreadUnlocksAContext() {
         try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             assertThatThrownBy(context::unlock)
@@ -197,10 +197,10 @@ class SharedContextTest {
         }
     }
 
-    /** Threads that lock send to each other's context while both are advanced by threads of their own. */
+    /** Sends from locking threads to each other's context while progress threads advance both. */
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
-    void shouldDeliverWhatSeveralThreadsSendUnderMultipleWithoutAnyOfThemAdvancing() {
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
+    void shouldDeliverMessagesOfSeveralThreadsUnderMultipleWithoutAnyOfThemAdvancing() {
         final int threads = 3;
         final int count = 3000;
         try (InProcessJob job = join(2, ThreadLevel.MULTIPLE)) {
@@ -216,15 +216,15 @@ class SharedContextTest {
                 senders[thread] = CompletableFuture.runAsync(() -> {
                     final Context context = job.context(0);
                     for (int i = 0; i < count; i++) {
-                        long answer = Status.BACK_PRESSURED;
-                        while (answer < 0) {
+                        long result = Status.BACK_PRESSURED;
+                        while (result < 0) {
                             context.lock();
                             try {
-                                answer = context.sendImmediate(1, ID, bytes, 0, 8);
+                                result = context.sendImmediate(1, ID, bytes, 0, 8);
                             } finally {
                                 context.unlock();
                             }
-                            if (answer < 0) {
+                            if (result < 0) {
                                 Thread.yield();
                             }
                         }
@@ -262,7 +262,7 @@ class SharedContextTest {
     }
 
     @Test
-    void shouldTellTheNextCallerWhatEndedTheThreadThatAdvances() {
+    void shouldReportTheEndOfTheAdvancingThreadToTheNextCaller() {
         try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             final Context context = job.context(0);
             final ProgressThread progress = context.progress();
@@ -302,7 +302,7 @@ class SharedContextTest {
                 .noneMatch(thread -> thread.getName().startsWith("segno-progress-"));
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void until(BooleanSupplier condition) {
         final long deadlineNs = Deadline.in(30, TimeUnit.SECONDS);
         while (!condition.getAsBoolean()) {
@@ -318,19 +318,19 @@ class SharedContextTest {
         });
     }
 
-    /** Runs it on a thread of its own, which has ended then. */
+    /** Runs it on its own thread, and returns its result. */
     private static boolean resultOf(BooleanSupplier work) {
-        final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        final CompletableFuture<Boolean> result = new CompletableFuture<>();
         final Thread thread = new Thread(() -> {
             try {
-                answer.complete(work.getAsBoolean());
+                result.complete(work.getAsBoolean());
             } catch (Throwable thrown) {
-                answer.completeExceptionally(thrown);
+                result.completeExceptionally(thrown);
             }
         });
         thread.start();
         try {
-            return answer.get(30, TimeUnit.SECONDS);
+            return result.get(30, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } catch (Exception e) {

@@ -5,11 +5,11 @@ import java.util.List;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.node.NodeConfig.Threading;
 
-/** Configurations of small nodes, quickly made. */
+/** Configurations of small nodes. */
 final class SmallNodes {
     private SmallNodes() {}
 
-    /** A node with the smallest lanes there are in a job of {@code size}. */
+    /** Returns a configuration with the smallest possible lanes in a job of {@code size}. */
     static NodeConfig config(Threading threading, int size) {
         return NodeConfig.defaults()
                 .withThreading(threading)
@@ -22,7 +22,7 @@ final class SmallNodes {
                 .withWindowBytes(1 << 16);
     }
 
-    /** One configuration per rank: every rank as {@code modes} says, in turn. */
+    /** Returns one configuration per rank, with the {@code modes} in turn. */
     static List<NodeConfig> configs(int size, List<Threading> modes) {
         final List<NodeConfig> configs = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
@@ -32,7 +32,7 @@ final class SmallNodes {
     }
 
     /**
-     * The modes in the words of a test's parameter: {@code INVOKER}, {@code DEDICATED}, {@code SHARED} or all in turn,
+     * Returns the modes named by a test's parameter: {@code INVOKER}, {@code DEDICATED}, {@code SHARED} or all in turn,
      * {@code MIXED}.
      */
     static List<Threading> modes(String words) {

@@ -32,12 +32,12 @@ import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.Status;
 
-/** Several nodes of one process, each on a thread of its own, in every threading mode and in both together. */
+/** Nodes of one process, each on its own thread, in every threading mode and in several together. */
 class ThreadingTest {
     @TempDir
     Path parent;
 
-    /** The smallest lanes and FIFOs; everybody sends to everybody before it looks at anything. */
+    /** Uses the smallest lanes and FIFOs; every rank sends to every rank before it polls. */
     @ParameterizedTest
     @CsvSource({
         "INVOKER, 2, 20000",
@@ -58,7 +58,7 @@ class ThreadingTest {
         }
     }
 
-    /** One rank that sends {@code count} messages to every rank, itself among them, and takes as many from each. */
+    /** Rank that sends {@code count} messages to every rank, itself included, and receives as many from each. */
     private static final class Flood {
         private static final int ID = 9;
 
@@ -88,7 +88,7 @@ class ThreadingTest {
             });
         }
 
-        @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+        @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
         void run() {
             context.barrier(InProcessJob.deadline());
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
@@ -123,7 +123,7 @@ class ThreadingTest {
                 while (halo.round() < rounds) {
                     halo.await();
                     halo.check();
-                    // Now and then a rank is somewhere else for a while.
+                    // Now and then a rank pauses for a while.
                     drift(chance);
                     halo.next();
                 }
@@ -134,7 +134,7 @@ class ThreadingTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void drift(Random chance) {
         if (chance.nextInt(10) == 0) {
             for (int i = chance.nextInt(2000); i > 0; i--) {
@@ -146,7 +146,7 @@ class ThreadingTest {
         }
     }
 
-    /** Nobody leaves a barrier before all have entered it, and what they had sent before is there. */
+    /** Checks that no rank leaves a barrier before all have entered it, and that earlier messages have arrived. */
     @ParameterizedTest
     @CsvSource({
         "INVOKER, 1, 100",
@@ -159,7 +159,7 @@ class ThreadingTest {
         "DEDICATED, 2, 300",
         "MIXED, 3, 200"
     })
-    void shouldLetNobodyLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
+    void shouldLetNoRankLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
         final AtomicIntegerArray entered = new AtomicIntegerArray(size);
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
@@ -191,7 +191,7 @@ class ThreadingTest {
         }
     }
 
-    /** Each replays the two patterns in its own order and waits in that order too. */
+    /** Lets each rank replay the two patterns in its own order and wait in that order too. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldNotDeadlockWhenRanksReplayInOppositeOrders(String modes) throws Exception {
@@ -221,7 +221,7 @@ class ThreadingTest {
                         context.await(next, round - 1, InProcessJob.deadline());
                         long started = context.replay(next);
                         while (started == Status.BACK_PRESSURED) {
-                            // The engine has executed the round before, and is about to give its run back.
+                            // The engine has executed the last round, and is about to return its run.
                             context.advance();
                             started = context.replay(next);
                         }
@@ -256,7 +256,7 @@ class ThreadingTest {
                     .hasMessageContaining("rank 0 was closed");
             assertThatThrownBy(() -> job.context(0).barrier(InProcessJob.deadline()))
                     .isInstanceOf(ClosedException.class);
-            // Its peer hears that it has left.
+            // Its peer is notified that it has left.
             final ReceptionCounter never =
                     job.node(1).client().receptionCounter(job.node(1).client().window(8), 0, 8, 0);
             never.expect(8);
@@ -269,7 +269,8 @@ class ThreadingTest {
     }
 
     /**
-     * Everybody else has left: what this rank sends to itself still comes, and only then is there nobody to wait for.
+     * Lets all other ranks leave: this rank's messages to itself still arrive, and only then does a wait fail for lack
+     * of peers.
      */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})

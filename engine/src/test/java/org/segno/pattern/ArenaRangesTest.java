@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ranges against a set of single bytes. */
+/** Ranges, compared with a set of single bytes. */
 class ArenaRangesTest {
     private static final int SPACE = 200;
 

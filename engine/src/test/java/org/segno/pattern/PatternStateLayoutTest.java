@@ -27,7 +27,7 @@ class PatternStateLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays(@TempDir Path directory) {
+    void shouldMatchItsTable(@TempDir Path directory) {
         try (EngineFixture engines =
                 EngineFixture.open(directory, NodeSize.small().dimensions())) {
             final Context context = engines.context(0);

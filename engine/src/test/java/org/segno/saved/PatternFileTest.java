@@ -22,12 +22,12 @@ import org.segno.pattern.Pattern;
 import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
 
-/** The bytes of a file of patterns, whole and damaged. */
+/** Bytes of a pattern file, whole and damaged. */
 @Timeout(120)
 class PatternFileTest {
     private static final int FORGERIES = 1000;
 
-    /** A file of version 1, as a machine of little-endian order writes it. */
+    /** File of version 1, as a little-endian machine writes it. */
     private static final String GOLDEN =
             "5345474e4f50415404030201010000003601000000000000f8b24df10000000005000000616c70686101000000020000"
                     + "000100000003000000800000000000000000100000000000000100000004000000050000000001000000000000400000"
@@ -47,7 +47,7 @@ class PatternFileTest {
         file = files.resolve("patterns");
     }
 
-    /** One of each kind. */
+    /** Returns content with one object of each kind. */
     private static SavedContent some() {
         final long[] words = new long[16];
         Arrays.setAll(words, i -> i * 0x0101010101010101L);
@@ -73,7 +73,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldReadWhatItWroteAndReplaceWhatWasThere() throws IOException {
+    void shouldReadBackItsFileAndReplaceAnOlderOne() throws IOException {
         for (int i = 0; i < 2; i++) {
             PatternFile.write(file, some());
             assertSame(PatternFile.read(file));
@@ -90,7 +90,7 @@ class PatternFileTest {
         assertThat(read).usingRecursiveComparison().isEqualTo(saved);
     }
 
-    /** The format: another one is another version. */
+    /** Reads a golden file: another format needs another version. */
     @Test
     void shouldReadTheFilesOfItsVersion() throws IOException {
         Assumptions.assumeTrue(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN);
@@ -104,7 +104,7 @@ class PatternFileTest {
     @Test
     void shouldRefuseAFileOfWhichAnyBitIsAnother() throws IOException {
         final byte[] whole = bytesOf(PatternFile.encode(some()));
-        // Of every byte two bits or three, of all bytes all of them.
+        // Two or three bits of every byte, all bits in all.
         for (int bit = 0; bit < whole.length * Byte.SIZE; bit += 3) {
             whole[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
             write(whole);
@@ -130,7 +130,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldSayOfWhichVersionAFileIsAndWhichOneItReads() throws IOException {
+    void shouldReportTheVersionOfAFileAndItsOwn() throws IOException {
         for (final int version : new int[] {0, 2}) {
             final ByteBuffer bytes = PatternFile.encode(some());
             bytes.putInt(PatternFile.VERSION_OFFSET, version);
@@ -144,7 +144,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldSayWhatElseAFileIsNot() throws IOException {
+    void shouldReportOtherFaultsOfAFile() throws IOException {
         assertThatThrownBy(() -> PatternFile.read(file)).hasMessageContainingAll("NoSuchFile", file.toString());
         assertThatThrownBy(() -> PatternFile.read(files)).isInstanceOf(SegnoException.class);
         write(new byte[100]);
@@ -160,7 +160,7 @@ class PatternFileTest {
     }
 
     @Test
-    void shouldLeaveWhatWasThereWhereItCannotWrite() {
+    void shouldKeepTheOldFileWhereItCannotWrite() {
         final Path nowhere = files.resolve("none").resolve("patterns");
         assertThatThrownBy(() -> PatternFile.write(nowhere, some()))
                 .isInstanceOf(SegnoException.class)
@@ -171,9 +171,9 @@ class PatternFileTest {
         assertThat(files).isEmptyDirectory();
     }
 
-    /** A file that lies, and whose check sum fits: it is refused or loaded, and nothing else happens. */
+    /** Reads files with false contents and a valid check sum: each is refused or loaded, without any other effect. */
     @Test
-    void shouldRefuseOrLoadWhateverAForgedFileSays(@TempDir Path parent) throws IOException {
+    void shouldRefuseOrLoadAnyForgedFile(@TempDir Path parent) throws IOException {
         final byte[] whole;
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.record();

@@ -15,7 +15,7 @@ import org.segno.node.InProcessJob;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
-/** What one job has prepared, found by preparing the same in the next. */
+/** Prepared patterns of one job, found by an equal preparation in the next. */
 @Timeout(120)
 class PreparedAgainTest {
     @TempDir
@@ -41,9 +41,9 @@ class PreparedAgainTest {
                 Rounds.ORDERED_BY_CALLER, () -> context.copy(ranks.windows[0], 0, ranks.windows[0], 512, length));
     }
 
-    /** Slots that held other things before say the same, too. */
+    /** Prepares over slots with older contents, too: the words of the descriptors are the same. */
     @Test
-    void shouldFindWhateverADescriptorCanBe() {
+    void shouldFindEveryKindOfDescriptor() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.context(0).prepare(Rounds.ORDERED_BY_CALLER, ranks.everything());
             SavedPatterns.save(ranks.client(0), file);
@@ -81,7 +81,7 @@ class PreparedAgainTest {
     }
 
     @Test
-    void shouldHandOutEachOfThoseThatAreEqualOnce() {
+    void shouldReturnEachOfSeveralEqualPatternsOnce() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             prepareCopy(ranks, 8);
             prepareCopy(ranks, 8);
@@ -102,7 +102,7 @@ class PreparedAgainTest {
     }
 
     @Test
-    void shouldNotHandOutWhatIsClosedOrReplayedOrRecordedOrOrderedOtherwise() {
+    void shouldNotReturnPatternsThatAreClosedOrReplayedOrRecordedOrOrderedOtherwise() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             for (int i = 0; i < 3; i++) {
                 prepareCopy(ranks, 8 + 8 * i);
@@ -131,9 +131,9 @@ class PreparedAgainTest {
         }
     }
 
-    /** Of 64 slots 40 leave less than the same once more. */
+    /** Takes 40 of 64 slots, so that the rest is too short for the same pattern again. */
     @Test
-    void shouldRefuseToLoadWhatCouldNotBePreparedAgain() {
+    void shouldRefuseToLoadPatternsThatCouldNotBePreparedAgain() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             prepareMany(ranks, 40);
             SavedPatterns.save(ranks.client(0), file);
@@ -176,9 +176,9 @@ class PreparedAgainTest {
         });
     }
 
-    /** A file is loaded once. */
+    /** Loads a file a second time, which is refused. */
     @Test
-    void shouldFindWhatWasLoadedAfterASecondLoadWasRefused() {
+    void shouldFindLoadedPatternsAfterASecondLoadWasRefused() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             prepareCopy(ranks, 8);
             SavedPatterns.save(ranks.client(0), file);

@@ -51,7 +51,7 @@ class SavedContentPatternsTest {
         return Deadline.in(2, TimeUnit.MILLISECONDS);
     }
 
-    /** One job, in which rank {@code rank} saves. */
+    /** Runs one job in which rank {@code rank} saves. */
     private void saveOf(int rank) {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.record();
@@ -60,7 +60,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldReplayInANewJobWhatTheLastOneRecorded() {
+    void shouldReplayInANewJobThePatternsOfTheLastOne() {
         final Path other = files.resolve("rank-1");
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             ranks.record();
@@ -123,9 +123,9 @@ class SavedContentPatternsTest {
                         "landed 32 8");
     }
 
-    /** A peer may have opened more than before: its counters are looked for by their names. */
+    /** Lets the peer open more than before: its counters are found by their names. */
     @Test
-    void shouldFindThePeersCountersByNameWhateverTheirIdsAreNow() {
+    void shouldFindThePeersCountersByNameUnderAnyIds() {
         saveOf(0);
         try (TwoRanks ranks = TwoRanks.open(parent, 3)) {
             final Pattern pattern = SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline())
@@ -139,7 +139,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldSaveWhatItHasLoadedAsTheSameBytes() throws IOException {
+    void shouldSaveLoadedPatternsAsTheSameBytes() throws IOException {
         saveOf(0);
         final byte[] first = Files.readAllBytes(file);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
@@ -150,7 +150,7 @@ class SavedContentPatternsTest {
         assertThat(files).as("nothing is left beside it").isDirectoryNotContaining(path -> !path.equals(file));
     }
 
-    /** What names the targets is as long as a descriptor: what lies behind it is nobody's rank. */
+    /** Stores a wrong number of targets: their list is as long as a descriptor, and words behind it are no ranks. */
     @ParameterizedTest
     @ValueSource(longs = {0, 6, 127, 255})
     void shouldRefuseAMulticastToMoreTargetsThanADescriptorHas(long targets) {
@@ -178,7 +178,7 @@ class SavedContentPatternsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 0x80, 0x100, 0x8000, 0xFFFF})
-    void shouldRefuseADescriptorWhoseReservedFieldIsNotZero(int reserved) {
+    void shouldRefuseADescriptorWithANonzeroReservedField(int reserved) {
         saveOf(0);
         final SavedContent saved = PatternFile.read(file);
         final long[] words = saved.patterns().get(0).words();
@@ -208,9 +208,9 @@ class SavedContentPatternsTest {
         }
     }
 
-    /** Opens less, or other things, and says what the first pattern then lacks. */
+    /** Opens fewer or other objects, and checks the reported difference of the first pattern. */
     @Test
-    void shouldRefuseByNameWhatThisNodeHasNotOpenedAsBefore() {
+    void shouldRefuseByNameObjectsThatThisNodeHasNotOpenedAsBefore() {
         saveOf(1);
         try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.CONFIG)) {
             final Client peer = job.node(0).client();
@@ -236,7 +236,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldRefuseByNameWhatIsNotAsItWas() {
+    void shouldRefuseByNameObjectsThatHaveChanged() {
         saveOf(1);
         try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.CONFIG)) {
             final Client peer = job.node(0).client();
@@ -306,7 +306,7 @@ class SavedContentPatternsTest {
     }
 
     @Test
-    void shouldNotSaveWhatANewJobCouldNotFind() {
+    void shouldNotSaveObjectsThatANewJobCouldNotFind() {
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
             final Context context = ranks.context(0);
             final Window window = ranks.windows[0];

@@ -6,13 +6,16 @@ import org.junit.jupiter.api.Test;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 
-/** Which parts of a descriptor get another name, and that the others stay as they are. */
+/** Translation of descriptors: the parts that get another name, and the others, which stay unchanged. */
 class TranslationTest {
     private static final int WINDOW = Descriptor.SOURCE_WINDOW_OFFSET / Long.BYTES;
     private static final int METADATA = Descriptor.METADATA_WINDOW_OFFSET / Long.BYTES;
     private static final int FURTHER = Descriptor.FURTHER_TARGETS_OFFSET / Long.BYTES;
 
-    /** Contexts get another number for each rank, windows and counters one that is larger by a hundred. */
+    /**
+     * Translation with another number for each context of a rank, and numbers of windows and counters larger by a
+     * hundred.
+     */
     private static final class Shifting extends Translation {
         @Override
         int window(int id) {
@@ -74,7 +77,7 @@ class TranslationTest {
     }
 
     @Test
-    void shouldAskForTheTargetsThatAMulticastHasAlone() {
+    void shouldRequestOnlyTheTargetsOfAMulticast() {
         final long[] words = multicast(2);
         new Shifting().translate(words);
         assertThat(words[FURTHER]).isEqualTo(targets(0xFFFF, (63 + 0xFFFF) % 64, 1, 0));

@@ -22,7 +22,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
 /**
- * A job of two ranks on this thread, with windows and counters as a program opens them at its start, and two patterns.
+ * Job of two ranks on this thread, with windows and counters as a program opens them at its start, and two patterns.
  */
 final class TwoRanks implements AutoCloseable {
     static final int EXCHANGE = 7;
@@ -54,7 +54,7 @@ final class TwoRanks implements AutoCloseable {
         this.job = job;
     }
 
-    /** All is opened; of rank 1 some other counters before, so that its ids are others. */
+    /** Opens all objects; rank 1 first opens some other counters, so that its ids differ. */
     static TwoRanks open(Path parent, int otherCounters) {
         final TwoRanks ranks = new TwoRanks(InProcessJob.join(parent, 2, CONFIG));
         for (int i = 0; i < otherCounters; i++) {
@@ -96,7 +96,7 @@ final class TwoRanks implements AutoCloseable {
         return context(rank).attach(peer, name, InProcessJob.deadline());
     }
 
-    /** Both ranks: 8 bytes and a count to the other, after whose like a copy is made. */
+    /** Records on each rank 8 bytes and a count to the other, and a copy that waits for the other's bytes and count. */
     Pattern recordExchange(int rank) {
         final Context context = context(rank);
         final Window window = windows[rank];
@@ -111,12 +111,12 @@ final class TwoRanks implements AutoCloseable {
         });
     }
 
-    /** Rank 0: everything else that a descriptor can be. */
+    /** Records on rank 0 all other kinds of descriptors. */
     Pattern recordEverything() {
         return context(0).record(EVERYTHING, Rounds.ORDERED_BY_CALLER, everything());
     }
 
-    /** What {@link #recordEverything} records. */
+    /** Returns the body that {@link #recordEverything} records. */
     Runnable everything() {
         final Context context = context(0);
         final Window window = windows[0];
@@ -148,7 +148,7 @@ final class TwoRanks implements AutoCloseable {
         };
     }
 
-    /** Patterns as in {@link #open} recorded, and carried out once. */
+    /** Records the patterns, and carries them out once. */
     void record() {
         final List<Pattern> patterns = new ArrayList<>();
         patterns.add(recordExchange(0));

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class StatusTest {
     @Test
-    void shouldTellProgressFromReasons() {
+    void shouldDistinguishProgressFromReasons() {
         assertThat(Status.isProgress(0)).isTrue();
         assertThat(Status.isProgress(Status.BACK_PRESSURED)).isFalse();
         assertThat(Status.isProgress(Status.BUSY)).isFalse();

@@ -35,7 +35,7 @@ class CounterLayoutTest {
     }
 
     @Test
-    void shouldLieAsTheTablesSay() {
+    void shouldMatchTheTables() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
             final WindowArena arena = new WindowArena(node);

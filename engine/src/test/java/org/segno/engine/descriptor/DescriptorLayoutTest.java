@@ -25,7 +25,7 @@ class DescriptorLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays() {
+    void shouldMatchItsTable() {
         assertThat(Map.ofEntries(
                         Map.entry("operation", Descriptor.OPERATION_OFFSET),
                         Map.entry("flags", Descriptor.FLAGS_OFFSET),
@@ -88,7 +88,7 @@ class DescriptorLayoutTest {
     }
 
     @Test
-    void shouldHoldTheTargetsOfAMulticastInWhatASendLeavesOver(@TempDir Path directory) {
+    void shouldHoldTheTargetsOfAMulticastInTheFieldsThatASendDoesNotUse(@TempDir Path directory) {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final Memory memory = nodes.own(0).arena();
             memory.putLong(0, Descriptor.head(Operation.MULTICAST, 0, 0x1234));

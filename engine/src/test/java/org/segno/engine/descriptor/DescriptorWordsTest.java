@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.Memory;
 
-/** Every encoder of a descriptor's words and its decoders agree, for random and for extreme values of all fields. */
+/** Encoders of a descriptor's words and their decoders, compared for random and for extreme values of all fields. */
 class DescriptorWordsTest {
     private static final int TRIALS = 10_000;
     private static final int[] EXTREMES = {Integer.MIN_VALUE, -2, -1, 0, 1, Short.MAX_VALUE, 0xFFFF, Integer.MAX_VALUE};
@@ -157,7 +157,7 @@ class DescriptorWordsTest {
         }
     }
 
-    /** The decoders of words read the same fields as the view of a descriptor in memory. */
+    /** Compares the decoders of words with the view of a descriptor in memory. */
     @Test
     void shouldReadTheFieldsThatTheViewReads() {
         final Random chance = new Random(1);

@@ -21,7 +21,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
 
-/** COPY and COUNT, and what goes on when a FIFO does not. */
+/** COPY and COUNT, and the other FIFOs of a context while one FIFO is stopped. */
 class CopyTest {
     private static final int QUANTUM = (int) FifoMetadata.DEFAULT_QUANTUM_BYTES;
     private static final int WINDOW = 3 * QUANTUM;
@@ -81,7 +81,7 @@ class CopyTest {
     }
 
     @Test
-    void shouldRefuseALongOneWhoseLengthWasCutBelowWhatIsCopied() {
+    void shouldRefuseALongOneWithALengthCutBelowTheCopiedBytes() {
         copy(0, 0, 2 * QUANTUM);
         assertThat(engines.pass(0)).isEqualTo(1);
         final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS);
@@ -103,7 +103,7 @@ class CopyTest {
         assertThat(counter.valueAcquire()).isZero();
     }
 
-    /** A FIFO whose tail is impossible is served no more; patterns of the same context go on. */
+    /** Stores an impossible tail in a FIFO: it is not served any more, but patterns of the same context continue. */
     @Test
     void shouldServeTheOtherFifosOfAContextWhenOneIsQuarantined() {
         final ReceptionCounter counter = engines.client(0).receptionCounter(target, 0, 8);

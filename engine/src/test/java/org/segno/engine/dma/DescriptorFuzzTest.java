@@ -95,7 +95,7 @@ class DescriptorFuzzTest {
             inject(data.consumeByte());
             count++;
             if (data.consumeBoolean()) {
-                // Whatever there is, as it comes.
+                // All remaining bytes, in their order.
                 final byte[] all = data.consumeBytes(Descriptor.LENGTH);
                 for (int i = 0; i < all.length; i++) {
                     slots.putByte(slot + i, all[i]);
@@ -134,7 +134,7 @@ class DescriptorFuzzTest {
         assertThat(result).isNotNegative();
     }
 
-    /** What became a WAIT may hold the FIFO, and is made nothing then. */
+    /** Replaces descriptors that the fuzzer turned into WAIT, because they may hold the FIFO. */
     private void drain() {
         engines.settle();
         for (int held = 0; held < SLOTS && sender.fifo().fill() != 0; held++) {

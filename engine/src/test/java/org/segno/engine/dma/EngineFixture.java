@@ -29,11 +29,14 @@ import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
 /**
- * Nodes put together as a job does it, on real mapped files and with real engines, but without a hub and with
- * everything open to the test: its memory, its engines, what it believes of its peers.
+ * Nodes assembled as a job assembles them, on real mapped files and with real engines, but without a hub. Tests have
+ * access to their memory, their engines and their records of their peers.
  */
 public final class EngineFixture implements AutoCloseable {
-    /** Tests refuse by the thousand; held here, because a logger that nobody holds forgets what it was told. */
+    /**
+     * Logger that is silent, because tests provoke thousands of refusals. The field keeps it reachable: a logger
+     * without a reference loses its settings.
+     */
     private static final Logger QUIET = Logger.getLogger("org.segno");
 
     private static final int IDLE_PASSES = 40;
@@ -45,27 +48,27 @@ public final class EngineFixture implements AutoCloseable {
     private final List<Client> clients = new ArrayList<>();
     private final List<List<Link>> ends = new ArrayList<>();
 
-    /** The first thing that an engine threw, which it must not. */
+    /** Exceptions that engines threw; there must be none. */
     private final List<Throwable> thrown = new ArrayList<>();
 
-    /** Ranks whose process has ended, as far as the others can see. */
+    /** Ranks of ended processes, as far as the other ranks can see. */
     private final Set<Integer> ended = new HashSet<>();
 
     private EngineFixture(MappedNodes files) {
         this.files = files;
     }
 
-    /** Nodes of equal dimensions, one per rank of the job. */
+    /** Opens nodes of equal dimensions, one per rank of the job. */
     public static EngineFixture open(Path directory, NodeDimensions dimensions) {
         return open(directory, dimensions, UnaryOperator.identity());
     }
 
-    /** As the other; what a node sees of its peers goes through {@code lens}. */
+    /** Opens nodes as above; their accesses to their peers go through {@code lens}. */
     public static EngineFixture open(Path directory, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
         return open(MappedNodes.create(directory, dimensions), dimensions, lens);
     }
 
-    /** On files that are made already; they are closed with the room. */
+    /** Opens nodes on existing files, which are closed with the fixture. */
     public static EngineFixture open(MappedNodes files, NodeDimensions dimensions, UnaryOperator<NodeMemory> lens) {
         QUIET.setUseParentHandlers(false);
         final EngineFixture engines = new EngineFixture(files);
@@ -76,8 +79,9 @@ public final class EngineFixture implements AutoCloseable {
     }
 
     /**
-     * Nodes that have mapped nothing of each other, joined by links of memory that hold {@code packets} in each
-     * channel. What their clients take for the peers' memory is their own: it tells its dimensions, which are the same.
+     * Opens nodes that have mapped no memory of each other, joined by links of memory with {@code packets} in each
+     * channel. Their clients get their own memory in place of the peers' memory, because only its dimensions are read,
+     * which are equal.
      */
     public static EngineFixture linked(Path directory, NodeDimensions dimensions, int packets) {
         QUIET.setUseParentHandlers(false);
@@ -138,7 +142,7 @@ public final class EngineFixture implements AutoCloseable {
                 MessageLimits.DEFAULT)));
     }
 
-    /** An engine's pass; keeps what the engine throws. */
+    /** One pass of an engine; keeps the exceptions that the engine throws. */
     private record EnginePass(DmaEngine engine, List<Throwable> thrown) implements Pass {
         @Override
         public int run() {
@@ -172,7 +176,7 @@ public final class EngineFixture implements AutoCloseable {
         return clients.get(rank).context();
     }
 
-    /** A rank's end of its link to a peer, in a room that is {@link #linked}. */
+    /** Returns a rank's end of its link to a peer, in a fixture that is {@link #linked}. */
     public Link link(int rank, int peer) {
         return ends.get(rank).stream()
                 .filter(link -> link.rank() == peer)
@@ -180,12 +184,12 @@ public final class EngineFixture implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The node as its owner sees it. */
+    /** Returns the node as its owner sees it. */
     public NodeMemory memory(int rank) {
         return files.own(rank);
     }
 
-    /** From here on the others see that the process of {@code rank} has ended. */
+    /** Makes the others see that the process of {@code rank} has ended. */
     public void endProcess(int rank) {
         ended.add(rank);
     }
@@ -198,14 +202,14 @@ public final class EngineFixture implements AutoCloseable {
         return metrics.get(rank);
     }
 
-    /** One pass of a node's engine alone, without its lanes. */
+    /** Runs one pass of a node's engine alone, without its lanes. */
     public int pass(int rank) {
         return engines.get(rank).run();
     }
 
     /** Advances every node until all have nothing to do. */
     public void settle() {
-        // Of many FIFOs a pass looks at some of those that were silent.
+        // A pass polls only some of many idle FIFOs.
         for (int idlePasses = 0; idlePasses < IDLE_PASSES; idlePasses++) {
             for (final Client client : clients) {
                 idlePasses = client.context().advance() == 0 ? idlePasses : 0;

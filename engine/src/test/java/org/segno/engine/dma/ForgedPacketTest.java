@@ -30,7 +30,7 @@ import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
-/** The test holds rank 0's end of a link and sends rank 1 what no engine would. */
+/** Forged packets: the test holds rank 0's end of a link and sends rank 1 packets that no engine would send. */
 class ForgedPacketTest {
     private static final byte CANARY = 0x6B;
     private static final int ARENA = 1 << 15;
@@ -110,11 +110,11 @@ class ForgedPacketTest {
         assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
         drainReplies();
         final boolean isFramed = refusal != Refusal.FORGED_PACKET && !(offset < 4);
-        assertThat(refusals).as("told to its sender").isEqualTo(isFramed ? 1 : 0);
+        assertThat(refusals).as("reported to its sender").isEqualTo(isFramed ? 1 : 0);
     }
 
     @Test
-    void shouldNotLetOneRankUseWhatAnotherWasGiven() {
+    void shouldNotLetOneRankUseACounterThatAdmitsAnother() {
         final ReceptionCounter other = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 2, Right.values());
         request(PacketKind.PUT, other.id(), 8);
         request(PacketKind.COUNT, other.id(), 0);
@@ -129,7 +129,7 @@ class ForgedPacketTest {
     }
 
     @Test
-    void shouldHandOverNothingOfATornMessage() {
+    void shouldDeliverNothingOfATornMessage() {
         part(true, 0, 1000, 512);
         link.claim(Packet.REQUESTS)
                 .head(PacketKind.COUNT, Packet.FIRST, 0, 1)
@@ -151,7 +151,7 @@ class ForgedPacketTest {
     }
 
     @Test
-    void shouldTakeNoReplyThatWasNotAskedFor() {
+    void shouldIgnoreAnUnrequestedReply() {
         done.expect(100);
         victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
         victim.advance();
@@ -174,7 +174,7 @@ class ForgedPacketTest {
         reply(PacketKind.GET_DATA, request[0], 0, 0);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(3);
-        // A refusal of what was never sent there must not fail what was sent elsewhere.
+        // A refusal of a message that was never sent there must not fail a message that was sent elsewhere.
         link.claim(Packet.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
                 .target(Refusal.BAD_FIFO.code(), 0, 0)

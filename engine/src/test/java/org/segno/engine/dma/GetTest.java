@@ -25,7 +25,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 
-/** Rank 0 reads the window of rank 1, which exports it but for its edges. */
+/** Remote gets of rank 0 from the window of rank 1, which exports all but its edges. */
 class GetTest {
     private static final byte CANARY = 0x3C;
     private static final int QUANTUM = (int) FifoMetadata.DEFAULT_QUANTUM_BYTES;
@@ -166,7 +166,7 @@ class GetTest {
     }
 
     @Test
-    void shouldNameWhatIsWrongWhereItIsInjected() {
+    void shouldNameTheErrorAtTheInjection() {
         final ReceptionCounter into = engines.client(0).receptionCounter(own, 0, 64, 1);
         final Window foreign = engines.client(1).window(64);
         assertThatThrownBy(() -> reader.get(out, 0, own, WINDOW - 7, 8, done)).hasMessageContaining("window range");

@@ -20,7 +20,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
-/** Who hears of a counter's hits, and when. Rank 1 owns the counter. */
+/** Events for the hits of a counter: their receivers and their times. Rank 1 owns the counter. */
 class HitTest {
     /** Empty records that a lane of 4096 bytes holds, with a header behind the last. */
     private static final int LANE_RECORDS = 255;
@@ -50,7 +50,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfTheLastByteThatLands() {
+    void shouldRaiseAnEventForTheLastByteThatLands() {
         counter.expect(100);
         engines.context(0).put(in, 0, source, 0, 60);
         engines.settle();
@@ -62,7 +62,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfAnExpectationThatComesAfterItsData() {
+    void shouldRaiseAnEventForAnExpectationThatComesAfterItsData() {
         engines.context(0).put(in, 0, source, 0, 60);
         engines.settle();
         assertThat(hits).isEmpty();
@@ -74,7 +74,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOnceOfSeveralExpectationsBetweenTwoPasses() {
+    void shouldRaiseOneEventForSeveralExpectationsBetweenTwoPasses() {
         engines.context(0).put(in, 0, source, 0, 60);
         engines.settle();
         counter.expect(10);
@@ -85,7 +85,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfACount() {
+    void shouldRaiseAnEventForACount() {
         counter.expect(2);
         engines.context(0).count(in, -1);
         engines.context(0).count(in, -1);
@@ -94,7 +94,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfEveryRoundOfAPattern() {
+    void shouldRaiseAnEventForEveryRoundOfAPattern() {
         final Window target = engines.client(1).window(64);
         final CounterPair pair = engines.client(1).counterPair(target, 0, 32, 32);
         engines.context(1).onHit(pair.counter(0), hits::add);
@@ -107,7 +107,7 @@ class HitTest {
             if (round > 1) {
                 assertThat(engines.context(0).replay(pattern)).isEqualTo(round);
             }
-            // In odd rounds the data come first.
+            // In odd rounds the data arrive first.
             if (round % 2 == 0) {
                 pair.counter(round).expect(8);
                 engines.settle();
@@ -121,9 +121,9 @@ class HitTest {
         }
     }
 
-    /** The lane into which the event has to go is full of messages: the data wait with it, and neither is lost. */
+    /** Fills the lane that the event needs: the data wait with it, and neither is lost. */
     @Test
-    void shouldHoldTheDataBackWhileThereIsNoRoomForTheEvent() {
+    void shouldHoldTheDataBackWhileTheEventDoesNotFit() {
         for (int i = 0; i < LANE_RECORDS; i++) {
             assertThat(engines.context(0).sendImmediate(1, 3, source.buffer(), 0, 0))
                     .isNotNegative();
@@ -144,7 +144,7 @@ class HitTest {
     }
 
     @Test
-    void shouldHearOfTheHitsOfOtherCountersWhenAHandlerThrows() {
+    void shouldDeliverTheHitsOfOtherCountersWhenAHandlerThrows() {
         final ReceptionCounter second =
                 engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8);
         engines.context(1).onHit(second, id -> {

@@ -23,12 +23,12 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 
-/** Arenas of several segments: whatever crosses a seam arrives whole. */
+/** Arenas of several segments: a message that crosses a seam arrives whole. */
 class LargeArenaTest {
     private static final long GIGABYTE = 1L << 30;
     private static final int SMALL_SEGMENT = 1 << 17;
 
-    /** Beside the arena: what else the system needs while a test fills memory. */
+    /** Memory beside the arena that the system needs while a test fills memory. */
     private static final long SPARE = 2 * GIGABYTE;
 
     @TempDir
@@ -75,7 +75,10 @@ class LargeArenaTest {
         }
     }
 
-    /** One window over the whole arena; around every seam a PUT, a SEND and a COPY of short and of long ranges. */
+    /**
+     * Opens one window over the whole arena, and runs a PUT, a SEND and a COPY of short and long ranges around every
+     * seam.
+     */
     private static void crossSeams(EngineFixture engines, long arena, long segment) {
         final Window window = engines.client(0).window(arena);
         assertThat(window.length()).isEqualTo(arena);
@@ -120,7 +123,7 @@ class LargeArenaTest {
                     assertThat(received[0]).isEqualTo(bytes);
                 }
 
-                // Back onto the seam, from where it does not cross one.
+                // Copies back onto the seam, from a place that does not cross one.
                 Arrays.fill(bytes, (byte) length);
                 window.buffer(away(from, length, seam), length).putBytes(0, bytes);
                 put(engines, target, window, away(from, length, seam), from, length, counter);
@@ -130,7 +133,7 @@ class LargeArenaTest {
         engines.requireNothingThrown();
     }
 
-    /** A place that crosses no seam and does not overlap the one that does. */
+    /** Returns a place that crosses no seam and does not overlap the one that does. */
     private static long away(long from, int distance, long seam) {
         return seam + 1000 + distance + from % 7;
     }

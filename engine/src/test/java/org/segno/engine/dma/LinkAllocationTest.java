@@ -17,18 +17,16 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 
-/**
- * Links allocate nothing, at either end: 0 bytes per operation, by the JVM's own count for the thread that runs both.
- */
+/** Allocation of links, at either end: 0 bytes per operation, by the JVM's own count for the thread that runs both. */
 class LinkAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 5_000;
 
-    /** What the injection counter counts down for a PUT, a REMOTE_GET and an RMW. */
+    /** Bytes that the injection counter counts down for a PUT, a REMOTE_GET and an RMW. */
     private static final int PER_ROUND = 3000 + 3000 + Rmw.LENGTH;
 
     @Test
-    void shouldAllocateNothingWhateverTravels(@TempDir Path directory) {
+    void shouldAllocateNothingForAnyOperation(@TempDir Path directory) {
         try (EngineFixture engines =
                 EngineFixture.linked(directory, NodeSize.small().dimensions(), 4)) {
             final Context origin = engines.context(0);

@@ -31,16 +31,16 @@ import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 
-/** Two nodes that have mapped nothing of each other do over a small link what they do over mapped memory. */
+/** Nodes that have mapped no memory of each other: a small link carries the same operations as mapped memory. */
 class LinkTest {
     private static final int WINDOW = 100_000;
     private static final int EDGE = 512;
     private static final int RANGE = WINDOW - 2 * EDGE;
 
-    /** The longest message needs two packets, a long PUT waits for room many times. */
+    /** Packets per channel. The longest message needs two, and a long PUT waits for a free packet many times. */
     private static final int PACKETS = 4;
 
-    /** What an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
+    /** Bytes that an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
     private static final int[] LENGTHS = {0, 4000, 3000, Rmw.LENGTH};
 
     @TempDir
@@ -164,7 +164,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldChangeWordsAndTellWhatTheyHeld() {
+    void shouldChangeWordsAndReturnTheirOldValues() {
         final Rmw change = new Rmw().result(own, 0).completes(done);
         for (int i = 0; i < 500; i++) {
             assertThat(changed(change.fetchAdd(3))).isEqualTo(3L * i);
@@ -204,7 +204,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldTellWhoWaitsWhyTheOtherSideRefused() {
+    void shouldReportTheReasonOfARefusalToTheWaiter() {
         final ReceptionCounter inbox = engines.client(1).receptionCounter(theirs, 0, 64, 0);
         final Target closed = new Target(1, inbox.id(), inbox.incarnation(), 64, false);
         final Target wide = new Target(1, inbox.id(), inbox.incarnation(), WINDOW, false);
@@ -225,7 +225,7 @@ class LinkTest {
         });
         assertThat(inbox.valueAcquire()).isZero();
         assertThat(theirs.buffer().getByte(0)).isZero();
-        // What comes behind arrives.
+        // The next message arrives.
         done.expect(8);
         origin.put(to, 0, own, 0, 8, done);
         engines.settle();
@@ -233,7 +233,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldFailWhatStandsWhenTheLinkOrThePeerHasFailed() {
+    void shouldFailPendingWorkWhenTheLinkOrThePeerHasFailed() {
         done.expect(8);
         origin.get(to, 0, own, 0, 8, done);
         engines.pass(0);
@@ -252,7 +252,7 @@ class LinkTest {
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS))).isInstanceOf(PeerFailedException.class);
     }
 
-    /** Both inject until their FIFOs are full, everything at once, through links that hold next to nothing. */
+    /** Lets both ranks inject all operations until their FIFOs are full, through links that hold few packets. */
     @Test
     void shouldNeverLockUpWhenBothFlood() {
         final ReceptionCounter back =
@@ -316,7 +316,7 @@ class LinkTest {
         return own.buffer().getLong(0);
     }
 
-    /** Has the owner do its part first. */
+    /** Settles all engines, so that the owner's FIFO is empty, and returns a deadline. */
     private long deadlineOf(Context owner) {
         engines.settle();
         assertThat(owner.fifo().fill()).isZero();

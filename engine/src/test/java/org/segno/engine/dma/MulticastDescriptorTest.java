@@ -35,7 +35,10 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.Refusal;
 
-/** One descriptor to several contexts: who gets what, in which order, and who is passed over. */
+/**
+ * Multicast descriptors to several contexts: the messages of each target, their order, and the targets that are
+ * skipped.
+ */
 class MulticastDescriptorTest {
     private static final int RANKS = 3;
     private static final int CONTEXTS = 2;
@@ -48,7 +51,7 @@ class MulticastDescriptorTest {
     Path directory;
 
     /**
-     * What one target is to get.
+     * Message that one target must receive.
      *
      * @param metadata its bytes
      * @param payload its bytes
@@ -114,12 +117,12 @@ class MulticastDescriptorTest {
     }
 
     /**
-     * Lanes of a few records run full all the time: a descriptor goes on where it had to stop, and nobody is told
-     * twice.
+     * Runs lanes of a few records full all the time: a descriptor resumes where it had to stop, and no target gets a
+     * message twice.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void shouldTellEveryTargetOnceWholeAndInOrder(long seed) {
+    void shouldDeliverToEveryTargetOnceWholeAndInOrder(long seed) {
         final Random chance = new Random(seed);
         int expected = 0;
         for (int i = 0; i < 10_000; i++) {
@@ -176,9 +179,9 @@ class MulticastDescriptorTest {
         } while (work != 0 || sender.fifo().fill() != 0);
     }
 
-    /** Who is dead is reported, by name; the others are told. */
+    /** Reports a dead target by its rank; the other targets get the message. */
     @Test
-    void shouldPassOverADeadTargetAndTellTheOthers() {
+    void shouldSkipADeadTargetAndDeliverToTheOthers() {
         engines.states(0).change(1, PeerStates.DEAD);
         message.to(0, DISPATCH).metadata(window, 0, 8).payload(window, 8, 8);
         expect(0, 8, 8, 8);
@@ -191,12 +194,9 @@ class MulticastDescriptorTest {
         assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(2 * 16);
     }
 
-    /**
-     * A visit that a full lane ends has told those before it: that is work, and nothing is ever taken away from a
-     * metric.
-     */
+    /** Ends a visit at a full lane: the messages delivered before count as work, and no metric ever decreases. */
     @Test
-    void shouldCountWhatItHasToldWhenALaneIsFull() {
+    void shouldCountItsDeliveriesWhenALaneIsFull() {
         message.to(0, DISPATCH).metadata(window, 0, 0).payload(window, 0, MOST);
         for (int i = 0; i < 3; i++) {
             expect(2, 0, 0, MOST);
@@ -220,7 +220,7 @@ class MulticastDescriptorTest {
         assertThat(engines.metrics(0).get(Metric.RECORDS)).isEqualTo(5);
         assertThat(engines.metrics(0).get(Metric.BYTES)).isEqualTo(5L * MOST);
         assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
-        // Of all its targets the one is named.
+        // The message names only this one of its targets.
         final List<String> logged = new ArrayList<>();
         ErrorLogReader.read(
                 engines.memory(0)
@@ -235,7 +235,7 @@ class MulticastDescriptorTest {
         sent[number].add(new Sent(copy(window.buffer(), 0, metadataLength), copy(window.buffer(), payload, length)));
     }
 
-    /** Nobody will ever make room in its lane: the targets behind it must not wait for that. */
+    /** Fills the lane of a rank that has left and never frees a record: the targets behind it must not wait. */
     @Test
     void shouldNotWaitForATargetThatHasLeftWithAFullLane() {
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
@@ -279,12 +279,12 @@ class MulticastDescriptorTest {
         "second rank,       48, 2,   3, NO_SUCH_RANK,      2",
         "third context,     54, 2,  -1, NO_SUCH_CONTEXT,   2",
     })
-    void shouldRefuseWhatIsWrongAndTellTheTargetsThatAreRight(
-            String field, int offset, int width, long value, Refusal refusal, int told) {
+    void shouldRefuseInvalidTargetsAndDeliverToTheValidOnes(
+            String field, int offset, int width, long value, Refusal refusal, int delivered) {
         message.to(0, DISPATCH).metadata(window, 0, 16).payload(window, 0, 8);
         final long[] endpoints = {endpoint(0), endpoint(1), endpoint(2)};
         final boolean isFirst = offset < 48;
-        for (int number = 0; number < 3 && told != 0; number++) {
+        for (int number = 0; number < 3 && delivered != 0; number++) {
             if (number != (isFirst ? 0 : offset == 48 ? 1 : 2)) {
                 expect(number, 16, 0, 8);
             }
@@ -295,7 +295,7 @@ class MulticastDescriptorTest {
         settle();
 
         assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
-        assertThat(received).as(field).isEqualTo(told);
+        assertThat(received).as(field).isEqualTo(delivered);
         assertThat(sender.fifo().fill()).isZero();
     }
 
@@ -309,9 +309,12 @@ class MulticastDescriptorTest {
         }
     }
 
-    /** Of a multicast's descriptors in a row only the first is checked whole: unless one says something else. */
+    /**
+     * Checks that the engine validates a descriptor of another message in full, though it validates only the first one
+     * of consecutive descriptors of the same multicast.
+     */
     @Test
-    void shouldCheckAnewWhatFollowsADescriptorOfAnotherMessage() {
+    void shouldRecheckADescriptorBehindOneOfAnotherMessage() {
         for (int round = 0; round < 3; round++) {
             message.to(0, DISPATCH).metadata(window, 0, 16).payload(window, 0, 8L * round);
             expect(0, 16, 0, 8 * round);
@@ -326,7 +329,7 @@ class MulticastDescriptorTest {
     }
 
     @Test
-    void shouldNameWhatIsWrongWithACall() {
+    void shouldNameTheErrorOfACall() {
         final long[] endpoints = {endpoint(0), endpoint(1)};
         message.to(0, DISPATCH).payload(window, 0, 0);
         assertThatThrownBy(() -> sender.multicast(message, endpoints, 0, 2)).hasMessageContaining("metadata(window");

@@ -26,7 +26,7 @@ import org.segno.status.Deadline;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
-/** PUTs of which a handler at the target hears. Rank 1 is the target. */
+/** PUTs that notify a handler at the target. Rank 1 is the target. */
 class NotificationTest {
     private static final int ID = 300;
     private static final int BYTES = 1 << 16;
@@ -74,7 +74,7 @@ class NotificationTest {
     }
 
     @Test
-    void shouldTellTheHandlerWhatHasLandedAndWasCounted() {
+    void shouldNotifyTheHandlerOfLandedAndCountedBytes() {
         source.buffer().setMemory(0, BYTES, (byte) 7);
         injected.expect(100);
         notification.completes(injected);
@@ -107,9 +107,9 @@ class NotificationTest {
         assertThat(counter.valueAcquire()).isEqualTo(-15);
     }
 
-    /** Served in several visits; the notice comes after the last. */
+    /** Sends a message that takes several visits; the notice comes after the last. */
     @Test
-    void shouldTellOfALongMessageOnceAfterItsLastByte() {
+    void shouldNotifyOfALongMessageOnceAfterItsLastByte() {
         source.buffer().setMemory(0, BYTES, (byte) 9);
         final InjectionFifo fifo = engines.context(0).injectionFifo();
         fifo.quantum(1000, 10);
@@ -124,7 +124,7 @@ class NotificationTest {
     }
 
     @Test
-    void shouldLandNothingBeforeThereIsRoomToTellOfIt() {
+    void shouldLandNothingBeforeItsNoticeFits() {
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
         engines.context(1).handler(ID + 1, (from, buffer, m, ml, p, pl) -> {});
         // Rank 1 does not read: its lane fills up.
@@ -149,9 +149,9 @@ class NotificationTest {
         assertThat(notified).containsExactly(notice(0, 0, 8, 5, -8));
     }
 
-    /** The event of the counter and the notice take room in the same lane. */
+    /** Places the event of the counter and the notice in the same lane. */
     @Test
-    void shouldTellOfTheHitAndOfEachPut() {
+    void shouldNotifyOfTheHitAndOfEachPut() {
         final List<Integer> hits = new ArrayList<>();
         final ReceptionCounter hit = engines.client(1).receptionCounter(target, 0, 1024);
         engines.context(1).onHit(hit, hits::add);
@@ -174,7 +174,7 @@ class NotificationTest {
     }
 
     @Test
-    void shouldTellOfEveryRoundOfAPattern() {
+    void shouldNotifyOfEveryRoundOfAPattern() {
         final CounterPair pair = engines.client(1).counterPair(target, 0, 64, 8);
         engines.client(1).publish("pair", pair);
         final Target to = engines.context(0).attach(1, "pair", Deadline.in(10, SECONDS));
@@ -194,7 +194,7 @@ class NotificationTest {
     }
 
     @Test
-    void shouldTellASelfThatPutsToItself() {
+    void shouldNotifyARankThatPutsToItself() {
         final Target self = engines.context(1).attach(1, "in", Deadline.in(10, SECONDS));
 
         engines.context(1).putNotifying(self, 0, target, 64, 8, notification);
@@ -204,7 +204,7 @@ class NotificationTest {
     }
 
     @Test
-    void shouldTellNobodyOfWhatIsRefused() {
+    void shouldNotNotifyOfARefusedPut() {
         final ReceptionCounter closed = engines.client(1).receptionCounter(target, 0, 64, 1);
         engines.client(1).publish("not for you", closed);
         final Target to = engines.context(0).attach(1, "not for you", Deadline.in(10, SECONDS));
@@ -231,7 +231,7 @@ class NotificationTest {
 
         assertThat(engines.context(1).advance()).isOne();
         assertThat(notified).isEmpty();
-        // Its sender hears of that.
+        // Its sender is notified of the refusal.
         engines.settle();
         assertThat(engines.context(1).advance()).isZero();
     }

@@ -6,7 +6,9 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 
-/** Parts of the owner's half of a node that nobody changes once it is set up: compares them with what they were. */
+/**
+ * Snapshot of those parts of the owner's half of a node that never change after setup; compares later contents with it.
+ */
 final class OwnerHalfSnapshot {
     private static final Part[] SETTLED = {
         Part.HEADER, Part.NAMES, Part.RUN_RINGS, Part.PATTERN_BUFFER, Part.COUNTER_SETTINGS, Part.WINDOW_TABLE

@@ -23,8 +23,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 
 /**
- * Packets that a fuzzer has made, by a link on which everything but the wire is real: each lands or is refused, and
- * nothing else is written.
+ * Packets of a fuzzer, on a link that is real but for the wire: each lands or is refused, and nothing else is written.
  */
 @Tag("fuzz")
 class PacketFuzzTest {

@@ -27,7 +27,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.status.Deadline;
 
-/** Rank 0 puts into the window of rank 1. */
+/** Puts of rank 0 into the window of rank 1. */
 class PutTest {
     private static final byte CANARY = 0x3C;
     private static final int QUANTUM = (int) FifoMetadata.DEFAULT_QUANTUM_BYTES;
@@ -220,7 +220,7 @@ class PutTest {
     }
 
     @Test
-    void shouldCountDownWhatLandsBeforeAndAfterARefusedDescriptor() {
+    void shouldCountDownPutsThatLandBeforeAndAfterARefusedDescriptor() {
         final InjectionCounter injected = engines.client(0).injectionCounter();
         injected.expect(24);
         final Target lying = new Target(1, in.counter(), in.incarnation(), Long.MAX_VALUE, false);
@@ -269,7 +269,7 @@ class PutTest {
         source.buffer().getBytes(sourceOffset, expected, EDGE + (int) targetOffset, length);
     }
 
-    /** True if the target window holds what was put, and canaries everywhere else. */
+    /** Returns true if the target window holds the bytes of the PUT, and canaries everywhere else. */
     private boolean landed() {
         final byte[] found = new byte[WINDOW];
         target.buffer().getBytes(0, found);

@@ -42,7 +42,7 @@ import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
-/** Descriptors that cannot be carried out: changed in their slots, behind the back of every check at injection. */
+/** Invalid descriptors: they are changed in their slots, after every check at injection. */
 class RefusalTest {
     private static final byte CANARY = 0x6B;
     private static final int SLOTS = 64;
@@ -51,16 +51,16 @@ class RefusalTest {
     private static final int RANGE_AT = 1000;
     private static final int RANGE = 2000;
 
-    /** Targets of a multicast. */
+    /** Targets of the multicast. */
     private static final long[] ALL = {Endpoint.of(1, 0, 0, 0), Endpoint.of(1, 0, 0, 0)};
 
-    /** Descriptors of each kind that are tried with chance changes, per seed. */
+    /** Number of randomly changed descriptors of each kind, per seed. */
     private static final int TRIALS = 100_000;
 
-    /** The same in the profile {@code stress}. */
+    /** Number in the profile {@code stress}. */
     private static final int STRESS_TRIALS = 5_000_000;
 
-    /** Changed descriptors from one look at all memory to the next. */
+    /** Number of changed descriptors between two checks of all memory. */
     private static final int TRIALS_PER_LOOK = 2_000;
 
     private static final long[] EDGES = {
@@ -186,10 +186,10 @@ class RefusalTest {
                 .hasMessageContaining(refusal.reason());
     }
 
-    /** Each kind of descriptor alone, with every bit of the reserved field set in turn. */
+    /** Tests each kind of descriptor alone, with every bit of the reserved field set in turn. */
     @ParameterizedTest
     @EnumSource(Injected.class)
-    void shouldRefuseADescriptorWhoseReservedFieldIsNotZero(Injected kind) {
+    void shouldRefuseADescriptorWithANonzeroReservedField(Injected kind) {
         for (int bit = 0; bit < Short.SIZE; bit++) {
             final long slot = slot();
             kind.inject(this);
@@ -210,7 +210,7 @@ class RefusalTest {
         assertThat(engines.metrics(0).get(Refusal.UNKNOWN_OPERATION)).isEqualTo(Short.SIZE);
     }
 
-    /** A valid descriptor of each operation, and of each form of a SEND. */
+    /** Valid descriptor of each operation, and of each form of a SEND. */
     private enum Injected {
         PUT,
         NOTIFYING_PUT,
@@ -249,7 +249,7 @@ class RefusalTest {
     }
 
     @Test
-    void shouldTellWhoAwaitsTheMessageWhoRefusedItAndWhy() {
+    void shouldReportTheRefusingRankAndTheReasonToTheWaiterForAMessage() {
         final ReceptionCounter closed =
                 engines.client(1).receptionCounter(engines.client(1).window(8), 0, 8, 1);
         engines.client(1).publish("closed", closed);
@@ -283,7 +283,7 @@ class RefusalTest {
     }
 
     @Test
-    void shouldTellThatThePeerHasDied() {
+    void shouldReportThatThePeerHasDied() {
         engines.states(0).change(1, PeerStates.DEAD);
         injected.expect(8);
         sender.put(in, 0, source, 0, 8, injected);
@@ -297,7 +297,10 @@ class RefusalTest {
         assertThat(engines.metrics(0).get(Refusal.PEER_DEAD)).isEqualTo(2);
     }
 
-    /** A WAIT names no rank: the one that what it waits for may have died with is told. */
+    /**
+     * Checks that the refusal of a WAIT, which names no rank, reports the dead rank with which the awaited message may
+     * be lost.
+     */
     @Test
     void shouldNameTheDeadRankAndNotRankZeroWhenAWaitIsRefused() {
         final Window window = engines.client(0).window(8);
@@ -308,7 +311,7 @@ class RefusalTest {
             sender.sendImmediate(0, 1, bytes, 0, 8);
         });
         assertThat(sender.replay(pattern)).isEqualTo(1);
-        // Before the engine comes to it.
+        // The rank dies before the engine reaches the descriptor.
         engines.states(0).change(1, PeerStates.DEAD);
 
         engines.pass(0);
@@ -317,7 +320,7 @@ class RefusalTest {
         assertThat(InjectionCounter.rank(pattern.errorAcquire())).isEqualTo(1);
     }
 
-    /** Nobody will ever make room in its lane: what is behind must not wait for that. */
+    /** Fills the lane of a rank that has left and never frees a record: the descriptors behind must not wait. */
     @Test
     void shouldNotHoldTheFifoForARankThatHasLeft() {
         final ReceptionCounter own = engines.client(0).receptionCounter(source, 0, 8);
@@ -334,7 +337,7 @@ class RefusalTest {
     }
 
     @Test
-    void shouldTellWhoAwaitsThePatternWhoRefusedItsMessage() {
+    void shouldReportTheRefusingRankToTheWaiterForAPattern() {
         final Target stale = new Target(1, in.counter(), in.incarnation() + 1, RANGE, false);
         final Pattern pattern = sender.record(3, Rounds.ORDERED_BY_CALLER, () -> {
             sender.put(in, 0, source, 0, 8);
@@ -348,7 +351,7 @@ class RefusalTest {
         assertThat(InjectionCounter.rank(pattern.errorAcquire())).isEqualTo(1);
         assertThat(counter.valueAcquire()).isEqualTo(-8);
 
-        // Recorded anew, without what was wrong, it begins without the error.
+        // A recording without the refused descriptor starts without the error.
         final Pattern better = sender.record(3, Rounds.ORDERED_BY_CALLER, () -> sender.put(in, 0, source, 0, 8));
         sender.await(better, 2, deadline());
         assertThat(better.errorAcquire()).isZero();
@@ -408,7 +411,7 @@ class RefusalTest {
         "length,             56, 8,   -1, BAD_LENGTH",
         "deposit,             1, 1,   24, UNKNOWN_OPERATION",
     })
-    void shouldRefuseTheOneOfARunWhoseFieldIsWrong(
+    void shouldRefuseTheOneOfARunWithAnInvalidField(
             String field, int offset, int bytesWide, long value, Refusal refusal) {
         message.to(1, 5).metadata(source, 8, 16).payload(source, 0, 0);
         for (int wrong = 0; wrong < 3; wrong++) {
@@ -492,7 +495,7 @@ class RefusalTest {
                 for (int at = 0; at < Descriptor.LENGTH; at += Long.BYTES) {
                     slots.putLong(slot + at, chance.nextLong());
                 }
-                // Mostly an operation, or nothing of the rest would be looked at.
+                // Mostly a valid operation; the engine checks no other field of an invalid one.
                 slots.putByte(slot, (byte) chance.nextInt(11));
             }
             for (int changes = 1 + chance.nextInt(3); changes > 0; changes--) {
@@ -522,7 +525,7 @@ class RefusalTest {
         }
     }
 
-    /** What became a WAIT may hold the FIFO, and is made nothing then. */
+    /** Replaces descriptors that the test turned into WAIT, because they may hold the FIFO. */
     private void drain() {
         engines.settle();
         for (int held = 0; held < SLOTS && sender.fifo().fill() != 0; held++) {
@@ -607,7 +610,7 @@ class RefusalTest {
         }
     }
 
-    /** Slot of the descriptor that is injected next. */
+    /** Returns the slot of the next descriptor. */
     private long slot() {
         return slotAt(sender.fifo().descriptorsAcquire() + sender.fifo().fill());
     }

@@ -24,7 +24,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 
-/** Rank 0 changes words of rank 1. */
+/** Atomics of rank 0 on words of rank 1. */
 class RmwTest {
     private static final int LENGTH = 64;
     private static final int WORD = 16;
@@ -63,7 +63,7 @@ class RmwTest {
     }
 
     @Test
-    void shouldDoWhatEachFunctionSaysAndTellTheOldValue() {
+    void shouldExecuteEachFunctionAndReturnTheOldValue() {
         assertThat(after(change.fetchAdd(OPERAND))).isEqualTo(BEFORE + OPERAND);
         assertThat(after(change.and(OPERAND))).isEqualTo(BEFORE & OPERAND);
         assertThat(after(change.or(OPERAND))).isEqualTo(BEFORE | OPERAND);
@@ -86,7 +86,7 @@ class RmwTest {
         assertThat(own.buffer().getLong(RESULT)).isZero();
     }
 
-    /** Completing nothing at its target, it may be replayed at a single word in any kind of rounds. */
+    /** Replays an RMW, which completes nothing at its target and so may use a single word in any kind of rounds. */
     @Test
     void shouldChangeTheWordInEveryReplay() {
         final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
@@ -122,7 +122,7 @@ class RmwTest {
     }
 
     @Test
-    void shouldRefuseFunctionsThatThereAreNot() {
+    void shouldRefuseUnknownFunctions() {
         for (final byte function : new byte[] {0, 7, -1, 127}) {
             final long slot = engines.memory(0).layout().offset(Part.FIFO_SLOTS)
                     + (context.fifo().descriptorsAcquire() % 16) * Descriptor.LENGTH;
@@ -135,7 +135,7 @@ class RmwTest {
     }
 
     @Test
-    void shouldNameWhatIsWrongWhereItIsInjected() {
+    void shouldNameTheErrorAtTheInjection() {
         final Window foreign = engines.client(1).window(64);
         assertThatThrownBy(() -> change.result(own, 4)).hasMessageContaining("a multiple of 8");
         assertThatThrownBy(() -> change.result(own, 64)).hasMessageContaining("result range");
@@ -150,11 +150,11 @@ class RmwTest {
         assertThat(context.fifo().fill()).isZero();
     }
 
-    private long after(Rmw asked) {
+    private long after(Rmw function) {
         theirs.buffer().putLong(LENGTH + WORD, BEFORE);
         own.buffer().putLong(RESULT, 1);
         done.expect(Rmw.LENGTH);
-        assertThat(context.rmw(at, WORD, asked)).isNotNegative();
+        assertThat(context.rmw(at, WORD, function)).isNotNegative();
         context.await(done, Deadline.in(10, SECONDS));
         assertThat(own.buffer().getLong(RESULT)).isEqualTo(BEFORE);
         return theirs.buffer().getLong(LENGTH + WORD);

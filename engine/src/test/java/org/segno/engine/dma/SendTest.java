@@ -36,10 +36,10 @@ class SendTest {
     Path directory;
 
     /**
-     * A message on its way.
+     * Message on its way.
      *
-     * @param source who sent it
-     * @param context to which of the receiver's
+     * @param source rank of its sender
+     * @param context number of the receiver's context
      * @param id dispatch id
      * @param metadata its bytes
      * @param payload its bytes
@@ -49,7 +49,7 @@ class SendTest {
     private final Message message = new Message();
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[64]);
 
-    /** By source and receiving context, for order is kept between those. */
+    /** Messages by source and receiving context, because order holds between those. */
     private final Queue<Sent>[][] sent = queues();
 
     private EngineFixture engines;
@@ -105,10 +105,10 @@ class SendTest {
         return ByteBuffer.wrap(copy);
     }
 
-    /** From both ranks, to both contexts of rank 1, in every form and length. */
+    /** Sends from both ranks, to both contexts of rank 1, in every form and length. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void shouldHandOverEveryMessageWholeOnceAndInOrder(long seed) {
+    void shouldDeliverEveryMessageWholeOnceAndInOrder(long seed) {
         final Random chance = new Random(seed);
         int count = 0;
         for (int i = 0; i < 20_000; i++) {
@@ -121,7 +121,7 @@ class SendTest {
             if (chance.nextInt(10) == 0) {
                 advance(1 + chance.nextInt(300));
             }
-            // A payload is read when the engine comes to it: it must not be written over before.
+            // The engine reads a payload later: it must not be overwritten before.
             engines.pass(source);
         }
         settle();
@@ -132,7 +132,7 @@ class SendTest {
 
     private void fillWindows(Random chance) {
         for (final Window window : windows) {
-            // What engines have not read yet stays as it is.
+            // The window changes only while no engine has to read it.
             if (engines.context(0).fifo().fill() == 0
                     && engines.context(1).fifo().fill() == 0) {
                 window.buffer().putLong(8 * chance.nextInt(WINDOW / 8), chance.nextLong());
@@ -148,7 +148,7 @@ class SendTest {
         };
     }
 
-    /** Metadata alone, often as long as the last one's and for the same handler, so that they make runs. */
+    /** Sends metadata alone, often of the last one's length and for the same handler, so that they make runs. */
     private boolean sendMetadataOfWindow(Random chance, int source) {
         final int length = chance.nextInt(4) == 0 ? chance.nextInt(25) : 16;
         final int id = 100 * (chance.nextInt(4) == 0 ? chance.nextInt(IDS) : 0);
@@ -246,8 +246,8 @@ class SendTest {
     }
 
     @Test
-    void shouldServeOneTargetWhileAnotherHasNoRoom() {
-        // The lane of context 0 is full; what stands behind in the same FIFO waits, another node's FIFO does not.
+    void shouldServeOneTargetWhileTheLaneOfAnotherIsFull() {
+        // The lane of context 0 is full. The next message in the same FIFO waits; the FIFO of another node does not.
         while (engines.context(0).sendImmediate(1, 0, bytes, 0, 8) >= 0 || engines.pass(0) != 0) {
             Thread.onSpinWait();
         }
@@ -256,7 +256,7 @@ class SendTest {
     }
 
     @Test
-    void shouldCheckWhatItIsAskedToSend() {
+    void shouldValidateItsMessage() {
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 0, 33))
                 .hasMessageContaining("length=33");
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 0, -1))

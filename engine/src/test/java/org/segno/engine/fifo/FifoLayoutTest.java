@@ -14,7 +14,7 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 
-/** The records of this package as their tables say: FIFO metadata, runs and lane records. */
+/** Layouts of the records of this package, compared with their tables: FIFO metadata, runs and lane records. */
 class FifoLayoutTest {
     private static final RecordTable METADATA = RecordTable.of(FifoMetadata.class);
     private static final RecordTable RUN = RecordTable.of(RunRing.class);
@@ -33,7 +33,7 @@ class FifoLayoutTest {
     }
 
     @Test
-    void shouldPutTheMetadataOfAFifoWhereTheTableSays() {
+    void shouldPlaceTheMetadataOfAFifoAsInTheTable() {
         try (MappedNodes nodes = MappedNodes.create(
                 directory, NodeSize.small().contexts(2).fifos(3).dimensions())) {
             final NodeMemory node = nodes.own(0);
@@ -92,7 +92,7 @@ class FifoLayoutTest {
     }
 
     @Test
-    void shouldPutARunWhereTheTableSays() {
+    void shouldPlaceARunAsInTheTable() {
         try (MappedNodes nodes =
                 MappedNodes.create(directory, NodeSize.small().contexts(2).dimensions())) {
             final NodeMemory node = nodes.own(0);
@@ -117,7 +117,7 @@ class FifoLayoutTest {
     }
 
     @Test
-    void shouldPutALaneRecordWhereTheTableSays() {
+    void shouldPlaceALaneRecordAsInTheTable() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
             final ReceptionFifoProducer lane = ReceptionFifoProducer.of(nodes.asPeer(0), 0, 1);

@@ -25,7 +25,7 @@ import org.segno.status.Status;
 class InjectionFifoTest {
     private static final long SECONDS = 60;
 
-    /** The last word of a slot, written before its publication as the first is. */
+    /** Last word of a slot, written like the first before the publication. */
     private static final int LAST_WORD = NodeLayout.DESCRIPTOR_LENGTH - Long.BYTES;
 
     @TempDir
@@ -44,7 +44,7 @@ class InjectionFifoTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 16, 1024})
-    void shouldBeFullAtItsCapacityAndHaveRoomAgainOnceServed(int slots) {
+    void shouldBeFullAtItsCapacityAndNotOnceServed(int slots) {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         final InjectionFifoConsumer consumer = consumer(0);
@@ -77,7 +77,7 @@ class InjectionFifoTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2", "4, 3", "16, 4", "64, 5"})
-    void shouldKeepOrderOverManyWrapsWhateverIsServedAtOnce(int slots, long seed) {
+    void shouldKeepOrderOverManyWrapsForAnyNumberServedAtOnce(int slots, long seed) {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         final InjectionFifoConsumer consumer = consumer(0);
@@ -87,8 +87,8 @@ class InjectionFifoTest {
         while (served < 1000L * slots) {
             for (int i = chance.nextInt(slots + 1); i > 0; i--) {
                 final boolean full = offered - served == slots;
-                final long answer = offer(producer, offered);
-                assertThat(answer).isEqualTo(full ? Status.BACK_PRESSURED : offered);
+                final long result = offer(producer, offered);
+                assertThat(result).isEqualTo(full ? Status.BACK_PRESSURED : offered);
                 offered += full ? 0 : 1;
             }
             assertThat(consumer.poll()).isEqualTo(offered != served);
@@ -116,7 +116,7 @@ class InjectionFifoTest {
         assertThat(badConsumer.poll()).isTrue();
         badConsumer.advance(4, 0);
         badConsumer.commit();
-        // Head is at four: below it, and more than the capacity above it, no tail can be.
+        // Head is at four: a tail below it, or more than the capacity above it, is impossible.
         node.owner().putLong(node.layout().offset(Part.TAILS), impossible);
 
         assertThat(badConsumer.poll()).isFalse();
@@ -191,11 +191,11 @@ class InjectionFifoTest {
         assertThat((ring.metadata().quarantineAcquire() != 0)).isTrue();
     }
 
-    /** A real engine's thread and a real application's thread: every descriptor comes whole, once and in order. */
+    /** Uses the threads of a real engine and a real application: every descriptor arrives whole, once and in order. */
     @ParameterizedTest
     @CsvSource({"2, 20000", "8, 100000", "1024, 1000000"})
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
-    void shouldHandOverEveryDescriptorBetweenTwoThreads(int slots, int count) throws Exception {
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
+    void shouldPassEveryDescriptorBetweenTwoThreads(int slots, int count) throws Exception {
         make(slots);
         final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         final InjectionFifoConsumer consumer = consumer(0);
@@ -218,7 +218,7 @@ class InjectionFifoTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private void serve(InjectionFifoConsumer consumer, int count) {
         long expected = 0;
         while (expected < count && !Thread.currentThread().isInterrupted()) {
@@ -259,7 +259,7 @@ class InjectionFifoTest {
         return producer.publish();
     }
 
-    /** The value of a slot whose first and last words agree. */
+    /** Returns the value of a slot, or {@link Long#MIN_VALUE} if its first and last words differ. */
     private long read(InjectionFifoConsumer consumer, long position) {
         final long slot = consumer.slot(position);
         final long first = node.owner().getLong(slot);

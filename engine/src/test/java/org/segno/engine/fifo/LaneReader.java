@@ -4,14 +4,14 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.agrona.DirectBuffer;
 
-/** Takes what a lane hands over, checks that it lies inside the lane, and keeps what it says. */
+/** Handler that receives the records of a lane, checks that they lie inside the lane, and keeps their contents. */
 final class LaneReader implements RecordHandler {
     private static final int MAX_METADATA = 24;
 
     /**
-     * A record.
+     * Received record.
      *
-     * @param origin who wrote it
+     * @param origin rank of its writer
      * @param id dispatch id, or the counter of an event
      * @param metadataLength bytes, or -1 for an event
      * @param payloadLength bytes

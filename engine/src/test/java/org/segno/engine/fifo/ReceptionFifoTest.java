@@ -18,14 +18,14 @@ import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 
-/** All lanes of a context together. */
+/** Lanes of a context, all together. */
 class ReceptionFifoTest {
     private static final long SECONDS = 60;
 
     @TempDir
     Path directory;
 
-    /** Checks that each origin's messages carry its count, one after the other. */
+    /** Handler that checks that each origin's messages carry its count, one after the other. */
     private static final class Counting implements RecordHandler {
         private final long[] next;
         private long count;
@@ -65,8 +65,7 @@ class ReceptionFifoTest {
     }
 
     /**
-     * More lanes than are looked at in every poll: news on a cold one is found, and nothing is lost on its way to the
-     * warm.
+     * Uses more lanes than one poll visits: records on a cold one are found, and none is lost while it becomes warm.
      */
     @ParameterizedTest
     @CsvSource({"1, 1", "8, 2", "9, 3", "20, 4", "40, 5"})
@@ -90,7 +89,7 @@ class ReceptionFifoTest {
                     sent[origin] += send(producers[origin], origin, sent[origin], 8 + 8 * chance.nextInt(20)) ? 1 : 0;
                     fifo.poll(counting, 1 + chance.nextInt(4));
                 }
-                // Long enough for the silent lanes to become cold.
+                // The idle lanes become cold in this time.
                 for (final ReceptionFifoProducer producer : producers) {
                     producer.flush();
                 }
@@ -121,11 +120,14 @@ class ReceptionFifoTest {
         }
     }
 
-    /** Real senders' threads and a real receiver's: everything comes whole, once and in the order of its sender. */
+    /**
+     * Uses threads of real senders and a real receiver: every message arrives whole, once and in the order of its
+     * sender.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
-    void shouldHandOverEveryRecordBetweenThreads(long seed) throws Exception {
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
+    void shouldPassEveryRecordBetweenThreads(long seed) throws Exception {
         final int count = 100_000;
         final int origins = 2;
         final ExecutorService threads = Executors.newFixedThreadPool(origins);
@@ -153,7 +155,7 @@ class ReceptionFifoTest {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     private static void sendAll(NodeMemory peer, int origin, int count, Random chance) {
         final ReceptionFifoProducer producer = ReceptionFifoProducer.of(peer, 0, origin);
         for (long i = 0; i < count; i++) {
@@ -168,7 +170,7 @@ class ReceptionFifoTest {
         producer.flush();
     }
 
-    /** A message of {@code value} at its beginning and its end, for the dispatch id of its origin. */
+    /** Sends a message with {@code value} at its beginning and its end, for the dispatch id of its origin. */
     private static boolean send(ReceptionFifoProducer producer, int origin, long value, int length) {
         final long body = producer.claim(length);
         if (body < 0) {

@@ -24,7 +24,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.status.Status;
 
-/** The smallest lane there is, from origin 1 into context 0 of node 0, by its real ends. */
+/** Smallest possible lane, from origin 1 into context 0 of node 0, with its real ends. */
 class ReceptionLaneTest {
     private static final int CAPACITY = 4096;
     private static final int MOST = CAPACITY / 4 - LaneRecord.HEADER_LENGTH;
@@ -36,7 +36,7 @@ class ReceptionLaneTest {
     private final LaneReader reader = new LaneReader();
     private final Queue<Seen> sent = new ArrayDeque<>();
 
-    /** Published, but perhaps not handed over yet. */
+    /** Records of the batch, which may still be unpublished. */
     private final Queue<Seen> batch = new ArrayDeque<>();
 
     private MappedNodes nodes;
@@ -58,7 +58,7 @@ class ReceptionLaneTest {
         nodes.close();
     }
 
-    /** Records of chance lengths in and out in chance portions, against a queue. */
+    /** Sends and polls random numbers of records of random lengths, and compares with a queue. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void shouldLoseAndReorderNothingOverManyWraps(long seed) {
@@ -71,7 +71,7 @@ class ReceptionLaneTest {
                     bytes += LaneRecord.HEADER_LENGTH + length;
                 } else {
                     assertThat(bytesWaiting() + 3 * (MOST + 32))
-                            .as("a lane with room has no room")
+                            .as("a claim fails though the lane has space")
                             .isGreaterThan(CAPACITY - CAPACITY / 4);
                 }
             }
@@ -81,7 +81,7 @@ class ReceptionLaneTest {
             poll(chance.nextInt(12));
             if (chance.nextInt(50) == 0) {
                 pollAll();
-                // Room has been returned: the largest record fits, whatever the lane's end asks for.
+                // All records are freed: the largest record fits, with the pad that the lane's end may need.
                 assertThat(send(chance, MOST)).isTrue();
                 bytes += MOST;
             }
@@ -108,9 +108,12 @@ class ReceptionLaneTest {
                 .sum();
     }
 
-    /** For every place at which a record can end near the lane's end: what fits exactly, what needs a pad. */
+    /**
+     * Tries every offset near the lane's end at which a record can end, with records that fit exactly and that need a
+     * pad.
+     */
     @Test
-    void shouldFillTheLaneToItsLastByteAndPadWhatIsTooShort() {
+    void shouldFillTheLaneToItsLastByteAndPadARestThatIsTooShort() {
         final Random chance = new Random(5);
         for (int lead = 16; lead <= 1024; lead += 16) {
             for (final int next : new int[] {0, 8, 9, lead - 24, lead - 8, lead - 7, lead + 8, MOST}) {
@@ -129,7 +132,7 @@ class ReceptionLaneTest {
         assertThat(reader.quarantines).isZero();
     }
 
-    /** Sends and takes until the next record begins at {@code index}. */
+    /** Sends and polls until the next record begins at {@code index}. */
     private void toIndex(Random chance, int index) {
         while (true) {
             final long claimed = producer.claim(0) - LaneRecord.HEADER_LENGTH - own.laneOffset(0, ORIGIN);
@@ -145,7 +148,7 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldBeFullWithoutRoomForOneMoreHeader() {
+    void shouldBeFullWithoutSpaceForOneMoreHeader() {
         final Random chance = new Random(6);
         int records = 0;
         while (send(chance, 8)) {
@@ -156,7 +159,7 @@ class ReceptionLaneTest {
         assertThat(send(chance, 8)).isFalse();
 
         poll(1);
-        assertThat(send(chance, 8)).as("room is returned by the quarter").isFalse();
+        assertThat(send(chance, 8)).as("space is freed by the quarter").isFalse();
         flush();
         poll(CAPACITY / 4 / 16 - 1);
         assertThat(send(chance, 8)).isTrue();
@@ -164,7 +167,7 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldHandOverABatchAsAWhole() {
+    void shouldPublishABatchAsAWhole() {
         final Random chance = new Random(11);
         pollAll();
         for (int i = 0; i < 3; i++) {
@@ -183,14 +186,14 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldHandOverAFullBatchAndOneThatAnEventEnds() {
+    void shouldPublishAFullBatchAndOneThatAnEventEnds() {
         final Random chance = new Random(12);
         int published = 0;
         while (consumer.poll(reader, 1_000) == 0) {
             send(chance, 8);
             published++;
         }
-        // The record that begins the next batch hands this one over.
+        // The record that begins the next batch publishes this one.
         assertThat(published).isLessThanOrEqualTo(2048 / 16 + 1);
         assertThat(reader.seen).hasSize(published - 1);
         reader.seen.clear();
@@ -201,7 +204,7 @@ class ReceptionLaneTest {
     }
 
     @Test
-    void shouldReturnAllRoomWhenItIsFoundEmpty() {
+    void shouldFreeAllSpaceWhenItIsFoundEmpty() {
         final Random chance = new Random(7);
         send(chance, 8);
         send(chance, 8);
@@ -214,7 +217,7 @@ class ReceptionLaneTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-16, -1, 24, 632, 1L << 20, Long.MIN_VALUE, Long.MAX_VALUE})
-    void shouldNotBelieveAHeadThatCannotBe(long impossible) {
+    void shouldRejectAnImpossibleHead(long impossible) {
         final Random chance = new Random(8);
         for (int i = 0; i < 40; i++) {
             send(chance, 8);
@@ -227,7 +230,7 @@ class ReceptionLaneTest {
         assertThat(records).as("nothing that has not been read is written over").isEqualTo(CAPACITY / 16 - 1);
     }
 
-    /** The producer stops at any step before its publication: what was published is read, and nothing else. */
+    /** Stops the producer at any step before its publication: the published records are read, and nothing else. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldNotBeHarmedByAProducerThatDiesBeforeItPublishes(long seed) {
@@ -245,11 +248,11 @@ class ReceptionLaneTest {
                 }
             }
             flush();
-            // Some of a batch that it never hands over.
+            // Records of a batch that it never publishes.
             for (int i = chance.nextInt(5); i > 0; i--) {
                 send(chance, chance.nextInt(100));
             }
-            // It has claimed, and perhaps padded, and written some of the body, and zeroed the header behind it.
+            // It has claimed a record, perhaps padded, written some of the body, and zeroed the header behind it.
             final int length = length(chance);
             final long body = producer.claim(length);
             if (body >= 0) {
@@ -264,7 +267,7 @@ class ReceptionLaneTest {
             }
             poll(Integer.MAX_VALUE);
             assertThat(sent).isEmpty();
-            // Of the batch either all that was handed over, or nothing.
+            // A batch arrives as a whole once it is published, or not at all.
             assertThat(consumer.poll(reader, Integer.MAX_VALUE)).isZero();
             assertThat(consumer.isQuarantined()).isFalse();
             batch.clear();
@@ -272,8 +275,8 @@ class ReceptionLaneTest {
     }
 
     /**
-     * A lane full of what no producer writes: chance headers, most of them almost right. Nothing may be thrown, handed
-     * over from outside the lane, or go on for ever.
+     * Fills a lane with records that no producer writes: random headers, most of them almost valid. The consumer must
+     * not throw, pass bytes from outside the lane, or loop for ever.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
@@ -281,7 +284,7 @@ class ReceptionLaneTest {
         surviveHeaders(seed, 2_500);
     }
 
-    /** More than ten million of them. */
+    /** Tries more than ten million headers. */
     @Tag("stress")
     @Timeout(3600)
     @ParameterizedTest
@@ -401,12 +404,12 @@ class ReceptionLaneTest {
         assertThat(reader.seen).containsExactlyElementsOf(sent);
     }
 
-    /** Sends a message, or now and then an event; false if there was no room. */
+    /** Sends a message, or now and then an event. Returns false if the lane is full. */
     private boolean send(Random chance, int length) {
         final long body = producer.claim(length);
         if (body < 0) {
             assertThat(body).isEqualTo(Status.BACK_PRESSURED);
-            // A lane without room has been handed all there is.
+            // A claim that fails for lack of space publishes the open batch.
             flush();
             return false;
         }
@@ -435,7 +438,10 @@ class ReceptionLaneTest {
         batch.clear();
     }
 
-    /** What was handed over comes, up to the limit; of a batch that is still open, what a full one has handed over. */
+    /**
+     * Polls and compares: published records arrive, up to the limit. Of an open batch those arrive that a full lane has
+     * published.
+     */
     private void poll(int limit) {
         final int count = consumer.poll(reader, limit);
         assertThat(reader.seen).hasSize(count);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The words of lane records and of section tails are decoded as they were encoded, also at the extremes of a field. */
+/** Words of lane records and of section tails: decoded as they were encoded, also at the extremes of a field. */
 class RecordWordsTest {
     private static final int TRIALS = 10_000;
 

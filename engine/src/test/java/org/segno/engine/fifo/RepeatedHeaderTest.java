@@ -12,7 +12,10 @@ import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 
-/** What a consumer has found of one header holds for its like, and for nothing else that a peer may write. */
+/**
+ * Repeated headers: a consumer's check of one header holds for equal headers, and for nothing else that a peer may
+ * write.
+ */
 class RepeatedHeaderTest {
     private static final int CAPACITY = 4096;
     private static final int ORIGIN = 1;
@@ -24,7 +27,7 @@ class RepeatedHeaderTest {
     private NodeMemory own;
     private ReceptionFifoConsumer consumer;
 
-    /** Takes as many messages as it is told to, and declines all others. */
+    /** Handler that accepts a set number of messages and declines all others. */
     private static final class Declining implements RecordHandler {
         private final LaneReader reader = new LaneReader();
         private int left;
@@ -85,7 +88,7 @@ class RepeatedHeaderTest {
     }
 
     @Test
-    void shouldQuarantineTheHeaderThatStandsForNone() {
+    void shouldQuarantineAHeaderEqualToTheMarkOfNone() {
         write(0, LaneRecord.header(8, 3, 0, LaneRecord.EVENT));
         write(16, Integer.MAX_VALUE);
         assertThat(consumer.poll(handler, 100)).isEqualTo(1);
@@ -94,7 +97,7 @@ class RepeatedHeaderTest {
     }
 
     @Test
-    void shouldCheckAnewWhatWasDeclinedAndIsAnotherNow() {
+    void shouldRecheckADeclinedRecordThatHasChanged() {
         write(0, message(32));
         write(32, message(32));
         handler.left = 1;
@@ -106,7 +109,7 @@ class RepeatedHeaderTest {
     }
 
     @Test
-    void shouldHandOverWhatWasDeclinedAndIsTheSameStill() {
+    void shouldDeliverADeclinedRecordThatIsUnchanged() {
         write(0, message(32));
         write(32, LaneRecord.header(8, 3, 0, LaneRecord.EVENT));
         write(48, message(32));

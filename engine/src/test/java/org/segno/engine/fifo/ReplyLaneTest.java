@@ -16,8 +16,8 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 
 /**
- * A lane that is shorter than a batch: all that producers write, in chance order, against a queue, and nothing beside
- * the lane.
+ * Lane shorter than a batch: all records that producers write, in random order, compared with a queue, and no byte
+ * beside the lane.
  */
 class ReplyLaneTest {
     private static final int CAPACITY = NodeDimensions.REPLY_LANE_BYTES;
@@ -69,7 +69,7 @@ class ReplyLaneTest {
         }
     }
 
-    /** As a PUT that notifies does: its counter's event before it. */
+    /** Writes a notice as a PUT does: its counter's event precedes it. */
     private void notice(ReceptionFifoProducer producer, int id, boolean hits) {
         if (producer.hasNoticeRoom()) {
             if (hits) {

@@ -67,9 +67,9 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldFindNoHubWhereNobodyListens() throws IOException {
+    void shouldFindNoHubWithoutAListeningSocket() throws IOException {
         server.close();
-        // A registered channel is open to the system until its selector has let it go.
+        // A closed channel stays open in the system until its selector deregisters it.
         selector.selectNow();
 
         assertThat(HubConnection.find(directory, selector, SIZE)).isNull();
@@ -77,7 +77,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldNotTalkToAHubInADirectoryThatOthersMayWrite() throws IOException {
+    void shouldNotConnectToAHubInADirectoryThatOthersMayWrite() throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
 
         assertThatThrownBy(() -> HubConnection.find(directory, selector, SIZE))
@@ -86,7 +86,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldLayOutAFrameAsTheTableSays() {
+    void shouldLayOutAFrameAsInTheTable() {
         final ByteBuffer bytes = ByteBuffer.allocate(Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
         final Frame frame = new Frame(Frame.HELLO, 0x01020304, -2, 3, Long.MIN_VALUE);
 
@@ -103,7 +103,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldPutFramesTogetherWhateverPiecesTheyComeIn() throws IOException {
+    void shouldAssembleFramesFromPiecesOfAnyLength() throws IOException {
         final int count = 200;
         final ByteBuffer bytes = ByteBuffer.allocate(count * Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
         for (int rank = 0; rank < count; rank++) {
@@ -129,7 +129,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldHoldWhatTheOtherEndDoesNotTakeAndLoseNothing() throws IOException {
+    void shouldHoldFramesThatTheOtherEndDoesNotReadAndLoseNothing() throws IOException {
         final int count = 4 * SIZE;
         for (int rank = 0; rank < count; rank++) {
             assertThat(near.send(Frame.of(Frame.DEAD, rank))).isTrue();
@@ -149,7 +149,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldRefuseMoreThanOneJobCanHaveToSay() {
+    void shouldRefuseMoreFramesThanOneJobCanSend() {
         int sent = 0;
         while (sent < 1_000_000 && near.send(Frame.of(Frame.DEAD, sent))) {
             sent++;
@@ -159,7 +159,7 @@ class HubConnectionTest {
     }
 
     @Test
-    void shouldStillReadWhatCameBeforeTheOtherEndCouldNoLongerBeWrittenTo() throws IOException {
+    void shouldStillReadFramesReceivedBeforeWritesToTheOtherEndFailed() throws IOException {
         final ByteBuffer bytes = ByteBuffer.allocate(Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
         Frame.of(Frame.GOODBYE, 3).write(bytes, 0);
         far.write(bytes);

@@ -33,7 +33,7 @@ import org.segno.engine.job.HubConnection.Frame;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeAccess;
 
-/** The hub seen from raw sockets: what members see, and what others can do to it. */
+/** Hub as seen from raw sockets: the frames that members receive, and hostile callers. */
 @Timeout(60)
 class HubTest {
     private static final int SIZE = 3;
@@ -142,7 +142,7 @@ class HubTest {
         assertThat(read(one)).isEqualTo(Frame.of(Frame.MADE, 0, 4711));
         hello(two, 2);
         assertThat(read(two).type()).isEqualTo(Frame.WELCOME);
-        assertThat(read(two)).as("what was before").isEqualTo(Frame.of(Frame.MADE, 0, 4711));
+        assertThat(read(two)).as("the earlier frame").isEqualTo(Frame.of(Frame.MADE, 0, 4711));
         send(one, Frame.of(Frame.MADE, 1));
         send(two, Frame.of(Frame.MADE, 2));
         send(one, Frame.of(Frame.MAPPED, 0));
@@ -161,7 +161,7 @@ class HubTest {
     }
 
     @Test
-    void shouldDropWhoSendsRubbishAndServeTheOthers() throws Exception {
+    void shouldDropACallerThatSendsInvalidBytesAndServeTheOthers() throws Exception {
         final SocketChannel member = connect();
         hello(member, 0);
         assertThat(read(member).type()).isEqualTo(Frame.WELCOME);
@@ -202,7 +202,7 @@ class HubTest {
     }
 
     @Test
-    void shouldTellItsOwnerOfADeathBeforeItTellsTheOthers() throws Exception {
+    void shouldNotifyItsOwnerOfADeathBeforeTheOthers() throws Exception {
         final SocketChannel one = connect();
         final SocketChannel two = connect();
         hello(one, 0);
@@ -228,7 +228,7 @@ class HubTest {
     }
 
     @Test
-    void shouldRefuseVersionSizeAndRankWithWhatItHasInstead() throws Exception {
+    void shouldRefuseVersionSizeAndRankAndReportItsOwn() throws Exception {
         final SocketChannel one = connect();
         hello(one, 0);
         assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
@@ -245,7 +245,7 @@ class HubTest {
     }
 
     @Test
-    void shouldTellMembersOnceThatARankCameWithAnotherSizeAlsoThoseThatComeLater() throws Exception {
+    void shouldNotifyMembersOnceOfARankWithAnotherSizeAlsoThoseThatJoinLater() throws Exception {
         final SocketChannel one = connect();
         hello(one, 0);
         final SocketChannel stranger = connect();
@@ -257,17 +257,17 @@ class HubTest {
         hello(two, 1);
         send(two, Frame.of(Frame.MADE, 1));
 
-        final Frame told = new Frame(Frame.REJECTED, 7, 8, 0, 0);
+        final Frame rejected = new Frame(Frame.REJECTED, 7, 8, 0, 0);
         assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
-        assertThat(read(one)).isEqualTo(told);
+        assertThat(read(one)).isEqualTo(rejected);
         assertThat(read(one).type()).isEqualTo(Frame.MADE);
         assertThat(read(two).type()).isEqualTo(Frame.WELCOME);
-        assertThat(read(two)).isEqualTo(told);
+        assertThat(read(two)).isEqualTo(rejected);
         assertThat(read(two).type()).isEqualTo(Frame.MADE);
     }
 
     @Test
-    void shouldNotBeFilledByCallersThatSayNothing() throws Exception {
+    void shouldNotBeFilledByCallersThatSendNothing() throws Exception {
         for (int caller = 0; caller < 200; caller++) {
             connect();
         }
@@ -323,7 +323,7 @@ class HubTest {
         return socket;
     }
 
-    /** The next frame; null at the end. */
+    /** Returns the next frame, or null at the end. */
     private static @Nullable Frame readOrEnd(SocketChannel socket) {
         final ByteBuffer bytes = ByteBuffer.allocate(Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
         try {
@@ -351,11 +351,11 @@ class HubTest {
     }
 
     private void receiveUntil(String last) throws InterruptedException {
-        String heard = news.poll(20, TimeUnit.SECONDS);
-        while (heard != null && !heard.equals(last)) {
-            heard = news.poll(20, TimeUnit.SECONDS);
+        String received = news.poll(20, TimeUnit.SECONDS);
+        while (received != null && !received.equals(last)) {
+            received = news.poll(20, TimeUnit.SECONDS);
         }
-        assertThat(heard).isEqualTo(last);
+        assertThat(received).isEqualTo(last);
     }
 
     private static void hello(SocketChannel socket, int rank) throws IOException {

@@ -34,9 +34,12 @@ class JobDirectoryTest {
         path = JobDirectory.pathOf(NodeAccess.settings(config));
     }
 
-    /** What has the name of a directory that is gone may have its inode too, unless that is held. */
+    /**
+     * Replaces a directory by a new one of the same name, which may get the inode of the old one unless that is held
+     * open.
+     */
     @Test
-    void shouldTellADirectoryFromTheNextOneOfItsName() throws IOException {
+    void shouldDistinguishADirectoryFromTheNextOneOfItsName() throws IOException {
         final Path directory = Files.createDirectory(parent.resolve("one"));
         for (int i = 0; i < 100; i++) {
             try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory)) {
@@ -100,7 +103,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldRemoveALinkAndNotWhatItPointsTo() throws IOException {
+    void shouldRemoveALinkAndNotItsTarget() throws IOException {
         final Path precious = Files.createDirectory(root.resolve("precious"));
         Files.writeString(precious.resolve("file"), "precious");
         final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config));
@@ -114,7 +117,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldSweepWhatAKilledProcessLeftWhileMakingOrRemovingADirectory() throws IOException {
+    void shouldSweepTheRestOfAProcessKilledWhileMakingOrRemovingADirectory() throws IOException {
         final Path made = privateDirectory(path + ".4711-0");
         Files.createFile(made.resolve(JobDirectory.JOB_FILE));
         privateDirectory(path + ".4711-1");
@@ -130,7 +133,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldLeaveWhatIsNotInEveryPointItsOwn() throws IOException {
+    void shouldLeaveADirectoryThatIsNotInEveryPointItsOwn() throws IOException {
         final Path foreign = privateDirectory(path.toString());
         Files.writeString(foreign.resolve("file"), "precious");
         final Path otherMagic = privateDirectory(sibling("magic"));
@@ -170,7 +173,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldKeepTheDirectoryOfAStartThatFailedWhenAskedTo() {
+    void shouldKeepTheDirectoryOfAStartThatFailedWhenConfigured() {
         JobDirectory.create(NodeAccess.settings(config.withKeep(true))).close();
 
         assertThat(path.resolve(JobDirectory.KEPT_FILE)).exists();
@@ -212,7 +215,7 @@ class JobDirectoryTest {
     }
 
     @Test
-    void shouldRefuseAPathThatIsTooLongForASocketAndSayWhatToShorten() {
+    void shouldRefuseAPathThatIsTooLongForASocketAndNameThePartToShorten() {
         final JobConfig deep = config.withDirectory(Path.of("/dev/shm/" + "d".repeat(80)));
 
         assertThatThrownBy(() -> JobDirectory.pathOf(NodeAccess.settings(deep)))

@@ -19,8 +19,8 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
 /**
- * Jobs of real processes, killed and stopped for real. Each step waits for what a process says; limits are for what
- * hangs.
+ * Jobs of real processes that are killed and stopped. Each step waits for a printed line; limits end only tests that
+ * hang.
  */
 @Timeout(900)
 class JobProcessTest {
@@ -37,7 +37,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldJoinFourProcessesAndTellOfGoodbyeDeathAndNothingElse() {
+    void shouldJoinFourProcessesAndReportGoodbyeDeathAndNothingElse() {
         final List<TestRankProcess> ranks = ranks(4, "go");
 
         final String go = ranks.get(0).expect("go ");
@@ -50,7 +50,7 @@ class JobProcessTest {
         ranks.get(2).goodbye();
         ranks.get(0).expect("left 2");
         ranks.get(1).expect("left 2");
-        // Whoever has left is not dead, however it ends.
+        // A process that has left is not dead, however it ends.
         ranks.get(2).kill();
         ranks.get(1).kill();
         ranks.get(0).expect("dead 1");
@@ -66,7 +66,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldFailEverybodyNamingTheRankThatIsKilledDuringTheJoin() {
+    void shouldFailAllRanksNamingTheOneThatIsKilledDuringTheJoin() {
         final TestRankProcess first = rank(0, 3, "go");
         final TestRankProcess second = rank(1, 3, "go");
         final TestRankProcess third = rank(2, 3, "welcome");
@@ -84,7 +84,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldNameRankZeroWhenTheHubIsKilledDuringTheJoinAndSweepWhatItLeaves() {
+    void shouldNameRankZeroWhenTheHubIsKilledDuringTheJoinAndSweepItsFiles() {
         final TestRankProcess first = rank(0, 3, "go");
         final TestRankProcess second = rank(1, 3, "go");
         first.expect("welcome");
@@ -147,22 +147,22 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldLeaveAStoppedHubTimeAndNameWhoeverDoesNotAnswer() {
+    void shouldGiveAStoppedHubTimeAndNameTheProcessThatDoesNotReply() {
         final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
         launcher.stop();
         final Membership membership = Membership.register(NodeAccess.settings(config(1, 2)), new IgnoringListener());
 
         final long deadlineNs = Deadline.in(ENOUGH.toSeconds(), TimeUnit.SECONDS);
-        String said = "";
-        while (!said.contains("no answer from the hub") && !Deadline.reached(deadlineNs)) {
+        String reported = "";
+        while (!reported.contains("no answer from the hub") && !Deadline.reached(deadlineNs)) {
             try {
                 membership.awaitWelcome(1, Deadline.in(1, TimeUnit.MILLISECONDS));
             } catch (DeadlineException e) {
-                said = String.valueOf(e.getMessage());
+                reported = String.valueOf(e.getMessage());
             }
         }
-        assertThat(said).contains("no answer from the hub");
+        assertThat(reported).contains("no answer from the hub");
         membership.goodbye(1);
 
         launcher.resume();
@@ -171,7 +171,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldTellTheLauncherWhoJoinsLeavesAndDies() {
+    void shouldNotifyTheLauncherOfJoinsGoodbyesAndDeaths() {
         final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
         final List<TestRankProcess> ranks = ranks(2, "go");
@@ -209,7 +209,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldKeepTheDirectoryWhenAskedTo() {
+    void shouldKeepTheDirectoryWhenConfigured() {
         final JobConfig kept = config(0, 2).withKeep(true);
         final List<TestRankProcess> ranks = List.of(remember(fork(kept, "go")), remember(fork(kept.withRank(1), "go")));
         ranks.forEach(rank -> rank.expect("go "));
@@ -240,7 +240,7 @@ class JobProcessTest {
     }
 
     @Test
-    void shouldGiveTheDirectoryToOneProcessAtATimeHoweverTheyRace() {
+    void shouldGiveTheDirectoryToOneProcessAtATimeInARace() {
         final List<TestRankProcess> racers =
                 List.of(remember(fork(config(0, 1), "race", "300")), remember(fork(config(0, 1), "race", "300")));
 

@@ -63,7 +63,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldTakeSeveralRanksThroughAllStepsByOneThreadWhateverTheirOrder() {
+    void shouldTakeSeveralRanksThroughAllStepsByOneThreadInAnyOrder() {
         final List<Member> three = List.of(member(2, 3), member(1, 3), member(0, 3));
 
         three.forEach(Member::awaitWelcome);
@@ -101,7 +101,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldTellAllOthersOfARankThatHasFailedThoughItsProcessLivesOn() {
+    void shouldNotifyAllOthersOfAFailedRankThoughItsProcessRuns() {
         final List<Member> three = List.of(member(0, 3), member(1, 3), member(2, 3));
         three.forEach(Member::awaitWelcome);
         three.forEach(Member::made);
@@ -153,7 +153,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldSayThatAMissingRankCameWithAnotherSize() throws Exception {
+    void shouldReportThatAMissingRankCameWithAnotherSize() throws Exception {
         final Member first = member(0, 2);
         first.awaitWelcome();
         first.made();
@@ -166,7 +166,7 @@ class MembershipTest {
             assertThat(second.read(ByteBuffer.allocate(Frame.LENGTH))).isEqualTo(Frame.LENGTH);
         }
 
-        // The news comes to the membership thread on another socket than the answer.
+        // The notification reaches the membership thread on another socket than the reply.
         String message = "";
         for (int tries = 0; tries < 100 && !message.contains("turned away"); tries++) {
             message = String.valueOf(assertThrows(
@@ -212,7 +212,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldFailTheWaitsOfARankThatHasSaidGoodbye() {
+    void shouldFailTheWaitsOfARankThatHasLeft() {
         final Member first = member(0, 2);
         first.awaitWelcome();
 
@@ -222,7 +222,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldStillSayThatAllHaveJoinedWhenAPeerHasLeftSince() {
+    void shouldStillReportThatAllHaveJoinedWhenAPeerHasLeftSince() {
         final Member first = member(0, 2);
         final Member second = member(1, 2);
         joinTogether(first, second);
@@ -267,7 +267,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithTheParentDirectory() {
+    void shouldReportTheFaultOfTheParentDirectory() {
         final JobConfig config = config(0, 1).withDirectory(parent.resolve("absent"));
         final Member member = new Member(config);
 
@@ -279,7 +279,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldStopWaitingWhenTheThreadIsInterruptedAndHarmNobody() {
+    void shouldStopWaitingWhenTheThreadIsInterruptedAndHarmNoOtherRank() {
         final Member first = member(0, 2);
         first.awaitWelcome();
         first.made();
@@ -295,7 +295,7 @@ class MembershipTest {
     }
 
     @Test
-    void shouldBeHeardRegularlyAndNeverAfterGoodbye() {
+    void shouldSendHeartbeatsRegularlyAndNeverAfterGoodbye() {
         final Member alone = member(0, 1);
         alone.join();
         alone.awaitHeartbeats(2);
@@ -311,19 +311,19 @@ class MembershipTest {
     }
 
     @Test
-    void shouldLetAListenerSayGoodbye() throws Exception {
-        final CountDownLatch said = new CountDownLatch(1);
+    void shouldLetAListenerCallGoodbye() throws Exception {
+        final CountDownLatch hasLeft = new CountDownLatch(1);
         final Member first = member(0, 2);
         final Member second = member(1, 2);
         joinTogether(first, second);
         first.onNews = () -> {
             first.goodbye();
-            said.countDown();
+            hasLeft.countDown();
         };
 
         second.goodbye();
 
-        assertThat(said.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(hasLeft.await(SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -384,7 +384,7 @@ class MembershipTest {
         return member;
     }
 
-    /** Threads end a moment after the goodbye that ends them has returned. */
+    /** Waits for threads to end, which they do a moment after the goodbye has returned. */
     private static void awaitNoThread(String name) throws InterruptedException {
         for (final Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().equals(name)) {
@@ -442,18 +442,18 @@ class MembershipTest {
             membership.goodbye(rank);
         }
 
-        /** Waits until a wait for the job to run would say this; the hub's news may still be under way. */
+        /** Waits until a wait for the job would report this message; the hub's notification may still be on its way. */
         void waitsFor(String message) {
             final long deadlineNs = deadlineNs();
-            String said = "";
-            while (!said.contains(message) && !Deadline.reached(deadlineNs)) {
+            String reported = "";
+            while (!reported.contains(message) && !Deadline.reached(deadlineNs)) {
                 try {
                     membership.awaitGo(rank, Deadline.in(1, TimeUnit.MILLISECONDS));
                 } catch (DeadlineException e) {
-                    said = String.valueOf(e.getMessage());
+                    reported = String.valueOf(e.getMessage());
                 }
             }
-            assertThat(said).contains(message);
+            assertThat(reported).contains(message);
         }
 
         void expect(String expected) {

@@ -21,7 +21,7 @@ import org.segno.node.JobConfig;
 /** Processes that may open only a few files ({@code ulimit -n}): they report the limit and leave nothing. */
 @Timeout(900)
 class OpenFileLimitTest {
-    /** Below this a JVM cannot load the classes of the test. */
+    /** Lowest limit with which a JVM can load the classes of the test. */
     private static final int LOWEST = 9;
 
     private static final int HIGHEST = 18;
@@ -34,7 +34,7 @@ class OpenFileLimitTest {
     @TempDir
     Path parent;
 
-    /** One jar, which a JVM holds open: from a directory it opens a file for each class that it loads. */
+    /** Makes one jar, which a JVM holds open; from a directory it opens a file for each class that it loads. */
     @BeforeAll
     static void makeJar() throws IOException {
         final Path jar = directory.resolve("classes.jar");

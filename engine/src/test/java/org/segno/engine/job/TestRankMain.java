@@ -18,8 +18,8 @@ import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
 /**
- * One process of a job under test. Takes the job from its environment and its part from its arguments; says on standard
- * output, line by line, what it sees. Ends with its standard input, so that none outlives the test.
+ * Process of a job under test. It takes the job from its environment and its role from its arguments, and prints the
+ * observed events to standard output, one a line. It ends with its standard input, so that none outlives the test.
  */
 final class TestRankMain {
     private TestRankMain() {}
@@ -64,7 +64,7 @@ final class TestRankMain {
         try {
             Files.createFile(membership.directory().resolve("node-" + rank));
         } catch (NoSuchFileException e) {
-            // The join has failed meanwhile; the wait that comes next says why.
+            // The join has failed meanwhile; the next wait reports the reason.
             print("no directory");
         }
     }
@@ -118,7 +118,7 @@ final class TestRankMain {
         }
     }
 
-    /** Takes and gives up the same directory again and again: never may two have it. */
+    /** Takes and releases the same directory repeatedly: two processes must never hold it at once. */
     private static void race(JobConfig config, int rounds) throws IOException {
         int won = 0;
         for (int round = 0; round < rounds; round++) {

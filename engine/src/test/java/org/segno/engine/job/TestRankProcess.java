@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import org.segno.node.JobConfig;
 import org.segno.status.Deadline;
 
-/** A {@link TestRankMain} seen from the test: what it says, and what is done to it. */
+/** Control of a {@link TestRankMain} by the test: its printed lines, its standard input and its signals. */
 final class TestRankProcess implements AutoCloseable {
-    /** Where other things run a JVM may take tens of seconds to start: this is for one that hangs. */
+    /** Limit for a process that hangs: on a busy machine a JVM may take tens of seconds to start. */
     private static final long PATIENCE_S = 180;
 
     private final String name;
@@ -39,8 +39,7 @@ final class TestRankProcess implements AutoCloseable {
     }
 
     /**
-     * As {@link #fork}, in a process for which a shell has run commands before, such as {@code umask} or {@code
-     * ulimit}.
+     * Forks a process as {@link #fork} does, after a shell has run commands such as {@code umask} or {@code ulimit}.
      */
     static TestRankProcess forkBehind(String shellCommands, String classPath, JobConfig config, String... part) {
         final List<String> command = new ArrayList<>();
@@ -80,14 +79,14 @@ final class TestRankProcess implements AutoCloseable {
     }
 
     /**
-     * As {@link #expect}, but the line may have been passed over before: where threads of the rank speak in either
-     * order.
+     * Returns a line as {@link #expect} does, but also one that was skipped before, because threads of the rank print
+     * in any order.
      */
     String expectAnyTime(String start) {
         return seen.stream().filter(line -> line.startsWith(start)).findFirst().orElseGet(() -> expect(start));
     }
 
-    /** Waits for a line that starts as told, passing over others; answers it. */
+    /** Waits for a line that starts with {@code start}, skips others, and returns it. */
     String expect(String start) {
         final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
         try {
@@ -106,7 +105,7 @@ final class TestRankProcess implements AutoCloseable {
         throw new AssertionError(name + " did not say '" + start + "' but " + seen);
     }
 
-    /** The lines that start so, of all that it has said so far. */
+    /** Returns the printed lines that start with {@code start}. */
     List<String> printedStarting(String start) {
         return printed().stream().filter(line -> line.startsWith(start)).toList();
     }
@@ -125,7 +124,7 @@ final class TestRankProcess implements AutoCloseable {
         }
     }
 
-    /** All that it has said so far. */
+    /** Returns all lines printed so far. */
     List<String> printed() {
         lines.drainTo(seen);
         return List.copyOf(seen);

@@ -10,7 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.node.JobConfig;
 
-/** Processes whose umask takes permissions from their own user. Root gives up its right to ignore permissions. */
+/**
+ * Processes with a umask that takes permissions from their own user. Root drops its capability to ignore permissions.
+ */
 @Timeout(300)
 class UmaskTest {
     private static final String SETPRIV = "setpriv --bounding-set=-dac_override,-dac_read_search ";

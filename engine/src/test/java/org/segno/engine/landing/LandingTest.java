@@ -33,13 +33,13 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.status.Refusal;
 
-/** Rank 0 owns the counters; ranks 1 and 2 land. */
+/** Landing by ranks 1 and 2 in counters of rank 0. */
 class LandingTest {
     private static final byte CANARY = 0x77;
     private static final long SECONDS = 60;
     private static final int LIMIT = 256;
 
-    /** Where the counter's range begins in its window, and the window in the arena, behind another one. */
+    /** Offset of the counter's range in its window, and of the window in the arena, behind another one. */
     private static final int RANGE_AT = 512;
 
     @TempDir
@@ -140,7 +140,7 @@ class LandingTest {
     }
 
     @Test
-    void shouldAdmitAnybodyNobodyOrOneRank() {
+    void shouldAdmitAllRanksNoneOrOne() {
         final ReceptionCounter anybody = group.reception(window, 0, 8, ReceptionCounter.ANYBODY);
         final ReceptionCounter nobody = group.reception(window, 8, 8, ReceptionCounter.NOBODY);
         final ReceptionCounter one = group.reception(window, 16, 8, 2);
@@ -152,7 +152,7 @@ class LandingTest {
         assertThat(open(landing(2), one)).isEqualTo(Landing.LANDED);
         assertThat(landing(1).count(one.id(), one.incarnation(), -1)).isEqualTo(Refusal.SOURCE_NOT_ADMITTED.code());
         assertThat(one.valueAcquire()).isZero();
-        // Its owner may always arm it, whomever it admits.
+        // Its owner may always arm it, independent of its admission.
         assertThat(landing(0).arm(nobody.id(), nobody.incarnation(), 5)).isEqualTo(Landing.LANDED);
         assertThat(nobody.valueAcquire()).isEqualTo(5);
     }
@@ -184,10 +184,10 @@ class LandingTest {
         assertThat(open(landing, counter)).isEqualTo(Refusal.PEER_DEAD.code());
     }
 
-    /** A peer's settings are read from its memory: whatever stands there, nothing is written outside what is mapped. */
+    /** Stores arbitrary settings in the peer's memory: nothing is written outside the mapped memory. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void shouldNotTrustWhatTheOwnerSaysOfItsRange(long seed) {
+    void shouldValidateTheRangeThatTheOwnerStores(long seed) {
         final ReceptionCounter counter = group.reception(window, 0, 8, ReceptionCounter.ANYBODY);
         final Random chance = new Random(seed);
         final long settings = own.counterSettingsOffset(counter.id());
@@ -211,7 +211,7 @@ class LandingTest {
     }
 
     @Test
-    void shouldRaiseAHitForWhoeverTakesTheCounterToZeroOrBelow() {
+    void shouldRaiseAHitWhenAnyAdderTakesTheCounterToZeroOrBelow() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
         counter.events(0, events::add);
         final Landing landing = landing(1);
@@ -253,7 +253,7 @@ class LandingTest {
     }
 
     @Test
-    void shouldMakeSureOfRoomForTheEventBeforeTheFirstByte() {
+    void shouldClaimTheRecordOfTheEventBeforeTheFirstByte() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
         counter.events(0, events::add);
         final Landing landing = landing(1);
@@ -284,9 +284,9 @@ class LandingTest {
         assertThat(open(landing(1), counter)).isEqualTo(Refusal.NO_SUCH_CONTEXT.code());
     }
 
-    /** Two ranks land while the owner expects: the value is exact at the end, and each round's end is announced. */
+    /** Lets two ranks land while the owner expects: the final value is exact, and each round's end raises a hit. */
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldLoseNoHitAndNoByteAmongConcurrentAdders() throws Exception {
         final int rounds = 3000;
         final int portion = 16;
@@ -309,7 +309,7 @@ class LandingTest {
                     }
                 }));
             }
-            // However the two run ahead of the owner: when a wait sees the value above zero, a hit is still to come.
+            // The two may run ahead of the owner: when a wait sees the value above zero, a hit is pending.
             final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             int rounded = 0;
             while (rounded < rounds) {
@@ -352,7 +352,7 @@ class LandingTest {
         landing.close(length);
     }
 
-    /** Takes the hits that have been raised since it was asked last. */
+    /** Returns the hits that were raised since the last call. */
     private List<Integer> hits(ReceptionFifo lanes) {
         lanes.poll(new Events(), Integer.MAX_VALUE);
         final List<Integer> raised = List.copyOf(events);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LauncherVariablesTest {
     @Test
-    void shouldTellNothingWhereNoLauncherDoes() {
+    void shouldReturnNothingWithoutALauncher() {
         assertThat(LauncherVariables.read(Map.of("PATH", "/bin", "SLURM_NTASKS", "8"))
                         .first(LauncherField.RANK))
                 .isEmpty();

@@ -26,7 +26,7 @@ class ContiguousMappingTest {
 
     private FileChannel file;
 
-    /** What is in the way of the test's mappings, kept there. */
+    /** Mappings that obstruct the test's own, kept reachable. */
     private final List<MappedByteBuffer> obstacles = new ArrayList<>();
 
     @BeforeEach
@@ -66,7 +66,7 @@ class ContiguousMappingTest {
             for (int i = 0; i < length; i++) {
                 whole.putByte(SEGMENT - 3 + i, (byte) (i * 7 + length));
             }
-            // From across one seam, or two, to across others.
+            // Copies from across one seam, or two, to across others.
             final int target = LENGTH - length - 5 - 2 * NodeLayout.PAGE;
             if (length < SEGMENT) {
                 memory.copyTo(SEGMENT - 3, memory, 3L * SEGMENT - length / 2, length);
@@ -105,7 +105,7 @@ class ContiguousMappingTest {
     }
 
     @Test
-    void shouldTryAgainWhereSomethingStandsBetweenTheSegments() throws IOException {
+    void shouldRetryWhereAnotherMappingLiesBetweenTheSegments() throws IOException {
         final int[] calls = {0};
         final Memory memory = ContiguousMapping.map(
                 (offset, bytes) -> {
@@ -122,7 +122,7 @@ class ContiguousMappingTest {
     }
 
     @Test
-    void shouldSayWhatToDoWhereTheyNeverComeToLieSideBySide() {
+    void shouldReportTheRemedyWhereMappingsAreNeverAdjacent() {
         assertThatThrownBy(() -> ContiguousMapping.map(
                         (offset, bytes) -> {
                             final MappedByteBuffer segment = map(offset, bytes);

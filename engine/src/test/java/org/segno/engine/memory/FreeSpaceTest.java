@@ -15,7 +15,7 @@ class FreeSpaceTest {
     private static final int SLOTS = 300;
 
     @Test
-    void shouldMergeWhatIsGivenBackWithItsNeighbours() {
+    void shouldMergeAReturnedExtentWithItsNeighbours() {
         final FreeSpace space = new FreeSpace(10);
         assertThat(space.takeLargest()).isEqualTo(new Extent(0, 10));
         assertThat(space.takeLargest()).isNull();
@@ -31,7 +31,9 @@ class FreeSpaceTest {
         assertThat(space.takeLargest()).isEqualTo(new Extent(0, 10));
     }
 
-    /** Against a slot-by-slot model: what is taken was free and is the largest there is, and nothing is lost. */
+    /**
+     * Compares with a slot-by-slot model: a taken section was free and is the largest free one, and nothing is lost.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldTakeTheLargestAndLoseNothing(long seed) {
@@ -57,7 +59,10 @@ class FreeSpaceTest {
         }
     }
 
-    /** Against a slot-by-slot model: what is taken was free, and comes from the smallest extent that has as many. */
+    /**
+     * Compares with a slot-by-slot model: a taken section was free, and lies in the smallest extent that is large
+     * enough.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldTakeFromTheSmallestThatIsLargeEnough(long seed) {

@@ -56,7 +56,7 @@ class FullFileSystemTest {
             try (NodeFile file = create(0, fitting)) {
                 final NodeMemory node = file.mapAsOwner();
                 assertThat(files.usable()).isZero();
-                // Every page is there: a store to any of them has its block.
+                // Every page has its block, so a store to any of them succeeds.
                 for (long offset = 0; offset < rest; offset += NodeLayout.PAGE) {
                     node.arena().putByte(offset, (byte) 1);
                 }
@@ -67,9 +67,12 @@ class FullFileSystemTest {
         }
     }
 
-    /** Several ranks find enough room each, and not all of them get it: whoever fails late says the same. */
+    /**
+     * Starts several ranks that each find enough free space, but not all get it: a late failure reports the same
+     * figures.
+     */
     @Test
-    void shouldGiveBothFiguresToThoseWhoLoseTheRaceForTheLastBlocks() throws Exception {
+    void shouldGiveBothFiguresToRanksThatLoseTheRaceForTheLastBlocks() throws Exception {
         final NodeLayout large = layout(6 * MEGABYTE);
         final int ranks = 4;
         final ExecutorService threads = Executors.newFixedThreadPool(ranks);

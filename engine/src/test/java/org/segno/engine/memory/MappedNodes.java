@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.segno.engine.memory.NodeLayout.Half;
 
-/** The files of several nodes, really made and mapped, without a job around them. */
+/** Files of several nodes, really made and mapped, without a job around them. */
 public final class MappedNodes implements AutoCloseable {
     private final List<NodeFile> files = new ArrayList<>();
     private final List<NodeMemory> owned = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class MappedNodes implements AutoCloseable {
         return nodes;
     }
 
-    /** As the other, with arenas in segments of {@code segmentLength}, whole pages. */
+    /** Makes files as above, with arenas in segments of {@code segmentLength}, whole pages. */
     public static MappedNodes createSegmented(Path directory, NodeDimensions dimensions, long segmentLength)
             throws IOException {
         final MappedNodes nodes = create(directory, dimensions);
@@ -40,12 +40,12 @@ public final class MappedNodes implements AutoCloseable {
         return nodes;
     }
 
-    /** A node as its owner sees it: the same mapping at every call. */
+    /** Returns a node as its owner sees it: the same mapping at every call. */
     public NodeMemory own(int rank) {
         return owned.get(rank);
     }
 
-    /** A node as a peer sees it: a new mapping at every call, in which the owner's half is read-only. */
+    /** Returns a node as a peer sees it: a new mapping at every call, in which the owner's half is read-only. */
     public NodeMemory asPeer(int rank) {
         return files.get(rank).mapAsPeer();
     }

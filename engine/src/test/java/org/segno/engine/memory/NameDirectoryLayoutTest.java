@@ -25,7 +25,7 @@ class NameDirectoryLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays() {
+    void shouldMatchItsTable() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
             final NameDirectory names = new NameDirectory(node);

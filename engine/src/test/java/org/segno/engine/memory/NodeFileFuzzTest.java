@@ -20,8 +20,8 @@ import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.status.SegnoException;
 
 /**
- * Node files whose header and length a fuzzer has changed: who joins or looks on maps what lies in the file, or says
- * what differs.
+ * Node files with a header and a length that a fuzzer has changed. A joining or observing process maps memory inside
+ * the file or reports the difference.
  */
 @Tag("fuzz")
 class NodeFileFuzzTest {
@@ -58,7 +58,7 @@ class NodeFileFuzzTest {
             end = data.consumeLong(0, 2 * length);
         }
         for (int i = 0; i < CHANGES && data.remainingBytes() != 0; i++) {
-            // The fields that say something lie in the first part of the page.
+            // The used fields lie in the first part of the page.
             final int word = data.consumeInt(0, 211);
             if (data.consumeBoolean()) {
                 changed.putInt(Integer.BYTES * word, data.consumeInt());
@@ -95,7 +95,7 @@ class NodeFileFuzzTest {
         }
     }
 
-    /** Every part lies in its half, every half in the file, and every page can be read. */
+    /** Checks that every part lies in its half, every half in the file, and that every page can be read. */
     private static void requireInside(NodeMemory node, long end) {
         final NodeLayout layout = node.layout();
         assertThat(layout.fileLength()).isEqualTo(end);

@@ -61,7 +61,7 @@ class NodeFileTest {
     }
 
     @Test
-    void shouldSayThatTheThreadWasInterruptedAndLeaveNothing() {
+    void shouldReportThatTheThreadWasInterruptedAndLeaveNothing() {
         final Path interrupted = directory.resolve("interrupted");
         try (NodeFile file = NodeFile.open(path, IDENTITY, SIZE)) {
             for (final ThrowingCallable step : List.<ThrowingCallable>of(
@@ -79,9 +79,9 @@ class NodeFileTest {
         }
     }
 
-    /** Closing the file would free the process's locks on it. */
+    /** Keeps the file open, because closing it would free the process's locks on it. */
     @Test
-    void shouldKeepAFileOpenWhoseOwnerAnInterruptedThreadLooksFor() {
+    void shouldKeepAFileOpenWhenAnInterruptedThreadLooksForItsOwner() {
         try (NodeFile file = NodeFile.open(path, IDENTITY, SIZE)) {
             Thread.currentThread().interrupt();
             assertThat(file.isOwnerGone()).isTrue();
@@ -91,7 +91,7 @@ class NodeFileTest {
     }
 
     @Test
-    void shouldShowPeersWhatTheOwnerWritesAndTheOwnerWhatPeersWrite() throws IOException {
+    void shouldShowPeersTheOwnersStoresAndTheOwnerTheirs() throws IOException {
         final Path shared = directory.resolve("shared");
         try (NodeFile file = NodeFile.create(shared, LAYOUT, IDENTITY)) {
             assertThat(file.holdsLock()).isTrue();
@@ -119,12 +119,12 @@ class NodeFileTest {
     }
 
     /**
-     * Changes each byte of the header in turn: one that is checked is refused by a message that says which field
-     * differs, and one that is not checked does no harm.
+     * Changes each byte of the header in turn: a change of a checked field is refused by a message that names the
+     * field, and a change of an unchecked one does no harm.
      */
     @ParameterizedTest
     @ValueSource(bytes = {1, (byte) 0x80, (byte) 0xFF})
-    void shouldSayWhichFieldOfTheHeaderDiffers(byte change) throws IOException {
+    void shouldNameTheFieldOfTheHeaderThatDiffers(byte change) throws IOException {
         final RecordTable table = RecordTable.of(NodeHeader.class);
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             for (int offset = 0; offset < NodeHeader.LENGTH; offset++) {
@@ -166,7 +166,7 @@ class NodeFileTest {
     }
 
     @Test
-    void shouldSayThatItBelongsToAnotherRankOrJob() {
+    void shouldReportThatItBelongsToAnotherRankOrJob() {
         assertThatThrownBy(() -> NodeFile.open(path, new Identity(1, 2, RANK, 0, 0), SIZE))
                 .hasMessageContaining("differs in its job id")
                 .hasMessageContaining("another job or rank");
@@ -179,7 +179,7 @@ class NodeFileTest {
     }
 
     @Test
-    void shouldSayThatTheFileIsTooShort() throws IOException {
+    void shouldReportThatTheFileIsTooShort() throws IOException {
         for (final long length : new long[] {0, 1, 8, 4095, 4096, 4097, LAYOUT.fileLength() - 1}) {
             final Path cut = directory.resolve("cut-" + length);
             Files.copy(path, cut);
@@ -196,14 +196,14 @@ class NodeFileTest {
     }
 
     @Test
-    void shouldSayThatTheFileIsTooLong() throws IOException {
+    void shouldReportThatTheFileIsTooLong() throws IOException {
         Files.write(path, new byte[1], StandardOpenOption.APPEND);
 
         assertThatThrownBy(() -> NodeFile.open(path, IDENTITY, SIZE)).hasMessageContaining("file length: expected");
     }
 
     @Test
-    void shouldSayThatThereIsNoFileOrNoNodeFile() throws IOException {
+    void shouldReportThatThereIsNoFileOrNoNodeFile() throws IOException {
         assertThatThrownBy(() -> NodeFile.open(directory.resolve("none"), IDENTITY, SIZE))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("none");

@@ -19,13 +19,13 @@ class NodeHeaderLayoutTest {
         TABLE.requireWhole().requireApart("owner", "membership");
 
         assertThat(TABLE.length()).isEqualTo(NodeHeader.LENGTH).isEqualTo(NodeLayout.PAGE);
-        // State and heartbeat have a pair of lines each, away from what a joining process reads.
+        // State and heartbeat have a pair of lines each, away from the fields that a joining process reads.
         assertThat(TABLE.offset("state")).isEqualTo(NodeLayout.LINE_PAIR);
         assertThat(TABLE.offset("heartbeat")).isEqualTo(2 * NodeLayout.LINE_PAIR);
     }
 
     @Test
-    void shouldLieAsItsTableSays(@TempDir Path directory) {
+    void shouldMatchItsTable(@TempDir Path directory) {
         final NodeLayout layout = NodeLayout.of(NodeSize.small().ranks(3).dimensions());
         try (NodeFile file =
                 NodeFile.create(directory.resolve("node"), layout, new NodeHeader.Identity(11, 12, 2, 13, 14))) {

@@ -98,7 +98,7 @@ class NodeLayoutTest {
         }
     }
 
-    /** Room for every node of this test, of which no block is ever touched. */
+    /** Returns memory for every node of this test, of which no block is ever touched. */
     private static Memory sparse(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 directory.resolve("sparse"),
@@ -115,7 +115,7 @@ class NodeLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays() throws IOException {
+    void shouldMatchItsTable() throws IOException {
         // Counts without a common factor with any item's length, so that a part of other items could not divide.
         final NodeLayout layout = NodeLayout.of(new NodeDimensions(3, 5, 2, 7, 2, 11, 13, 2, 17, 19, 23, 29, 4096, 31));
         final List<String> parts = new ArrayList<>();
@@ -138,9 +138,8 @@ class NodeLayoutTest {
 
     @Test
     void shouldKeepWordsOfDifferentWritersApart() {
-        // Parts begin at pairs of lines, so a record whose length is no multiple of one has one writer, or is written
-        // whole
-        // before it is used.
+        // Parts begin at pairs of lines. So a record whose length is no multiple of a pair has one writer, or is
+        // written as a whole before its first use.
         assertThat(NodeLayout.POSITIONS_LENGTH % NodeLayout.LINE_PAIR).isZero();
         assertThat(NodeLayout.FIFO_SETTINGS_LENGTH % NodeLayout.LINE_PAIR).isZero();
         assertThat(NodeLayout.COUNTER_VALUE_LENGTH % NodeLayout.LINE_PAIR).isZero();

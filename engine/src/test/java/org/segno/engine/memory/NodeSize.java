@@ -1,6 +1,6 @@
 package org.segno.engine.memory;
 
-/** Dimensions of nodes in tests: small ones, with those numbers changed that a test is about. */
+/** Dimensions of nodes in tests: small, except for the numbers that a test sets. */
 public final class NodeSize {
     private int size = 2;
     private int contexts = 1;

@@ -22,7 +22,7 @@ class ObservedNodeTest {
     Path directory;
 
     @Test
-    void shouldSeeWhatTheOwnerStores() throws IOException {
+    void shouldSeeTheStoresOfTheOwner() throws IOException {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory own = nodes.own(1);
             final ObservedNode observed = ObservedNode.open(directory.resolve("node-1"));
@@ -80,13 +80,13 @@ class ObservedNodeTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNotThere() {
+    void shouldRefuseAMissingNode() {
         assertThatThrownBy(() -> ObservedNode.open(directory.resolve("node-9")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("no node file");
     }
 
-    /** A copy under another name: the original is locked by this process, which must not open it again. */
+    /** Makes a copy under another name: this process has locked the original and must not open it again. */
     private Path copy() throws IOException {
         MappedNodes.create(directory, NodeSize.small().dimensions()).close();
         return Files.copy(directory.resolve("node-0"), directory.resolve("copy"));

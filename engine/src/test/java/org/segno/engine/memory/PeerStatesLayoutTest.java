@@ -16,7 +16,7 @@ class PeerStatesLayoutTest {
     Path directory;
 
     @Test
-    void shouldLieAsItsTableSays() {
+    void shouldMatchItsTable() {
         assertThat(TABLE.offset("changes")).isZero();
         assertThat(TABLE.offset("reserved") + TABLE.row("reserved").length())
                 .isEqualTo(NodeLayout.PEER_STATES_HEADER_LENGTH);
@@ -41,7 +41,7 @@ class PeerStatesLayoutTest {
     }
 
     @Test
-    void shouldNeitherLetTheDeadLeaveNorThoseDieWhoHaveLeft() {
+    void shouldNeitherLetADeadRankLeaveNorADepartedRankDie() {
         try (MappedNodes nodes =
                 MappedNodes.create(directory, NodeSize.small().ranks(3).dimensions())) {
             final PeerStates states = new PeerStates(nodes.own(0));

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file system of a few megabytes, mounted for a test where this user may; where not, the test is skipped and says
- * why.
+ * File system of a few megabytes, mounted for a test. Where this user may not mount, the test is skipped with the
+ * reason.
  */
 public final class SmallFileSystem implements AutoCloseable {
     private static final long SECONDS = 20;
@@ -27,12 +27,12 @@ public final class SmallFileSystem implements AutoCloseable {
         return new SmallFileSystem(mountPoint);
     }
 
-    /** Bytes that are left. */
+    /** Returns the free bytes. */
     public long usable() throws IOException {
         return Files.getFileStore(mountPoint).getUsableSpace();
     }
 
-    /** Unmounts it, lazily: what was mapped of it stays mapped until it is collected. */
+    /** Unmounts it lazily: its mapped memory stays mapped until the mapping is collected. */
     @Override
     public void close() {
         final int status = run("umount", "-l", mountPoint.toString());

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.AtomicBuffer;
 
-/** Memory that notes every atomic add before it is made: between two looks of a test, many may happen. */
+/** Memory that notes every atomic add before it is made, because many may happen between two checks of a test. */
 public final class WatchedMemory extends Memory {
     private final Memory watched;
     private final List<Add> adds = new ArrayList<>();
@@ -23,12 +23,12 @@ public final class WatchedMemory extends Memory {
      */
     public record Add(long offset, long delta) {}
 
-    /** Called on the adding thread. */
+    /** Sets an action that runs before each add, on the adding thread. */
     public void beforeAdd(Runnable look) {
         beforeAdd = look;
     }
 
-    /** Takes the adds noted since it was asked last. */
+    /** Returns and removes the adds noted since the last call. */
     public List<Add> takeAdds() {
         final List<Add> taken = List.copyOf(adds);
         adds.clear();

@@ -45,7 +45,7 @@ class MetricLayoutTest {
     }
 
     @Test
-    void shouldCountWhereEverybodyReads() {
+    void shouldCountInMemoryThatAllProcessesRead() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
             final NodeMetrics metrics = new NodeMetrics(node);

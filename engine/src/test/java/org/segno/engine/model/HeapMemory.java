@@ -6,8 +6,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.engine.memory.Memory;
 
 /**
- * Memory of words on the heap, whose every access a model checker sees. A word has one writer, or is changed atomically
- * as a whole; so part of one may be stored by reading the rest of it. Nothing may be accessed through {@link #buffer}.
+ * Memory of words on the heap; a model checker sees every access. A word has one writer, or is changed atomically as a
+ * whole, so a part of it may be stored by reading the rest. Nothing may be accessed through {@link #buffer}.
  */
 final class HeapMemory extends Memory {
     private final AtomicLongArray words;

@@ -24,7 +24,9 @@ import org.segno.engine.reuse.CounterGroup;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 
-/** What two threads do with a ring or a counter at once could have been done one after the other. */
+/**
+ * Linearizability of rings and counters: two threads' concurrent operations have the effect of some sequence of them.
+ */
 @Tag("proof")
 @Timeout(1200)
 class ModelTest {
@@ -77,7 +79,7 @@ class ModelTest {
                 new HeapMemory(layout.length(Half.ARENA)));
     }
 
-    /** A reception lane: one sends, the other receives. */
+    /** Reception lane with one sender and one receiver. */
     public static final class Lane implements RecordHandler {
         private final NodeMemory node = node();
         private final ReceptionFifoProducer producer = ReceptionFifoProducer.of(node, 0, 1);
@@ -126,7 +128,7 @@ class ModelTest {
         }
     }
 
-    /** An injection FIFO of two slots: the application injects, the engine takes. */
+    /** Injection FIFO of two slots: the application injects, the engine takes. */
     public static final class Fifo {
         private final NodeMemory node = node();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
@@ -161,7 +163,7 @@ class ModelTest {
         }
     }
 
-    /** As the other, but it publishes a slot before it writes it. */
+    /** FIFO as above, but it publishes a slot before it writes it. */
     public static final class UncheckedPosition {
         private final NodeMemory node = node();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
@@ -186,7 +188,8 @@ class ModelTest {
     }
 
     /**
-     * A ring of runs, each of another length; more than are queued here, for a run ends when the next is looked for.
+     * Ring of runs of different lengths. It has more slots than are queued here, because a run ends when the next is
+     * polled.
      */
     public static final class Runs {
         private final NodeMemory node = node();
@@ -203,7 +206,7 @@ class ModelTest {
             return true;
         }
 
-        /** Finishes the run taken before, and takes one. */
+        /** Finishes the last run, and takes the next. */
         @Operation(nonParallelGroup = "consumer")
         public long execute() {
             if (!consumer.poll()) {
@@ -217,7 +220,7 @@ class ModelTest {
         }
     }
 
-    /** A counter that both change and look at. */
+    /** Counter that both threads change and read. */
     public static final class Counter {
         private final NodeMemory node = node();
         private final InjectionCounter counter = new CounterGroup(node).injection();

@@ -18,7 +18,7 @@ class PacketLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays() {
+    void shouldMatchItsTable() {
         final Memory memory = MappedMemory.ofProcess(128);
         final AtomicBuffer raw = memory.buffer(64, Packet.LENGTH);
         raw.setMemory(0, Packet.LENGTH, (byte) 0xEE);

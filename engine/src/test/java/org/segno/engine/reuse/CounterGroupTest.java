@@ -45,7 +45,7 @@ class CounterGroupTest {
     }
 
     @Test
-    void shouldSayWhatIsUsedUp() {
+    void shouldReportTheExhaustedResource() {
         for (int i = 0; i < COUNTERS; i++) {
             assertThat(group.injection().id()).isEqualTo(i);
         }
@@ -74,7 +74,7 @@ class CounterGroupTest {
         assertThatThrownBy(() -> group.reception(window, 0, 8, -3)).hasMessageContaining("sources=-3");
         assertThatThrownBy(() -> group.pair(window, 0, 7, 8, 0)).hasMessageContaining("must not overlap");
         assertThatThrownBy(() -> group.pair(window, 7, 0, 8, 0)).hasMessageContaining("must not overlap");
-        // None of these has taken a counter.
+        // The refused calls have taken no counter.
         assertThat(group.pair(window, 8, 0, 8, 0).id()).isZero();
     }
 
@@ -98,7 +98,7 @@ class CounterGroupTest {
         assertThat(injection.valueAcquire()).isZero();
     }
 
-    /** Two contexts of a node record at a time: the end of one recording is not the end of the other. */
+    /** Records in two contexts of a node at a time: the end of one recording is not the end of the other. */
     @Test
     void shouldRefuseToExpectMoreThanACounterCounts() {
         final ReceptionCounter reception = group.bare(ReceptionCounter.ANYBODY);

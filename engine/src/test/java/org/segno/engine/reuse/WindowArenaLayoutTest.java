@@ -28,7 +28,7 @@ class WindowArenaLayoutTest {
     }
 
     @Test
-    void shouldLieAsItsTableSays() {
+    void shouldMatchItsTable() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
             final AtomicBuffer table = node.owner().buffer(node.layout().offset(Part.WINDOW_TABLE), (int)
@@ -48,7 +48,7 @@ class WindowArenaLayoutTest {
     }
 
     @Test
-    void shouldKnowNoWindowOutsideItsTable() {
+    void shouldFindNoWindowOutsideItsTable() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             assertThat(new WindowArena(nodes.own(0)).free()).isPositive();
             final WindowTable table = new WindowTable(nodes.own(0));
@@ -59,7 +59,7 @@ class WindowArenaLayoutTest {
     }
 
     @Test
-    void shouldFindNoWindowWhoseEntryLiesOutsideTheArena() {
+    void shouldFindNoWindowWithAnEntryOutsideTheArena() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
             final int id = new WindowArena(node).open(64).id();
@@ -88,9 +88,9 @@ class WindowArenaLayoutTest {
         }
     }
 
-    /** The application does not read back what another process could have written. */
+    /** Checks that the application does not read a field back that another process could have written. */
     @Test
-    void shouldUseAnEntryAgainWhateverItsIncarnationBecameInTheFile() {
+    void shouldReuseAnEntryDespiteAnyChangeOfItsIncarnationInTheFile() {
         try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
             final NodeMemory node = nodes.own(0);
             final WindowArena arena = new WindowArena(node);
@@ -109,7 +109,7 @@ class WindowArenaLayoutTest {
     }
 
     @Test
-    void shouldSayWhatIsLeftWhenTheArenaHasNoRoom() {
+    void shouldReportTheFreeBytesWhenTheArenaIsFull() {
         try (MappedNodes nodes =
                 MappedNodes.create(directory, NodeSize.small().windowBytes(1000).dimensions())) {
             final WindowArena arena = new WindowArena(nodes.own(0));

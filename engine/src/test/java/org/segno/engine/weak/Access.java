@@ -1,12 +1,12 @@
 package org.segno.engine.weak;
 
-/** How a word is accessed. */
+/** Mode of an access to a word. */
 enum Access {
     LOAD(false, false, false),
     ACQUIRE(true, false, false),
     STORE(false, true, false),
     RELEASE(false, true, true),
-    /** An atomic add without any order: what is left of {@link #ATOMIC} when its order is removed. */
+    /** An atomic add without any order: the rest of {@link #ATOMIC} when its order is removed. */
     UNORDERED_ATOMIC(false, true, false),
     ATOMIC(true, true, true),
     /** A full fence that was removed. */
@@ -24,7 +24,7 @@ enum Access {
         this.releases = releases;
     }
 
-    /** The same access without its order. */
+    /** Returns the same access without its order. */
     Access unordered() {
         return switch (this) {
             case ACQUIRE -> LOAD;

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What one thread did in a run: finds stores that could have been made earlier. */
+/** Log of one thread's accesses in a run; finds stores that could have been made earlier. */
 final class AccessLog {
     private static final int TRIES = 20;
 
-    /** Accesses after an unordered one among which a store is looked for. */
+    /** Number of accesses after an unordered one among which a store is selected. */
     private static final int FOLLOWING = 48;
 
-    /** Accesses that a store overtakes at most. */
+    /** Largest number of accesses that a store overtakes. */
     private static final int FARTHEST = 3000;
 
     private static final int[] DISTANCES = {8, 8, 200, FARTHEST};
@@ -24,7 +24,7 @@ final class AccessLog {
     private byte[] masks = new byte[256];
     private long[] values = new long[256];
 
-    /** Accesses so far. */
+    /** Returns the number of accesses so far. */
     int count() {
         return count;
     }
@@ -45,7 +45,7 @@ final class AccessLog {
         count++;
     }
 
-    /** True if an ordering was removed that this thread asks for. */
+    /** Returns true if an ordering that this thread requests was removed. */
     boolean isWeakened() {
         return isWeakened;
     }
@@ -60,8 +60,8 @@ final class AccessLog {
     }
 
     /**
-     * A store of this thread that may be made early, by chance; near an access whose order was removed rather than
-     * elsewhere. Or null.
+     * Returns a random store of this thread that may be made early, or null. Prefers stores near an access that has
+     * lost its order.
      */
     @Nullable
     EarlyStore choose(int thread, SplittableRandom chance) {
@@ -84,8 +84,8 @@ final class AccessLog {
     }
 
     /**
-     * The access itself if it may be made early, else one that follows it: made before the access, or before what leads
-     * to it.
+     * Returns the access itself if it may be made early, else a later one: made before the access, or before those that
+     * lead to it.
      */
     private @Nullable EarlyStore after(int thread, int near, SplittableRandom chance) {
         int due = near;
@@ -115,7 +115,7 @@ final class AccessLog {
         return accesses[index].writes && !accesses[index].releases;
     }
 
-    /** True if nothing that comes after the access may be made before it. */
+    /** Returns true if no later access may be made before the access. */
     private boolean holds(int index, long key) {
         return accesses[index] == Access.ATOMIC || accesses[index] == Access.FENCE || keys[index] == key;
     }

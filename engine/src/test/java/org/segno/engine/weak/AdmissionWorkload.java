@@ -18,20 +18,20 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
 
 /**
- * A counter that is opened while somebody who knows its id from elsewhere already sends to it: refused until then,
- * landed where it stands from then on, and refused again once it is disabled. Every refusal reaches the sender, who
- * starts anew, with nothing left of what was counted before the refusal. At the end a FIFO gets an impossible tail, and
- * its owner hears of that too.
+ * Counter that is opened while a sender with a guessed id already sends to it. Puts are refused until then, land at its
+ * base from then on, and are refused again once it is disabled. Every refusal reaches the sender. The sender starts
+ * again, and counts from before the refusal have no effect. At the end a FIFO gets an impossible tail, and its owner is
+ * notified of the quarantine.
  */
 final class AdmissionWorkload implements Workload {
     private static final int LENGTH = 16;
     private static final int BASE = 64;
     private static final int LANDINGS = 4;
 
-    /** The next after those of the barriers of both contexts. */
-    private static final Target KNOWN = new Target(1, 1, 1, LENGTH, false);
+    /** Next id after the counters of the barriers of both contexts. */
+    private static final Target GUESSED = new Target(1, 1, 1, LENGTH, false);
 
-    /** One that nobody opens. */
+    /** Id that is never opened. */
     private static final Target NEVER = new Target(1, 15, 1, LENGTH, false);
 
     private static final int REFUSALS = 4;
@@ -83,8 +83,8 @@ final class AdmissionWorkload implements Workload {
         }
 
         /**
-         * Of two messages with one counter the second is refused: what the first counted down is not counted after the
-         * reset.
+         * Sends two messages with one counter, the second of which is refused: the count of the first has no effect
+         * after the reset.
          */
         private void restart() {
             read.expect(2 * LENGTH);
@@ -104,14 +104,14 @@ final class AdmissionWorkload implements Workload {
             }
         }
 
-        /** True if it landed, false if it was refused for the one reason that there may be. */
+        /** Puts once. Returns true if it landed, false if it was refused for the only possible reason. */
         private boolean put() {
             final Context context = nodes.context(0);
             read.expect(LENGTH);
             if (records) {
                 putRecorded(context);
             } else {
-                context.put(KNOWN, 0, source, 0, LENGTH, read);
+                context.put(GUESSED, 0, source, 0, LENGTH, read);
             }
             while (read.valueAcquire() > 0 && read.errorAcquire() == 0) {
                 nodes.pause();
@@ -127,7 +127,7 @@ final class AdmissionWorkload implements Workload {
 
         private void putRecorded(Context context) {
             final Pattern pattern =
-                    context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(KNOWN, 0, source, 0, LENGTH, read));
+                    context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(GUESSED, 0, source, 0, LENGTH, read));
             final long entry = PatternEntry.offset(nodes.node(0), 0, 0);
             final int slots =
                     PatternEntry.slots(PatternEntry.extent(nodes.node(0).owner(), entry));
@@ -165,7 +165,7 @@ final class AdmissionWorkload implements Workload {
         void run() {
             final ReceptionCounter counter =
                     nodes.client(1).receptionCounter(in, BASE, LENGTH, ReceptionCounter.ANYBODY);
-            nodes.require(counter.id() == KNOWN.counter(), "the counter got id #", counter.id());
+            nodes.require(counter.id() == GUESSED.counter(), "the counter got id #", counter.id());
             final Memory arena = nodes.node(1).arena();
             while (sender.landings < LANDINGS) {
                 if (counter.valueAcquire() < 0) {

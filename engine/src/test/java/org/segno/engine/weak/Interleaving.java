@@ -6,8 +6,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs logical threads one at a time and switches between them at accesses to memory, by a seed. They are real threads,
- * so that the code under test can be stopped anywhere, but the order is the seed's alone.
+ * Scheduler of logical threads: runs one at a time and switches between them at accesses to memory, by a seed. They are
+ * real threads, so that the code under test can be stopped anywhere, but the seed alone sets the order.
  */
 final class Interleaving {
     private static final int MAIN = -1;
@@ -39,7 +39,7 @@ final class Interleaving {
         }
     }
 
-    /** Thrown in the thread that finds a run to get nowhere. */
+    /** Thrown in the thread that finds that a run makes no progress. */
     static final class StuckException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -56,7 +56,7 @@ final class Interleaving {
         this.ended = new boolean[threads];
     }
 
-    /** Runs all bodies to their ends, or until nothing more can come of it. */
+    /** Runs all bodies to their ends, or until no thread can make progress. */
     void run(ExecutorService workers, List<Runnable> bodies) {
         living = bodies.size();
         for (int i = 0; i < bodies.size(); i++) {
@@ -92,12 +92,12 @@ final class Interleaving {
         switchTo(living == 0 ? MAIN : other(index));
     }
 
-    /** The thread that runs. */
+    /** Returns the running thread. */
     int current() {
         return current;
     }
 
-    /** Before each access of the current thread. */
+    /** Switches threads by chance; called before each access of the current thread. */
     void step() {
         requireRunning();
         if (++steps > stepLimit) {
@@ -110,13 +110,13 @@ final class Interleaving {
         }
     }
 
-    /** The current thread has nothing to do now. */
+    /** Switches to another thread, because the current one has nothing to do. */
     void pause() {
         refill();
         switchThread();
     }
 
-    /** The current thread rests for a while, long enough for the others to see and to use what it has done. */
+    /** Suspends the current thread for a while, long enough for the others to see and to use its stores. */
     void rest() {
         resting = current;
         restEnd = steps + chance.nextInt(chance.nextBoolean() ? LONG_REST : SHORT_REST);
@@ -135,7 +135,7 @@ final class Interleaving {
     }
 
     /**
-     * True when a run has gone on for so long that memory should be calm: nothing may depend on its disorder to end.
+     * Returns true when a run is so long that memory should be calm, because no run may depend on its disorder to end.
      */
     boolean isLate() {
         return steps > stepLimit / 2;

@@ -16,8 +16,8 @@ import org.segno.operation.Rmw;
 import org.segno.status.Deadline;
 
 /**
- * A lock of two nodes, taken and given back by remote atomics, around words that are read by a remote get and written
- * by a put: each sees what the other did last.
+ * Lock of two nodes, taken and released by remote atomics. It protects words that are read by a remote get and written
+ * by a put: each node sees the last update of the other.
  */
 final class LockWorkload implements Workload {
     private static final int TURNS = 4;
@@ -56,7 +56,7 @@ final class LockWorkload implements Workload {
         private final WeakNodes nodes;
         private final int rank;
         private final int function;
-        /** How often the lock was taken, by either. */
+        /** Number of times that either node took the lock. */
         private final int[] turns;
 
         private final Window own;
@@ -94,7 +94,7 @@ final class LockWorkload implements Workload {
             return nodes.node(rank).arena().getLong(own.base()) == 0;
         }
 
-        /** Reads what the one before has written, and writes the next. */
+        /** Reads the last update and writes the next. */
         private void update() {
             done.expect(BYTES);
             nodes.context(rank).get(work, 0, own, Long.BYTES, BYTES, done);
@@ -112,7 +112,7 @@ final class LockWorkload implements Workload {
             nodes.context(rank).put(work, 0, own, Long.BYTES, BYTES, done);
         }
 
-        /** The put before it lands first: it is in the same FIFO, and the lock on the same rank. */
+        /** Releases the lock. The put lands before: it is in the same FIFO, and the lock is on the same rank. */
         private void unlock() {
             done.expect(Rmw.LENGTH);
             nodes.context(rank)

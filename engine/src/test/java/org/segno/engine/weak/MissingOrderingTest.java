@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.segno.engine.weak.Orderings.Place;
 
 /**
- * Takes away one ordering after the other, each wherever the source of the engine asks for one, and shows that it is
- * missed: the workloads see what must not be seen. Those that nobody misses are {@link RedundantOrderings}, with the
- * reason.
+ * Mutation test of the engine's orderings. It removes them one after the other, each at every line that requests it,
+ * and shows that a workload observes a forbidden outcome. {@link RedundantOrderings} lists those whose absence no
+ * workload detects, with the reasons.
  */
 class MissingOrderingTest {
     private static final String[] PACKAGES = {
@@ -37,10 +37,10 @@ class MissingOrderingTest {
         "org.segno.pattern"
     };
 
-    /** Within so many seeds of every workload a missing ordering is seen; fewer are for a first look. */
+    /** Number of seeds of every workload within which a missing ordering is seen; fewer suffice for a quick check. */
     private static final int SEEDS = Integer.getInteger("segno.proof.seeds", 10_000);
 
-    /** So many for those of which nothing should be seen. */
+    /** Number of seeds for redundant orderings. */
     private static final int UNNEEDED_SEEDS = 300;
 
     private static final int RECORDED_SEEDS = 30;
@@ -56,19 +56,19 @@ class MissingOrderingTest {
 
     @Tag("proof")
     @Test
-    void shouldReachEveryPlaceThatAsksForAnOrdering() {
+    void shouldReachEveryPlaceThatRequestsAnOrdering() {
         final Map<String, Integer> missed = OrderingSource.places(PACKAGES);
-        NAMES.keySet().forEach(place -> missed.computeIfPresent(place.inSource(), (line, asked) -> asked - 1));
-        missed.values().removeIf(asked -> asked == 0);
+        NAMES.keySet().forEach(place -> missed.computeIfPresent(place.inSource(), (line, count) -> count - 1));
+        missed.values().removeIf(count -> count == 0);
 
         assertThat(missed)
-                .as("asked for where no workload of org.segno.engine.weak comes by: use it in one of them")
+                .as("requested on lines that no workload of org.segno.engine.weak reaches: use them in one")
                 .isEmpty();
     }
 
     @Tag("proof")
     @Test
-    void shouldHaveNoReasonsForOrderingsThatAreGone() {
+    void shouldHaveReasonsOnlyForExistingOrderings() {
         assertThat(new HashSet<>(NAMES.values())).containsAll(RedundantOrderings.REASONS.keySet());
     }
 
@@ -96,11 +96,11 @@ class MissingOrderingTest {
     @Timeout(1200)
     @ParameterizedTest
     @MethodSource("unneeded")
-    void shouldMissNothingWithoutWhatIsNotNeeded(String name) {
+    void shouldPassWithoutEachRedundantOrdering(String name) {
         assertThat(seenWithout(UNNEEDED_SEEDS, name)).isNull();
     }
 
-    /** Each of the two orders the pass before a rest, so that neither is missed alone. */
+    /** Removes both orderings: each alone orders the pass before a rest, so that no run shows the absence of one. */
     @Tag("proof")
     @Timeout(1200)
     @Test
@@ -145,7 +145,10 @@ class MissingOrderingTest {
         return reached;
     }
 
-    /** Places of the packages by name: class, method and access, and which of them if there are several. */
+    /**
+     * Returns the places of the packages with their names: class, method and access, and its number if there are
+     * several.
+     */
     private static Map<Place, String> names() {
         final Set<String> lines = OrderingSource.places(PACKAGES).keySet();
         final Map<String, List<Place>> byMethod = new TreeMap<>();

@@ -18,7 +18,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Every place of the engine's source that asks for an ordering: so that none can be forgotten. */
+/** Scan of the engine's source for every line that requests an ordering, so that none can be forgotten. */
 final class OrderingSource {
     private static final Path SOURCES = Path.of("src", "main", "java");
     private static final Map<String, Access> METHODS = Map.of(
@@ -30,7 +30,10 @@ final class OrderingSource {
 
     private OrderingSource() {}
 
-    /** Places in packages of the engine, by {@link Orderings.Place#inSource}: how often each asks. */
+    /**
+     * Returns the places in packages of the engine, by {@link Orderings.Place#inSource}, with the number of requests at
+     * each.
+     */
     static Map<String, Integer> places(String... packages) {
         final Map<String, Integer> places = new TreeMap<>();
         for (final String name : packages) {

@@ -5,40 +5,40 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which of the orderings that the code asks for it gets: all of them, or all but those of some places. */
+/** Selection of the requested orderings that take effect: all of them, or all but those of some places. */
 abstract class Orderings {
     private static final StackWalker WALKER = StackWalker.getInstance();
     private static final String OWN = "org.segno.engine.weak.Weak";
 
-    /** As asked for. */
+    /** All orderings as requested. */
     static final Orderings ALL = new Orderings() {
         @Override
-        Access weaken(Access asked) {
-            return asked;
+        Access weaken(Access requested) {
+            return requested;
         }
     };
 
-    /** What becomes of an access. */
-    abstract Access weaken(Access asked);
+    /** Returns the access that takes effect instead of the requested one. */
+    abstract Access weaken(Access requested);
 
     /**
-     * A place in the code that asks for an ordering.
+     * Place in the code that requests an ordering.
      *
-     * @param className with it
-     * @param method with it
+     * @param className its class
+     * @param method its method
      * @param line in its file
-     * @param instruction in its method: a line may ask twice
-     * @param access what it asks for
+     * @param instruction in its method, because a line may request two orderings
+     * @param access the requested one
      */
     record Place(String className, String method, int line, int instruction, Access access)
             implements Comparable<Place> {
-        /** File and line, and what is asked for: where the source says so. */
+        /** Returns file, line and requested access, which identify the place in the source. */
         String inSource() {
             final int nested = className.indexOf('$');
             return (nested < 0 ? className : className.substring(0, nested)) + ":" + line + " " + access;
         }
 
-        /** Class, method and what is asked for. */
+        /** Returns class, method and requested access. */
         String inMethod() {
             return className.substring(className.lastIndexOf('.') + 1) + "." + method + " " + access;
         }
@@ -54,7 +54,7 @@ abstract class Orderings {
         }
     }
 
-    private static Place place(Access asked) {
+    private static Place place(Access requested) {
         return WALKER.walk(frames -> frames.dropWhile(frame -> isSimulation(frame.getClassName()))
                 .findFirst()
                 .map(frame -> new Place(
@@ -62,7 +62,7 @@ abstract class Orderings {
                         frame.getMethodName(),
                         frame.getLineNumber(),
                         frame.getByteCodeIndex(),
-                        asked))
+                        requested))
                 .orElseThrow());
     }
 
@@ -70,26 +70,26 @@ abstract class Orderings {
         return className.startsWith(OWN) || className.startsWith("org.segno.engine.weak.Orderings");
     }
 
-    /** All as asked for; notes where. */
+    /** All orderings as requested; notes their places. */
     static final class Recording extends Orderings {
         private final Map<String, Set<Place>> places = new LinkedHashMap<>();
 
         @Override
-        Access weaken(Access asked) {
-            if (asked.acquires || asked.releases) {
-                final Place place = place(asked);
+        Access weaken(Access requested) {
+            if (requested.acquires || requested.releases) {
+                final Place place = place(requested);
                 places.computeIfAbsent(place.inSource(), key -> new TreeSet<>()).add(place);
             }
-            return asked;
+            return requested;
         }
 
-        /** The places by line. */
+        /** Returns the places by line. */
         Map<String, Set<Place>> places() {
             return places;
         }
     }
 
-    /** All but those of some places. */
+    /** All orderings except those of some places. */
     static final class Without extends Orderings {
         private final Set<Place> removed;
         private boolean isUsed;
@@ -99,15 +99,16 @@ abstract class Orderings {
         }
 
         @Override
-        Access weaken(Access asked) {
-            if (removed.stream().noneMatch(place -> asked == place.access()) || !removed.contains(place(asked))) {
-                return asked;
+        Access weaken(Access requested) {
+            if (removed.stream().noneMatch(place -> requested == place.access())
+                    || !removed.contains(place(requested))) {
+                return requested;
             }
             isUsed = true;
-            return asked.unordered();
+            return requested.unordered();
         }
 
-        /** True once the removed ordering was asked for. */
+        /** Returns true once the removed ordering was requested. */
         boolean isUsed() {
             return isUsed;
         }

@@ -15,8 +15,8 @@ import org.segno.memory.Window;
 import org.segno.status.Deadline;
 
 /**
- * Bytes that two engines land in one counter while its owner expects them: at or below zero they may be read, whether
- * the owner looks or hears of it by an event.
+ * Bytes that two engines land in one counter while its owner expects them. At or below zero they may be read, after a
+ * load of the value and after an event alike.
  */
 final class PutWorkload implements Workload {
     private static final int PUTS = 20;
@@ -54,7 +54,7 @@ final class PutWorkload implements Workload {
         return 1000L * number + 10L * index + rank + 1;
     }
 
-    /** Writes a rank's parts of the range, one after the other. */
+    /** Sender that writes a rank's parts of the range, one after the other. */
     private static final class Putter {
         private final WeakNodes nodes;
         private final int rank;
@@ -124,7 +124,7 @@ final class PutWorkload implements Workload {
             while (!complete) {
                 boolean worked = own.tryPut();
                 if (expected < all && chance.nextInt(3) == 0) {
-                    // At once or step by step, before the bytes come or after.
+                    // The owner expects all bytes at once or in steps, before or after they arrive.
                     final long more = chance.nextBoolean() ? all - expected : PART;
                     expected += more;
                     counter.expect(more);
@@ -138,7 +138,7 @@ final class PutWorkload implements Workload {
             }
         }
 
-        /** True if everything has come; then it must be there. */
+        /** Returns true if all bytes have arrived; then they must be visible. */
         boolean look(boolean isHit) {
             final long all = 2L * PUTS * PART;
             if (expected != all || counter.valueAcquire() > 0) {

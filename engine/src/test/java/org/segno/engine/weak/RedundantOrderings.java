@@ -5,30 +5,30 @@ import static java.util.Map.entry;
 import java.util.Map;
 
 /**
- * Orderings without which nothing is seen that must not be, and why the code asks for them all the same. Plain access
- * would do for the hardware, but a compiler may keep a plain word in a register for ever, tear it, or invent stores to
- * it: what threads share is never plain, unless an ordered word publishes it.
+ * Orderings whose removal has no observable effect, and the reasons to request them all the same. Plain access would do
+ * for the hardware, but a compiler may keep a plain word in a register for ever, tear it, or invent stores to it. So a
+ * shared word is never plain, unless an ordered word publishes it.
  */
 final class RedundantOrderings {
     private static final String HINT =
-            "a look that only says whether to look closer: what is found is read again, with acquire, before use";
-    private static final String ALONE = "the word says all there is: nothing else is read because of it";
+            "a check that only triggers a closer one: the words are read again, with acquire, before use";
+    private static final String ALONE = "the word is all the information: nothing else is read because of it";
     private static final String OWN =
             "written by the thread that reads it; ordered for tools, which read it from outside";
-    private static final String LATER = "a later release of the same thread publishes it before anybody can ask for it";
+    private static final String LATER = "a later release of the same thread publishes it before any thread requests it";
     private static final String AGAIN =
-            "a change is announced after it was made: whoever reads too early reads it again";
+            "a change is announced after it was made: a thread that reads too early reads it again";
     private static final String COVERED =
-            "what the engine has read was covered by its release of the head; this answer promises that nothing follows";
+            "the engine's release of the head covers its reads; this confirmation promises that no read follows";
     private static final String FENCED =
-            "must be atomic, for others change it too; the counts of what comes before and after it are fences";
+            "must be atomic, for others change it too; the counts before and after it are fences";
     private static final String ATOMIC = "must be atomic, for others add meanwhile; the order comes with that";
     private static final String AFTER_FENCE =
-            "the engine's last full fence orders what came before; nothing else is stored between it and this word";
+            "the engine's last full fence orders earlier accesses; nothing else is stored between it and this word";
     private static final String BEFORE_RELEASE =
-            "the release that follows orders what came before, and a full fence precedes what comes after";
+            "the next release orders earlier accesses, and a full fence precedes later ones";
 
-    /** Class, method and access of each, which of the method's if it asks more than once, and the reason. */
+    /** Reasons by class, method and access, with the access's number in the method if there are several. */
     static final Map<String, String> REASONS = Map.ofEntries(
             entry("InjectionUnit.visitAll ACQUIRE", HINT),
             entry("ReceptionFifo.hasNews ACQUIRE", HINT),

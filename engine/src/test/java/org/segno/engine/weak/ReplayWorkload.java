@@ -25,7 +25,7 @@ final class ReplayWorkload implements Workload {
     private static final int PAYLOAD = 48;
     private static final int LANES = 2;
 
-    /** One more than there are patterns, each as long as the other, so that a section is free or none. */
+    /** One section more than patterns, all of equal length, so that a section is free or none. */
     private static final int SECTIONS = LANES + 1;
 
     @Override
@@ -71,7 +71,7 @@ final class ReplayWorkload implements Workload {
             this.closes = closes;
         }
 
-        /** Two patterns in turn: while one round is under way the other's is begun. */
+        /** Runs two patterns in turn: starts a round of one while a round of the other is pending. */
         void run() {
             for (int generation = 0; generation < PATTERNS; generation++) {
                 final Pattern[] patterns = new Pattern[LANES];

@@ -17,8 +17,8 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 
 /**
- * One node closes windows and counters and reuses their memory and ids. The engine of the other one rests between
- * passes, or ends, and puts to counters that may be closed. Once a closing is done, nothing changes the memory or the
+ * Closing of windows and counters by one node, which reuses their memory and ids. The other node puts to counters that
+ * may be closed, and its engine rests between passes, or ends. Once a closing is done, no put changes the memory or the
  * counter.
  */
 final class Rests implements Workload {
@@ -48,7 +48,7 @@ final class Rests implements Workload {
         return List.of(nodes.application(putter::run), engine::run, nodes.application(owner::run));
     }
 
-    /** Runs the engine of the putter. It rests by chance after a pass, and ends early by chance. */
+    /** Thread of the putter's engine. It rests by chance after a pass, and ends early by chance. */
     private static final class Engine {
         private final WeakNodes nodes;
         private final SplittableRandom chance;
@@ -81,7 +81,7 @@ final class Rests implements Workload {
         }
     }
 
-    /** Puts to the last target that the owner has passed on, whether its counter is still open or not. */
+    /** Sender that puts to the last target that the owner has published, whether its counter is still open or not. */
     private static final class Putter {
         private final WeakNodes nodes;
         private final SplittableRandom chance;
@@ -139,7 +139,7 @@ final class Rests implements Workload {
         }
     }
 
-    /** Opens and closes counters, and some of the windows below them. */
+    /** Owner that opens and closes counters, and some of the windows below them. */
     private static final class Owner {
         private final WeakNodes nodes;
         private final SplittableRandom chance;

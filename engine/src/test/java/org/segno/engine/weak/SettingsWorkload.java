@@ -9,8 +9,9 @@ import org.segno.engine.memory.NodeSize;
 import org.segno.memory.Window;
 
 /**
- * An injection FIFO whose settings change under way: it is deactivated, pointed at other slots and activated again, its
- * quantum and its threshold change, and what it has carried out is visible to whoever sees it carried out.
+ * Injection FIFO with settings that change while it is used: it is deactivated, pointed at other slots and activated
+ * again, and its quantum and its threshold change. The effects of a descriptor are visible to every thread that sees it
+ * carried out.
  */
 final class SettingsWorkload implements Workload {
     private static final int COPIES = 30;
@@ -84,7 +85,7 @@ final class SettingsWorkload implements Workload {
             injected++;
         }
 
-        /** What is carried out is there, by position and by count. */
+        /** Checks that the effects of descriptors that are carried out, by position and by count, are visible. */
         private void check() {
             final boolean byCount = chance.nextBoolean();
             while (checked < injected && (byCount ? fifo.descriptors() > checked : fifo.isCarriedOut(checked))) {
@@ -109,7 +110,7 @@ final class SettingsWorkload implements Workload {
             }
         }
 
-        /** Points it elsewhere if it is empty; sometimes before the engine has served it at all where it was. */
+        /** Points it at other slots if it is empty; sometimes before the engine has served it at the old ones. */
         private void restart() {
             do {
                 fifo.deactivate();

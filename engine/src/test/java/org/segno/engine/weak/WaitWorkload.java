@@ -19,8 +19,8 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * What one node puts, the other's engine sends back without its application: a recorded round arms a counter, waits for
- * its bytes and sends them on. What comes back is what was put last.
+ * Puts of one node that the other's engine sends back without its application: a recorded round arms a counter, waits
+ * for its bytes and forwards them. The returned bytes are those of the last put.
  */
 final class WaitWorkload implements Workload {
     private static final int ROUNDS = 8;

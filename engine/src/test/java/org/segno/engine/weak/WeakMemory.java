@@ -7,7 +7,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.engine.memory.Memory;
 
 /**
- * A range of a {@link WeakModel}. What is accessed through {@link #buffer} lies elsewhere: threads under test must not.
+ * Range of a {@link WeakModel}. Accesses through {@link #buffer} go to other memory, so threads under test must not use
+ * it.
  */
 final class WeakMemory extends Memory {
     private static final int LARGEST_BUFFER = 1 << 16;

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The real engine on simulated weak memory: nothing is lost, doubled, torn, reordered, or complete before it is
- * visible.
+ * Tests of the real engine on simulated weak memory: nothing is lost, doubled, torn, reordered, or complete before it
+ * is visible.
  */
 class WeakMemoryTest {
     static final List<Workload> WORKLOADS = List.of(
@@ -23,7 +23,7 @@ class WeakMemoryTest {
             new WaitWorkload(),
             new Rests());
 
-    /** A quick set; {@code -Dsegno.seeds} says how many. */
+    /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);
 
     private final WeakRun run = new WeakRun();
@@ -39,7 +39,7 @@ class WeakMemoryTest {
 
     @ParameterizedTest
     @MethodSource("workloads")
-    void shouldKeepEveryPromiseWhateverTheMemoryDoes(Workload workload) {
+    void shouldKeepEveryPromiseUnderAnyMemoryOrder(Workload workload) {
         for (long seed = 0; seed < SEEDS; seed++) {
             assertThat(run.violation(seed, Orderings.ALL, program(workload))).isNull();
         }

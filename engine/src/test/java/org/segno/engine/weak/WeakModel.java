@@ -8,16 +8,17 @@ import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory as weak as the orderings that the code asks for allow, for one run.
+ * Memory of one run, as weak as the requested orderings allow.
  *
  * <p>Every store is kept. A thread has a <em>view</em>: for each byte the oldest store that it may still see. A plain
- * load sees any store that is not older; it never goes back behind what it has seen. A release store carries the view
- * of its thread, and an acquire load that sees it takes that view over: before, nothing is known of what the other
- * thread did, in whatever order. An atomic add sees the newest store, and is a full fence. Stores overtake what stands
- * before them by a {@link EarlyStore}. A word is never torn by an aligned access, a longer copy is.
+ * load sees any store that is not older; it never sees a store older than its last one. A release store carries the
+ * view of its thread, and an acquire load that sees it merges that view into its own. Without that, the stores of
+ * another thread become visible in any order. An atomic add sees the newest store, and is a full fence. Stores overtake
+ * earlier accesses by an {@link EarlyStore}. An aligned access never tears a word, a longer copy does.
  *
- * <p>A full fence by itself counts only in a world that {@link #keepFences keeps fences}. It acquires what its thread
- * has loaded before, and the thread's later stores release what precedes the fence. All fences have one order.
+ * <p>A full fence by itself takes effect only in a run that {@link #keepFences keeps fences}. It acquires the stores
+ * that its thread has loaded before, and the thread's later stores release the accesses that precede the fence. All
+ * fences have one order.
  *
  * <p>This is the axiomatic release-acquire model of C++ and Java's access modes, made operational after the "promising
  * semantics" of Kang, Hur, Lahav, Vafeiadis and Dreyer (POPL 2017): views, and one promise.
@@ -26,7 +27,7 @@ final class WeakModel {
     private static final int[] STALE_PERCENT = {0, 20, 50, 80};
     private static final long STEP_LIMIT = 100_000;
 
-    /** Key of no word: that of a fence. */
+    /** Key of a fence, which accesses no word. */
     private static final long NO_WORD = -1;
 
     private final SplittableRandom chance;
@@ -40,7 +41,7 @@ final class WeakModel {
     /** View of each thread at its last fence, which its later stores carry, or null. */
     private int[] @Nullable [] fenced = {};
 
-    /** Views by thread of the stores that it saw without an acquire: its next fence takes them over. */
+    /** Views by thread of the stores that it saw without an acquire: its next fence merges them. */
     private List<List<int[]>> unacquired = List.of();
 
     private boolean keepsFences;
@@ -63,7 +64,7 @@ final class WeakModel {
         this.stale = STALE_PERCENT[chance.nextInt(STALE_PERCENT.length)];
     }
 
-    /** Chance for what the threads do; not used in between. */
+    /** Returns randomness for the threads' choices; not used by the model in between. */
     SplittableRandom chance() {
         return chance.split();
     }
@@ -97,7 +98,7 @@ final class WeakModel {
         try {
             body.run();
         } catch (Interleaving.EndedException e) {
-            // Another thread has seen enough.
+            // Another thread has ended the run.
         } catch (EarlyStore.ImpossibleException e) {
             isImpossible = true;
             order.end();
@@ -109,7 +110,7 @@ final class WeakModel {
         }
     }
 
-    /** Something that must never be seen. */
+    /** Records an outcome that must never be seen. */
     void violated(String what) {
         violations.add(what);
         final Interleaving order = interleaving;
@@ -118,33 +119,33 @@ final class WeakModel {
         }
     }
 
-    /** False while a store has been made early that the code has not come to. */
+    /** Returns false while the code has not reached a store that was made early. */
     private boolean isReal() {
         return hoist == null || isKept;
     }
 
-    /** What was seen that must never be. Says nothing if a store was made early that the code then did not make. */
+    /** Returns the forbidden outcomes that were seen. Empty if the code did not make the store that was made early. */
     List<String> violations() {
         return isPossible() ? violations : List.of();
     }
 
-    /** False if a store was made early that the code then did not make: then nothing that was seen means anything. */
+    /** Returns false if the code did not make a store that was made early: then no outcome of the run counts. */
     boolean isPossible() {
         return isReal() && !isImpossible;
     }
 
-    /** A store that could have been made earlier in this run, or null. */
+    /** Returns a store that could have been made earlier in this run, or null. */
     @Nullable
     EarlyStore chooseHoist(SplittableRandom by) {
         int thread = by.nextInt(logs.length);
-        // Rather where an ordering was removed.
+        // Prefers a thread that has lost an ordering.
         for (int tries = 0; tries < logs.length && !logs[thread].isWeakened(); tries++) {
             thread = by.nextInt(logs.length);
         }
         return logs[thread].choose(thread, by);
     }
 
-    /** The running thread has nothing to do. */
+    /** Switches to another thread, because the running one has nothing to do. */
     void pause() {
         if (interleaving != null) {
             interleaving.pause();
@@ -157,7 +158,7 @@ final class WeakModel {
         return regions.size() - 1;
     }
 
-    /** The word at {@code offset} of a region. */
+    /** Returns the word at {@code offset} of a region. */
     Word word(int region, long offset) {
         final Word[] there = regions.get(region);
         final int index = (int) (offset >>> 3);
@@ -169,15 +170,15 @@ final class WeakModel {
         return word;
     }
 
-    private Access before(Access asked, long key, int mask, long value) {
+    private Access before(Access requested, long key, int mask, long value) {
         final Interleaving order = interleaving;
         if (order == null) {
-            orderings.weaken(asked);
-            return asked;
+            orderings.weaken(requested);
+            return requested;
         }
         order.step();
         final int thread = order.current();
-        final Access access = orderings.weaken(asked);
+        final Access access = orderings.weaken(requested);
         final EarlyStore promise = hoist;
         if (promise != null && promise.thread() == thread) {
             if (logs[thread].count() == promise.early()) {
@@ -186,7 +187,7 @@ final class WeakModel {
             }
             requireDue(promise, access, key, mask, value);
         }
-        logs[thread].add(promise == null, access, access != asked, key, mask, value);
+        logs[thread].add(promise == null, access, access != requested, key, mask, value);
         return access;
     }
 
@@ -195,7 +196,7 @@ final class WeakModel {
         early = word;
         earlyBefore = word.newest();
         final long value = promise.access() == Access.STORE ? promise.value() : earlyBefore + promise.value();
-        // An atomic add goes on with what whoever reads it learns from the store before it.
+        // An atomic add also carries the view of the store before it to its readers.
         final int[] atFence = fenced[promise.thread()];
         final int[] carried = promise.access() == Access.STORE ? atFence : carried(word, atFence);
         earlyNumber = word.append(value, promise.mask(), carried, time++);
@@ -215,7 +216,8 @@ final class WeakModel {
     }
 
     /**
-     * A store may be made before the code comes to an acquire in front of it if that could have seen then what it sees.
+     * Requires that an acquire in front of the early store loads a store older than it: at that time it could have seen
+     * no newer one.
      */
     private void requireBeforeEarly(int stored, int thread) {
         if (early != null && hoist != null && hoist.thread() == thread && stored >= earlyTime) {
@@ -223,7 +225,7 @@ final class WeakModel {
         }
     }
 
-    /** True, once, for the access that has been made early. */
+    /** Returns true, once, for the access that was made early. */
     private boolean isMade(Word word) {
         if (isKept && word == early) {
             early = null;
@@ -232,8 +234,8 @@ final class WeakModel {
         return false;
     }
 
-    long load(Word word, int mask, Access asked) {
-        final Access access = before(asked, word.key, mask, 0);
+    long load(Word word, int mask, Access requested) {
+        final Access access = before(requested, word.key, mask, 0);
         final Interleaving order = interleaving;
         if (order == null) {
             return word.newest();
@@ -245,7 +247,7 @@ final class WeakModel {
         int missing = mask;
         for (int i = word.count; i > 0 && missing != 0; i--) {
             final int bytes = word.masks[i - 1] & missing;
-            if (bytes != 0 && (isKnown(view, word, bytes, i) || chance.nextInt(100) >= blind)) {
+            if (bytes != 0 && (isInView(view, word, bytes, i) || chance.nextInt(100) >= blind)) {
                 value |= word.values[i - 1] & Word.bits(bytes);
                 missing &= ~bytes;
                 see(view, word, bytes, i);
@@ -260,8 +262,8 @@ final class WeakModel {
         return value | (word.initial() & Word.bits(missing));
     }
 
-    void store(Word word, int mask, long value, Access asked) {
-        final Access access = before(asked, word.key, mask, value);
+    void store(Word word, int mask, long value, Access requested) {
+        final Access access = before(requested, word.key, mask, value);
         final Interleaving order = interleaving;
         if (order == null) {
             word.begin(mask, value);
@@ -377,7 +379,7 @@ final class WeakModel {
         return views[thread];
     }
 
-    private static boolean isKnown(int[] view, Word word, int bytes, int number) {
+    private static boolean isInView(int[] view, Word word, int bytes, int number) {
         for (int i = 0; i < Long.BYTES; i++) {
             if ((bytes & (1 << i)) != 0 && view[word.id * Long.BYTES + i] >= number) {
                 return true;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.segno.engine.memory.Memory;
 
-/** The simulated memory shows what weak memory may show, and nothing that it may not: the known litmus tests. */
+/** Litmus tests of the simulated memory: it shows the outcomes that weak memory permits, and no others. */
 class WeakModelTest {
     private static final int SEEDS = 2000;
     private static final long X = 0;
@@ -193,7 +193,7 @@ class WeakModelTest {
     }
 
     @Test
-    void shouldTearWhatIsStoredInTwoPieces() {
+    void shouldTearAValueStoredInTwoPieces() {
         assertThat(outcomes((memory, seen) -> memory.putLong(X + 4, 0x1_0000_0001L), (memory, seen) -> {
                     seen[0] = memory.getInt(X + 4);
                     seen[1] = memory.getInt(X + 8);
@@ -201,7 +201,7 @@ class WeakModelTest {
                 .containsExactlyInAnyOrder("0 0", "0 1", "1 0", "1 1");
     }
 
-    /** What two threads see, over many seeds. */
+    /** Returns the pairs of values that two threads load, over many seeds. */
     private Set<String> outcomes(BiConsumer<Memory, long[]> left, BiConsumer<Memory, long[]> right) {
         final Set<String> outcomes = new TreeSet<>();
         for (long seed = 0; seed < SEEDS; seed++) {

@@ -22,11 +22,11 @@ import org.segno.engine.reuse.WindowArena;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
-/** Two nodes put together as a job does it, with engines of their own threads, on weak memory. */
+/** Two nodes assembled as a job assembles them, with engines on their own threads, on weak memory. */
 final class WeakNodes {
     /**
-     * Runs without an ordering refuse and quarantine; held here, because a logger that nobody holds forgets what it was
-     * told.
+     * Logger that is silent, because runs without an ordering refuse and quarantine. The field keeps it reachable: a
+     * logger without a reference loses its settings.
      */
     private static final Logger QUIET = Logger.getLogger("org.segno");
 
@@ -95,7 +95,7 @@ final class WeakNodes {
         return clients.get(rank).context();
     }
 
-    /** The thread of an application: engines run until the last of them has ended. */
+    /** Returns the body of an application's thread: engines run until the last of them has ended. */
     Runnable application(Runnable body) {
         busy++;
         return () -> {
@@ -107,7 +107,7 @@ final class WeakNodes {
         };
     }
 
-    /** The thread of a node's engine. */
+    /** Returns the body of the thread of a node's engine. */
     Runnable engine(int rank) {
         return () -> {
             final DmaEngine engine = engines.get(rank);
@@ -129,17 +129,14 @@ final class WeakNodes {
         return busy != 0;
     }
 
-    /**
-     * Notes that something is seen which must never be, unless {@code holds}; the figures stand for the # in {@code
-     * what}.
-     */
+    /** Records a violation unless {@code holds}; the figures are the values of each # in {@code what}. */
     void require(boolean holds, String what, long... figures) {
         if (!holds) {
             model.violated(what + " " + Arrays.toString(figures));
         }
     }
 
-    /** Lets others run. */
+    /** Lets other threads run. */
     void pause() {
         model.pause();
     }

@@ -7,16 +7,16 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a program once per seed, and once more with a store made early. */
+/** Runner that executes a program once per seed, and once more with a store made early. */
 final class WeakRun implements AutoCloseable {
     private static final long HOIST_CHANCE = 0x5EED;
 
     private final ExecutorService workers = Executors.newCachedThreadPool();
 
-    /** What is run: the bodies of its threads, in a world of its own. */
+    /** Program to run: returns the bodies of its threads, over a model of its own. */
     interface Program extends Function<WeakModel, List<Runnable>> {}
 
-    /** What was seen under a seed that must never be, or null. */
+    /** Returns a forbidden outcome that was seen under a seed, or null. */
     @Nullable
     String violation(long seed, Orderings orderings, Program program) {
         final WeakModel first = new WeakModel(seed, orderings, null);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Eight aligned bytes and every store to them, in the order on which all threads agree. */
 final class Word {
-    /** Where it lies: names it in every run. */
+    /** Location of the word: identifies it in every run. */
     final long key;
 
     /** Number in this run: its bytes have places {@code 8 * id} to {@code 8 * id + 7} in a thread's view. */
@@ -18,10 +18,10 @@ final class Word {
     long[] values = new long[4];
     byte[] masks = new byte[4];
 
-    /** When each was made, among all of the run. */
+    /** Times of the stores, among all stores of the run. */
     int[] times = new int[4];
 
-    /** What a reader that acquires gets to know with each store, or null. */
+    /** Views that a reader acquires with each store, or null. */
     int[] @Nullable [] views = new int[4][];
 
     Word(long key, int id) {
@@ -29,17 +29,17 @@ final class Word {
         this.id = id;
     }
 
-    /** What it held before the threads were started. */
+    /** Returns the value from before the threads were started. */
     long initial() {
         return initial;
     }
 
-    /** What a thread would see that saw every store. */
+    /** Returns the value after every store, as a thread that sees all stores loads it. */
     long newest() {
         return newest;
     }
 
-    /** Stores before the threads are started, or after they have ended. */
+    /** Stores a value before the threads are started, or after they have ended. */
     void begin(int mask, long value) {
         newest = (newest & ~bits(mask)) | (value & bits(mask));
         initial = newest;
@@ -61,7 +61,7 @@ final class Word {
         return ++count;
     }
 
-    /** The bytes of {@code mask}, each widened to eight ones. */
+    /** Returns the bytes of {@code mask}, each widened to eight ones. */
     static long bits(int mask) {
         long bits = 0;
         for (int i = 0; i < Long.BYTES; i++) {

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.segno.engine.memory.NodeDimensions;
 
-/** What the threads of a run do, and what they must never see. */
+/** Operations of the threads of a run, and the outcomes that they must never see. */
 interface Workload {
-    /** Of the nodes that it needs. */
+    /** Returns the dimensions of the nodes that it needs. */
     NodeDimensions dimensions();
 
     /**
@@ -17,6 +17,6 @@ interface Workload {
         return false;
     }
 
-    /** Sets the nodes up, without disorder, and answers the threads' bodies. */
+    /** Sets the nodes up, without disorder, and returns the threads' bodies. */
     List<Runnable> threads(WeakNodes nodes, SplittableRandom chance);
 }

@@ -1,11 +1,11 @@
 /**
- * A simulated weak memory below the real engine: the orderings that the code asks for are honoured, and everything else
- * is as disorderly as the Java memory model allows, by a seed.
+ * Simulated weak memory below the real engine. The requested orderings take effect, and everything else is as
+ * disorderly as the Java memory model permits, chosen by a seed.
  *
- * <p>{@link org.segno.engine.weak.WeakModel} says which values a load may see, {@link
- * org.segno.engine.weak.Interleaving} who runs next, and {@link org.segno.engine.weak.WeakNodes} puts two nodes
- * together upon it. A {@link org.segno.engine.weak.Workload} is what their threads do; a new operation joins by being
- * used in one.
+ * <p>{@link org.segno.engine.weak.WeakModel} decides which values a load may see. {@link
+ * org.segno.engine.weak.Interleaving} chooses the thread that runs next, and {@link org.segno.engine.weak.WeakNodes}
+ * assembles two nodes over the model. A {@link org.segno.engine.weak.Workload} defines their threads' operations; a
+ * test of a new operation uses it in a workload.
  */
 @NullMarked
 package org.segno.engine.weak;

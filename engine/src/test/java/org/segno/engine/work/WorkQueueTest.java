@@ -31,7 +31,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldRunAgainWhatAnswersAgainBeforeWhatWasPostedLater() {
+    void shouldRerunWorkThatReturnsAgainBeforeWorkPostedLater() {
         final int[] left = {2};
         queue.post(() -> {
             ran.add("a");
@@ -39,7 +39,7 @@ class WorkQueueTest {
         });
         queue.post(ranOnce("b"));
 
-        // What answers AGAIN has done nothing.
+        // Work that returns AGAIN does not count as done.
         assertThat(queue.run()).isEqualTo(1);
         queue.post(ranOnce("c"));
         assertThat(queue.isPending()).isTrue();
@@ -51,7 +51,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldLeaveWhatIsPostedMeanwhileToTheNextRun() {
+    void shouldLeaveWorkPostedMeanwhileToTheNextRun() {
         queue.post(() -> {
             queue.post(ranOnce("inner"));
             return 0;
@@ -65,7 +65,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldAnswerBackPressureWhenFullAndTakeMoreAfterARun() {
+    void shouldReturnBackPressureWhenFullAndTakeMoreAfterARun() {
         for (int i = 0; i < WorkQueue.CAPACITY; i++) {
             assertThat(queue.post(ranOnce("x"))).isZero();
         }
@@ -77,7 +77,7 @@ class WorkQueueTest {
         assertThat(ran).hasSize(WorkQueue.CAPACITY).doesNotContain("too many");
     }
 
-    /** Work that never ends must not let the queue grow without bound. */
+    /** Posts work that never ends: the queue must not grow without bound. */
     @Test
     void shouldHoldTwiceItsCapacityAtMost() {
         final long[] runs = {0};
@@ -98,7 +98,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldThrowWhatWorkThrowsOnceAndKeepTheRestInOrder() {
+    void shouldThrowTheExceptionOfWorkOnceAndKeepTheRestInOrder() {
         queue.post(() -> again("first"));
         queue.post(() -> {
             ran.add("bad");
@@ -115,7 +115,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldKeepWhatHasNotRunAgainWhenOneBeforeItThrows() {
+    void shouldKeepWorkThatHasNotRerunWhenAnEarlierOneThrows() {
         final boolean[] bad = {false};
         queue.post(() -> {
             if (bad[0]) {
@@ -134,7 +134,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void shouldThrowAFailureOnceAndRunWhatWaitsAfterwards() {
+    void shouldThrowAFailureOnceAndRunWaitingWorkAfterwards() {
         queue.post(ranOnce("a"));
         queue.fail(() -> new IllegalStateException("elsewhere"));
 
@@ -146,7 +146,7 @@ class WorkQueueTest {
     }
 
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // It is the scheduler that is asked: the others need the core.
+    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
     void shouldRunEachPieceOnceWhenSeveralThreadsPost() throws InterruptedException {
         final int threads = 4;
         final int each = 20_000;
@@ -181,7 +181,7 @@ class WorkQueueTest {
                     })
                     .start();
         }
-        // Only while something is pending, as a context does: what is overlooked would stay.
+        // The queue runs only while work is pending, as in a context: an overlooked piece would stay.
         while (done.getCount() > 0 || queue.isPending()) {
             if (!queue.isPending() || queue.run() == 0) {
                 Thread.yield();

@@ -2,7 +2,7 @@ package org.segno.wrong.context;
 
 import org.segno.wrong.engine.dma.Engine;
 
-/** Knows its own level, which is the other side too. */
+/** Class that uses its own level, on the other side. */
 final class Sideways {
     Engine engine = new Engine();
 }

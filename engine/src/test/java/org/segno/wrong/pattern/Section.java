@@ -2,7 +2,7 @@ package org.segno.wrong.pattern;
 
 import org.assertj.core.api.Assertions;
 
-/** Knows a library that the engine may not know. */
+/** Class that uses a library that the engine may not use. */
 public final class Section {
     Class<?> library = Assertions.class;
 }

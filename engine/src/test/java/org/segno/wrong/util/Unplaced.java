@@ -1,4 +1,4 @@
 package org.segno.wrong.util;
 
-/** Lies in a package without a level. */
+/** Class in a package without a level. */
 final class Unplaced {}

@@ -2,7 +2,7 @@ package org.segno.wrong.engine.fifo;
 
 import org.segno.wrong.engine.memory.Words;
 
-/** In order: knows a lower level. */
+/** Class that uses a lower level, as permitted. */
 public final class Ring {
     Words words = new Words();
 }

@@ -2,7 +2,7 @@ package org.segno.wrong.engine.memory;
 
 import org.segno.wrong.engine.fifo.Ring;
 
-/** Knows a higher level. */
+/** Class that uses a higher level. */
 final class Upwards {
     Ring ring = new Ring();
 }

@@ -2,7 +2,7 @@ package org.segno.wrong.engine.memory;
 
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** In order: knows Agrona and arrays. */
+/** Class that uses Agrona and arrays, as permitted. */
 public final class Words {
     UnsafeBuffer words = new UnsafeBuffer();
     long[] copies = new long[1];
