@@ -179,7 +179,9 @@ class ShortageTest {
         peer.close(first);
         engines.settle();
 
-        assertThat(context.replay(pattern)).as("the refusal has not arrived yet").isEqualTo(2);
+        assertThat(context.replay(pattern))
+                .as("the refusal has not arrived yet")
+                .isEqualTo(2);
         final String stale =
                 "pattern 7 of 1 descriptors, generation 2 is stale: rank 1 refused a round of it, the counter"
                         + " was closed and its id given to another use; attach to the counter that rank 1 publishes"
