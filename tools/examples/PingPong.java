@@ -17,7 +17,7 @@ import org.segno.status.Deadline;
  * batch after two seconds.
  *
  * <pre>
- * tools/bin/segno run -n 2 tools/examples/.PingPong.java [BATCHES] [ROUND_TRIPS]
+ * tools/bin/segno run -n 2 tools/examples/PingPong.java [BATCHES] [ROUND_TRIPS]
  * </pre>
  */
 public final class PingPong {
@@ -46,7 +46,7 @@ public final class PingPong {
         NodeConfig config = NodeConfig.defaults().withWindowBytes(4096);
         try (Node node = Node.join(JobConfig.fromEnvironment(), config)) {
             if (node.size() != 2) {
-                throw new IllegalArgumentException(".PingPong has two ranks, run it with -n 2: size=" + node.size());
+                throw new IllegalArgumentException("PingPong has two ranks, run it with -n 2: size=" + node.size());
             }
             PingPong program = new PingPong(node.client(), 1 - node.rank());
             if (node.rank() == 0) {

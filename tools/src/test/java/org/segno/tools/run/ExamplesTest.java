@@ -29,38 +29,38 @@ final class ExamplesTest {
     private static final String FILES = "FILES";
 
     private static final Map<String, Example> EXAMPLES = Map.of(
-            ".PingPong",
+            "PingPong",
             new Example("-n 2", "5 100", """
                     round trip of 8 bytes: median \\d+ ns, fastest \\d+ ns, 5 batches of 100
                     """),
-            ".HaloExchange",
+            "HaloExchange",
             new Example("-n 3", "100 20", """
                     rank 0: 20 cells are right after 100 steps
                     rank 1: 20 cells are right after 100 steps
                     rank 2: 20 cells are right after 100 steps
                     """),
             // More than 16 outstanding requests find no room in a FIFO of 16 slots.
-            ".RequestResponse",
+            "RequestResponse",
             new Example("-n 3", "1000", """
                     rank 0 served 2000 requests, \\d+ times there was no room
                     rank 1 sent 1000 requests, [1-9]\\d* times there was no room
                     rank 2 sent 1000 requests, [1-9]\\d* times there was no room
                     """),
             // The slow consumer takes a fraction of the updates, and all that were sent to it.
-            ".MarketData",
+            "MarketData",
             new Example("-n 3", "20000", """
                     rank 0 published 20000 updates and sent (\\d{2,4}) of them to rank 2
                     rank 1 took 20000 updates, the last of each symbol among them
                     rank 2 took \\1 updates, the last of each symbol among them
                     """),
-            ".MulticastExample",
+            "MulticastExample",
             new Example("-n 3", "100", """
                     rank 0 received 100 rounds
                     rank 0 sent 100 rounds to 3 ranks by 100 replays
                     rank 1 received 100 rounds
                     rank 2 received 100 rounds
                     """),
-            ".WarmStart",
+            "WarmStart",
             new Example("-n 2", FILES, """
                     rank 0 received 100 rounds
                     rank 0 saved 65 descriptors
@@ -72,7 +72,12 @@ final class ExamplesTest {
                     rank 1 loaded 65 descriptors
                     rank 1 received 100 rounds
                     """),
-            ".RanksAsThreads",
+            "HandDriven",
+            new Example("-n 2", "100", """
+                    rank 0 wrote 4 descriptors once, the engine executed 400, and all 400 received values are right
+                    rank 1 wrote 4 descriptors once, the engine executed 400, and all 400 received values are right
+                    """),
+            "RanksAsThreads",
             new Example("--as threads -n 3", "10000", """
                     rank 0 found \\d+ primes, in thread segno-rank-0 of process (\\d+)
                     rank 1 found \\d+ primes, in thread segno-rank-1 of process \\1
@@ -132,9 +137,9 @@ final class ExamplesTest {
 
     @Test
     void shouldEndWithAnErrorWhereAnExampleFails() throws Exception {
-        try (SegnoProcess segno = run(".PingPong", "-n 1", "1 1")) {
+        try (SegnoProcess segno = run("PingPong", "-n 1", "1 1")) {
             assertThat(segno.exitCode()).as(segno.error()).isOne();
-            assertThat(segno.error()).contains(".PingPong has two ranks, run it with -n 2: size=1");
+            assertThat(segno.error()).contains("PingPong has two ranks, run it with -n 2: size=1");
         }
     }
 
