@@ -21,7 +21,7 @@ import org.segno.status.Deadline;
  * computation.
  *
  * <pre>
- * tools/bin/segno run -n 4 tools/examples/.HaloExchange.java [STEPS] [CELLS_OF_A_RANK]
+ * tools/bin/segno run -n 4 tools/examples/HaloExchange.java [STEPS] [CELLS_OF_A_RANK]
  * </pre>
  */
 public final class HaloExchange {

@@ -19,7 +19,7 @@ import org.segno.status.Deadline;
  * that want every update. For the slow one it conflates: it keeps the latest update of each symbol until there is room.
  *
  * <pre>
- * tools/bin/segno run -n 4 tools/examples/.MarketData.java [UPDATES]
+ * tools/bin/segno run -n 4 tools/examples/MarketData.java [UPDATES]
  * </pre>
  */
 public final class MarketData {

@@ -16,7 +16,7 @@ import org.segno.status.Deadline;
  * reads the window in every round, so that each round has another payload. Every rank checks all of them.
  *
  * <pre>
- * tools/bin/segno run -n 4 tools/examples/.MulticastExample.java [ROUNDS]
+ * tools/bin/segno run -n 4 tools/examples/MulticastExample.java [ROUNDS]
  * </pre>
  */
 public final class MulticastExample {

@@ -19,7 +19,7 @@ import org.segno.status.Deadline;
  * for each. Without {@code --as threads} the same program runs as one process for each rank.
  *
  * <pre>
- * tools/bin/segno run --as threads -n 4 tools/examples/.RanksAsThreads.java [LIMIT]
+ * tools/bin/segno run --as threads -n 4 tools/examples/RanksAsThreads.java [LIMIT]
  * </pre>
  */
 public final class RanksAsThreads implements RankMain {

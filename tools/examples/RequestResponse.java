@@ -14,7 +14,7 @@ import org.segno.status.Status;
  * the server's handler returns AGAIN while there is no room for the response, and receives the same request again.
  *
  * <pre>
- * tools/bin/segno run -n 4 tools/examples/.RequestResponse.java [REQUESTS_OF_A_CLIENT]
+ * tools/bin/segno run -n 4 tools/examples/RequestResponse.java [REQUESTS_OF_A_CLIENT]
  * </pre>
  */
 public final class RequestResponse {

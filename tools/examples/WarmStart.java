@@ -21,7 +21,7 @@ import org.segno.status.Deadline;
  * first round on. Without an argument the files are in the directory for temporary files, and stay there.
  *
  * <pre>
- * tools/bin/segno run -n 2 tools/examples/.WarmStart.java [DIRECTORY]
+ * tools/bin/segno run -n 2 tools/examples/WarmStart.java [DIRECTORY]
  * </pre>
  */
 public final class WarmStart {
