@@ -161,8 +161,8 @@ public final class HandDriven {
     private void advance() {
         context.advance();
         if (Deadline.reached(deadlineNs)) {
-            throw new IllegalStateException("not complete: head=" + fifo.metadata().headAcquire() + ", value of the inbox="
-                    + inbox.valueAcquire());
+            throw new IllegalStateException("not complete: head=" + fifo.metadata().headAcquire()
+                    + ", value of the inbox=" + inbox.valueAcquire());
         }
     }
 
