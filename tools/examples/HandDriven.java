@@ -30,7 +30,7 @@ import org.segno.status.Deadline;
  *   <li>The FIFO moves to other slots only while it is inactive and empty.
  *   <li>Only slots, tails and settings of this FIFO are written. Every other word of the node's memory belongs to the
  *       engine, the context or a peer.
- *   <li>The FIFO is empty before the node is closed: closing waits for the context's own FIFOs only. Windows and counters
+ *   <li>The FIFO is empty before the node is closed: closing waits for the FIFOs of contexts only. Windows and counters
  *       that its slots name are closed after that.
  * </ul>
  *

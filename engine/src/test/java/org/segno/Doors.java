@@ -52,8 +52,8 @@ final class Doors {
                 names.removeIf(name -> SECOND_DOOR.matcher(name).matches());
             }
         });
-        found.entrySet().removeIf(entry ->
-                entry.getValue().isEmpty() || EXCEPTIONS.containsKey(fileName(entry.getKey())));
+        found.entrySet()
+                .removeIf(entry -> entry.getValue().isEmpty() || EXCEPTIONS.containsKey(fileName(entry.getKey())));
         return found;
     }
 

@@ -75,7 +75,8 @@ class FirstProgramTest {
     @Test
     void shouldStandInTheOverviewOfTheJavadoc() throws IOException {
         assertThat(Files.readString(OVERVIEW))
-                .contains("<pre>{@code\n" + Files.readString(SOURCE).replaceFirst("package [^;]+;\\n\\n", "") + "}</pre>");
+                .contains("<pre>{@code\n" + Files.readString(SOURCE).replaceFirst("package [^;]+;\\n\\n", "")
+                        + "}</pre>");
     }
 
     private static Process start(List<String> flags, Map<String, String> environment) throws IOException {

@@ -560,7 +560,8 @@ final class GuideSnippets {
         long slot = fifo.claim(); // below zero: the FIFO is full
         Memory slots = memory.owner();
         slots.putLong(slot, Descriptor.head(Operation.PUT, 0, target.rank()));
-        slots.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        slots.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         slots.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
         slots.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(window.id(), Descriptor.NO_COUNTER));
         slots.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, 0);

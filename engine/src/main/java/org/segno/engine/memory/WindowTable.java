@@ -1,7 +1,6 @@
 package org.segno.engine.memory;
 
 import org.segno.engine.memory.NodeLayout.Part;
-import org.segno.engine.reuse.WindowArena;
 
 /**
  * Lookup of a node's windows by the ids in descriptors, in the table that {@code WindowArena} writes. Each word is read
