@@ -44,7 +44,7 @@ public final class ProgressThread implements AutoCloseable {
      *     is closed
      * @param idle strategy of the thread when there is no work
      */
-    public static ProgressThread start(String name, ContextLock lock, WorkQueue work, Pass pass, IdleStrategy idle) {
+    static ProgressThread start(String name, ContextLock lock, WorkQueue work, Pass pass, IdleStrategy idle) {
         final ProgressThread progress = new ProgressThread(name, lock, work, pass, idle);
         progress.thread.start();
         return progress;

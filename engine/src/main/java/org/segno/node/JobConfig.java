@@ -16,7 +16,7 @@ import org.segno.status.SegnoException;
  * <p>{@link #fromEnvironment()} reads the variables that {@code segno run} sets. A library user sets the same variables
  * or the properties of the same names ({@code segno.local-rank} for {@code SEGNO_LOCAL_RANK}; a property overrides its
  * variable), or calls {@link #of}. Without {@code SEGNO_RANK}, the variables of {@code mpirun}, {@code mpiexec} or
- * {@code srun} apply; {@link org.segno.engine.launcher.LauncherVariables} lists them. If they name no job, {@code
+ * {@code srun} apply; the guide lists them. If they name no job, {@code
  * SEGNO_JOB} must name it.
  */
 public final class JobConfig {

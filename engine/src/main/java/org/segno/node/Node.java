@@ -250,6 +250,19 @@ public final class Node implements AutoCloseable {
                 config.windowBytes());
     }
 
+    /**
+     * Returns the node's memory, for programs that drive descriptors and FIFOs by hand with the types of
+     * {@link org.segno.engine.fifo} and {@link org.segno.engine.descriptor}. The application owns the injection FIFOs
+     * that no context opens: of each context those after the last one that {@link Client} and
+     * {@link org.segno.context.Context} open, and before the last FIFO of all, which sends of handlers use. Every other
+     * word is read only: a store to it breaks the waits, the FIFOs and the counters of this rank.
+     *
+     * <p>Arguments are not checked. The engine validates each descriptor and refuses an invalid one.
+     */
+    public NodeMemory memory() {
+        return memory;
+    }
+
     /** Returns the node's metrics. */
     public NodeMetrics metrics() {
         return metrics;

@@ -12,7 +12,7 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /**
- * A recorded section, which {@link PatternBuffer} replays. Used by the thread that holds its context.
+ * A recorded section of the pattern buffer. Used by the thread that holds its context.
  *
  * <p>Rounds are numbered by generation. The recording was the first round, or the next one if it replaced an earlier
  * pattern of the same id. A round is complete when the engine has executed it and every counter that it arms is at or

@@ -22,6 +22,7 @@ class FirstProgramTest {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
     private static final Path SOURCE = Path.of("src/test/java/org/segno/example/FirstProgram.java");
     private static final Path README = Path.of("../README.md");
+    private static final Path OVERVIEW = Path.of("../engine/src/main/javadoc/overview.html");
     private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\\n(.*?)^```$");
 
     @TempDir
@@ -69,6 +70,13 @@ class FirstProgramTest {
         assumeTrue(block.find(), "README.md shows no program yet");
 
         assertThat(block.group(1)).isEqualTo(Files.readString(SOURCE).replaceFirst("package [^;]+;\\n\\n", ""));
+    }
+
+    @Test
+    void shouldStandInTheOverviewOfTheJavadoc() throws IOException {
+        assertThat(Files.readString(OVERVIEW))
+                .contains("<pre>{@code\n" + Files.readString(SOURCE).replaceFirst("package [^;]+;\\n\\n", "")
+                        + "}</pre>");
     }
 
     private static Process start(List<String> flags, Map<String, String> environment) throws IOException {

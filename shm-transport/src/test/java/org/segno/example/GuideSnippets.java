@@ -15,6 +15,11 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
 import org.segno.context.ProgressThread;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -538,6 +543,35 @@ final class GuideSnippets {
         own.await(() -> received.get() == 8, deadlineNs);
         // end
         own.barrier(deadlineNs);
+    }
+
+    void byHand() {
+        // guide: hand
+        Window window = client.window(16);
+        ReceptionCounter inbox = client.receptionCounter(window, 8, 8, left);
+        client.publish("by hand", inbox);
+        Target target = context.attach(right, "by hand", deadlineNs);
+
+        NodeMemory memory = node.memory();
+        int lastButOne = memory.layout().dimensions().fifos() - 2; // the context opens others
+        InjectionFifoProducer fifo = InjectionFifoProducer.open(memory, 0, lastButOne);
+        inbox.expect(8);
+
+        long slot = fifo.claim(); // below zero: the FIFO is full
+        Memory slots = memory.owner();
+        slots.putLong(slot, Descriptor.head(Operation.PUT, 0, target.rank()));
+        slots.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        slots.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+        slots.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(window.id(), Descriptor.NO_COUNTER));
+        slots.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, 0);
+        slots.putLong(slot + Descriptor.LENGTH_OFFSET, 8);
+        long position = fifo.publish(); // the tail store publishes the slot
+
+        while (fifo.metadata().headAcquire() <= position || inbox.valueAcquire() > 0) {
+            context.advance();
+        }
+        // end
     }
 
     void errors() {

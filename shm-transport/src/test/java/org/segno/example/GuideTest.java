@@ -103,6 +103,7 @@ class GuideTest {
                 new Sample("close", GuideSnippets::closing),
                 new Sample("threads", GuideSnippets::threads),
                 new Sample("client", GuideSnippets::clients),
+                new Sample("hand", GuideSnippets::byHand),
                 new Sample("errors", GuideSnippets::errors));
     }
 

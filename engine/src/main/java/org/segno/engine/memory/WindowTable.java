@@ -1,10 +1,9 @@
 package org.segno.engine.memory;
 
 import org.segno.engine.memory.NodeLayout.Part;
-import org.segno.engine.reuse.WindowArena;
 
 /**
- * Lookup of a node's windows by the ids in descriptors, in the table that {@link WindowArena} writes. Each word is read
+ * Lookup of a node's windows by the ids in descriptors, in the table that {@code WindowArena} writes. Each word is read
  * once and validated: a window lies in the arena, or it is not a window. If a foreign process overwrites the table,
  * descriptors are therefore refused, and nothing outside the arena is accessed. Used by one thread.
  *

@@ -70,6 +70,11 @@ final class ExamplesTest {
                     rank 1 loaded 65 descriptors
                     rank 1 received 100 rounds
                     """),
+            "HandDriven",
+            new Example("-n 2", "100", """
+                    rank 0 wrote 4 descriptors once, the engine executed 400, and all 400 received values are right
+                    rank 1 wrote 4 descriptors once, the engine executed 400, and all 400 received values are right
+                    """),
             "RanksAsThreads",
             new Example("--as threads -n 3", "10000", """
                     rank 0 found \\d+ primes, in thread segno-rank-0 of process (\\d+)
