@@ -19,7 +19,7 @@ import picocli.CommandLine;
 /**
  * Process of a demo's rank, from its arguments to its exit code.
  *
- * <p>Only rank 0 prints, and only rank 0 exits with {@link ExitCode#ANSWER_IS_NO}. If another rank exited with it
+ * <p>Only rank 0 prints, and only rank 0 exits with {@link ExitCode#NEGATIVE_RESULT}. If another rank exited with it
  * before rank 0 has printed, the launcher would end rank 0.
  */
 public final class RankProgram {
@@ -69,7 +69,7 @@ public final class RankProgram {
         } catch (final IOException e) {
             throw StandardOutput.lost(e);
         }
-        return problem == null ? DONE : ExitCode.ANSWER_IS_NO;
+        return problem == null ? DONE : ExitCode.NEGATIVE_RESULT;
     }
 
     /** Returns the stream for messages, as opposed to data. */

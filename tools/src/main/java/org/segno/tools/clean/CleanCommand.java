@@ -104,7 +104,7 @@ public final class CleanCommand implements Callable<Integer> {
                     .add(table)
                     .print(spec.commandLine().getOut(), format);
         }
-        return leftSome ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
+        return leftSome ? ExitCode.NEGATIVE_RESULT : ExitCode.DONE;
     }
 
     private List<LeftoverJob> wanted(List<LeftoverJob> found, Path parent) {

@@ -8,7 +8,7 @@ public final class ExitCode {
     public static final int DONE = 0;
 
     /** The command completed with a negative result: a check failed, a limit was exceeded, a demo did not converge. */
-    public static final int ANSWER_IS_NO = 1;
+    public static final int NEGATIVE_RESULT = 1;
 
     /** The command line is wrong. */
     public static final int WRONG_COMMAND_LINE = 2;

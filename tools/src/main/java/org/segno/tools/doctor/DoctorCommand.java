@@ -92,7 +92,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     static int exitCode(List<Finding> findings, boolean strict) {
         final boolean failed = count(findings, State.FAIL) > 0 || (strict && count(findings, State.WARN) > 0);
-        return failed ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
+        return failed ? ExitCode.NEGATIVE_RESULT : ExitCode.DONE;
     }
 
     static Report report(List<Finding> findings, CheckedJob job, Format format) {

@@ -108,7 +108,7 @@ public final class InspectCommand implements Callable<Integer> {
         final ObservedJob job = options.open(jobWord());
         final Broken broken = new Broken();
         report(job, topic, broken).print(spec.commandLine().getOut(), format);
-        return broken.isEmpty() ? ExitCode.DONE : ExitCode.ANSWER_IS_NO;
+        return broken.isEmpty() ? ExitCode.DONE : ExitCode.NEGATIVE_RESULT;
     }
 
     /** Returns the last word as the topic if it names one. A single word with that name is always the topic. */

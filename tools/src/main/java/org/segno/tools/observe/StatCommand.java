@@ -102,7 +102,7 @@ public final class StatCommand implements Callable<Integer> {
                     ExitCode.NOTHING_THERE, "no count matches " + wanted + "; the counts are: " + names());
         }
         watch(found, report);
-        return errors && report.errorCount() > 0 ? ExitCode.ANSWER_IS_NO : ExitCode.DONE;
+        return errors && report.errorCount() > 0 ? ExitCode.NEGATIVE_RESULT : ExitCode.DONE;
     }
 
     private static String names() {

@@ -96,7 +96,7 @@ class CgCommandTest {
     void shouldEndWithOneWithoutConvergence() throws Exception {
         try (SegnoProcess segno =
                 start("demo", "cg", "-n", "2", "--grid", "6", "--max-iterations", "3", "--format", "json")) {
-            assertEquals(ExitCode.ANSWER_IS_NO, segno.exitCode());
+            assertEquals(ExitCode.NEGATIVE_RESULT, segno.exitCode());
 
             assertThat(segno.output()).hasSize(1);
             assertThat(segno.output().get(0))

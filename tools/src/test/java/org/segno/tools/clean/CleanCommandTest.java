@@ -26,8 +26,8 @@ final class CleanCommandTest {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final Path kept = job.end();
 
-            assertThat(clean()).isEqualTo(ExitCode.ANSWER_IS_NO);
-            assertThat(clean("--all", "--older-than", "1h")).isEqualTo(ExitCode.ANSWER_IS_NO);
+            assertThat(clean()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+            assertThat(clean("--all", "--older-than", "1h")).isEqualTo(ExitCode.NEGATIVE_RESULT);
             assertThat(clean("--all", "--dry-run")).isZero();
             assertThat(kept).isDirectory();
 
@@ -43,7 +43,7 @@ final class CleanCommandTest {
     void shouldLeaveTheDirectoryOfAJobThatRunsUnlessForced() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final SegnoProcess left = WatchedJob.look(parent, "clean", "--all");
-            assertThat(left.process().exitValue()).isEqualTo(ExitCode.ANSWER_IS_NO);
+            assertThat(left.process().exitValue()).isEqualTo(ExitCode.NEGATIVE_RESULT);
             assertThat(left.output().get(1)).startsWith("left").contains("its job runs");
 
             assertThat(clean(job.name(), "--force")).isZero();
@@ -75,7 +75,7 @@ final class CleanCommandTest {
         Files.writeString(foreign.resolve("node-0"), "precious");
         final Path open = Files.createDirectory(parent.resolve("segno-" + Platform.user() + "-open-0123456789abcdef"));
 
-        assertThat(clean("--all", "--force")).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(clean("--all", "--force")).isEqualTo(ExitCode.NEGATIVE_RESULT);
 
         assertThat(foreign.resolve("node-0")).hasContent("precious");
         assertThat(open).isDirectory();

@@ -104,8 +104,8 @@ final class ChecksTest {
         final Finding failure = Finding.failure("a", "b", "c", "d");
 
         assertThat(DoctorCommand.exitCode(List.of(warning), false)).isZero();
-        assertThat(DoctorCommand.exitCode(List.of(warning), true)).isEqualTo(ExitCode.ANSWER_IS_NO);
-        assertThat(DoctorCommand.exitCode(List.of(failure), false)).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(DoctorCommand.exitCode(List.of(warning), true)).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(DoctorCommand.exitCode(List.of(failure), false)).isEqualTo(ExitCode.NEGATIVE_RESULT);
     }
 
     @ParameterizedTest

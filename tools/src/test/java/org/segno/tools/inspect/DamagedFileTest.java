@@ -75,7 +75,7 @@ final class DamagedFileTest {
             final boolean anythingGoes = (offset >= 16 && offset < 32) || offset == 48 || offset == 256;
             assertThat(inspect(damaged))
                     .as("offset " + offset + " " + out)
-                    .isIn(anythingGoes ? Set.of(0, 1, 3) : Set.of(ExitCode.ANSWER_IS_NO, ExitCode.NOT_FIT));
+                    .isIn(anythingGoes ? Set.of(0, 1, 3) : Set.of(ExitCode.NEGATIVE_RESULT, ExitCode.NOT_FIT));
         }
     }
 
@@ -93,7 +93,7 @@ final class DamagedFileTest {
     void shouldNameTheRankOfAMissingFile() throws IOException {
         Files.write(directory.resolve("node-0"), whole);
 
-        assertThat(inspect()).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(inspect()).as(out.toString()).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(out.toString())
                 .containsPattern(" 1 +file +node-1 is missing")
                 .doesNotContain("nothing broken");
@@ -136,7 +136,7 @@ final class DamagedFileTest {
         final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
         file.putLong(start(file, part) + offset, value);
 
-        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(out.toString()).contains("broken: ").contains(message);
     }
 
@@ -148,7 +148,7 @@ final class DamagedFileTest {
         final int slot = (int) (start(file, Part.FIFO_SLOTS) + head * NodeLayout.DESCRIPTOR_LENGTH);
         damaged[slot] = 99;
 
-        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(out.toString()).contains("FIFO 0 position " + head, "unknown operation 99");
     }
 
@@ -160,7 +160,7 @@ final class DamagedFileTest {
         final int slot = (int) (start(file, Part.FIFO_SLOTS) + head * NodeLayout.DESCRIPTOR_LENGTH);
         damaged[slot + 3] = 1;
 
-        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.ANSWER_IS_NO);
+        assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(out.toString()).contains("FIFO 0 position " + head, "reserved field 0x100 must be 0");
     }
 
@@ -178,7 +178,7 @@ final class DamagedFileTest {
             for (final Topic topic : Topic.values()) {
                 assertThat(inspect(damaged, topic.word(), "--limit", "0"))
                         .as("seed " + seed + " " + topic)
-                        .isIn(ExitCode.DONE, ExitCode.ANSWER_IS_NO, ExitCode.NOT_FIT);
+                        .isIn(ExitCode.DONE, ExitCode.NEGATIVE_RESULT, ExitCode.NOT_FIT);
             }
         }
     }

@@ -99,7 +99,7 @@ final class StatCommandTest {
             logAnError(kept.resolve("node-1"), new IllegalStateException("no such luck"));
 
             final SegnoProcess stat = job.look("stat", kept.toString(), "--errors");
-            assertThat(stat.process().exitValue()).as(stat.error()).isEqualTo(ExitCode.ANSWER_IS_NO);
+            assertThat(stat.process().exitValue()).as(stat.error()).isEqualTo(ExitCode.NEGATIVE_RESULT);
             assertThat(stat.output())
                     .anyMatch(line -> line.matches(" *1 +1 .* java.lang.IllegalStateException: no such luck"));
             assertThat(job.look("stat", kept.toString()).process().exitValue()).isZero();
