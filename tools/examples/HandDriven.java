@@ -69,7 +69,8 @@ public final class HandDriven {
 
         NodeMemory memory = node.memory();
         slots = memory.owner();
-        fifo = InjectionFifoProducer.open(memory, 0, memory.layout().dimensions().fifos() - 2);
+        fifo = InjectionFifoProducer.open(
+                memory, 0, memory.layout().dimensions().fifos() - 2);
         batch = fifo.batch();
     }
 
@@ -122,7 +123,8 @@ public final class HandDriven {
     /** Moves the tail over all four slots, by one store. Returns the tail. */
     private long publish(boolean first) {
         if (!batch.begin(SLOTS)) {
-            throw new IllegalStateException("the FIFO is not empty: fill=" + fifo.metadata().fill());
+            throw new IllegalStateException(
+                    "the FIFO is not empty: fill=" + fifo.metadata().fill());
         }
         for (int i = 0; i < SLOTS; i++) {
             long slot = batch.claim();
@@ -161,8 +163,8 @@ public final class HandDriven {
     private void advance() {
         context.advance();
         if (Deadline.reached(deadlineNs)) {
-            throw new IllegalStateException("not complete: head=" + fifo.metadata().headAcquire()
-                    + ", value of the inbox=" + inbox.valueAcquire());
+            throw new IllegalStateException("not complete: head="
+                    + fifo.metadata().headAcquire() + ", value of the inbox=" + inbox.valueAcquire());
         }
     }
 
