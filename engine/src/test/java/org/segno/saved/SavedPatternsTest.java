@@ -31,7 +31,7 @@ import org.segno.status.DeadlineException;
 
 /** Patterns that one job has recorded, replayed in the next. */
 @Timeout(120)
-class SavedContentPatternsTest {
+class SavedPatternsTest {
     private static final String EXCHANGE = "pattern 7 of context 0 in ";
 
     @TempDir
