@@ -70,6 +70,10 @@ public final class Context extends Injector {
     private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
     private volatile @Nullable ProgressThread progress;
 
+    // Threads that post read these two, which are therefore not on a cache line that the advancing thread writes.
+    private final WorkQueue work;
+    private volatile boolean closed;
+
     private Context(
             NodeShare share,
             int index,
@@ -99,6 +103,7 @@ public final class Context extends Injector {
                 sinks(),
                 fifos,
                 reception);
+        this.work = passes.work();
         this.waiter = new Waiter(passes, fifos, share);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
@@ -430,6 +435,7 @@ public final class Context extends Injector {
     /** Ends this context's waits, present and future, and its injection. Any thread. */
     void close(String reason) {
         sinks().close(reason);
+        closed = true;
         further.forEach(one -> one.sinks().close(reason));
     }
 
@@ -460,8 +466,11 @@ public final class Context extends Injector {
      */
     public long post(Work piece) {
         Objects.requireNonNull(piece, "piece");
-        sinks().requireOpen();
-        return passes.post(piece);
+        if (closed) {
+            sinks().requireOpen();
+        }
+        assert threads.mayPost();
+        return work.post(piece);
     }
 
     /**
@@ -515,8 +524,7 @@ public final class Context extends Injector {
             throw new IllegalStateException("ThreadLevel." + level + " excludes other threads from the context, " + name
                     + " included: declare SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
         }
-        final ProgressThread started =
-                ProgressThread.start(name, lock, passes.work(), passes.untilClosed(), strategy.get());
+        final ProgressThread started = ProgressThread.start(name, lock, work, passes.untilClosed(), strategy.get());
         progress = started;
         return started;
     }

@@ -4,11 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
 import org.segno.engine.work.WorkQueue;
-import org.segno.operation.Work;
 
 /**
  * Passes of a context: posted work, under INVOKER the engine, then the lanes. Used by the thread that holds the
- * context, except for {@link #post} and {@link #isFreeFor}.
+ * context, except for {@link #isFreeFor}.
  */
 final class PassRunner implements Progress {
     /** Limit of records taken from each lane in one pass, unless a limit is given. */
@@ -112,12 +111,7 @@ final class PassRunner implements Progress {
         return fifos.pending();
     }
 
-    /** Posts work. Any thread. */
-    long post(Work piece) {
-        assert threads.mayPost();
-        return work.post(piece);
-    }
-
+    /** Returns the queue of posted work, to which any thread may post. */
     WorkQueue work() {
         return work;
     }
