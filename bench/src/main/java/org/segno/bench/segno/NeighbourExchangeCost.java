@@ -21,7 +21,7 @@ import org.segno.status.Status;
  */
 final class NeighbourExchangeCost implements Side {
     /** Ways to start a round. */
-    enum Way {
+    enum Mode {
         SINGLE,
         BATCH,
         REPLAY
@@ -39,16 +39,16 @@ final class NeighbourExchangeCost implements Side {
     private final Runnable start;
     private final TimeHistogram groupTimes = new TimeHistogram();
 
-    private NeighbourExchangeCost(Role role, NodeEnd ends, Way way, int neighbours) {
+    private NeighbourExchangeCost(Role role, NodeEnd ends, Mode mode, int neighbours) {
         this.role = role;
         this.ends = ends;
-        if (way == Way.REPLAY) {
+        if (mode == Mode.REPLAY) {
             final ManyToMany exchange = exchange(ends, neighbours);
             start = () -> start(exchange);
             complete = exchange::isComplete;
         } else {
             final NeighbourPuts puts = new NeighbourPuts(ends, neighbours, WINDOW_BYTES / 2);
-            start = way == Way.SINGLE ? puts::startSingly : puts::startBatch;
+            start = mode == Mode.SINGLE ? puts::startSingly : puts::startBatch;
             complete = puts::isComplete;
         }
         ends.context().barrier(NodeEnd.deadline());
@@ -74,11 +74,11 @@ final class NeighbourExchangeCost implements Side {
                 NodeEnd.deadline());
     }
 
-    static NeighbourExchangeCost open(Role role, Path directory, Way way, int neighbours) {
+    static NeighbourExchangeCost open(Role role, Path directory, Mode mode, int neighbours) {
         return new NeighbourExchangeCost(
                 role,
                 NodeEnd.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), WINDOW_BYTES),
-                way,
+                mode,
                 neighbours);
     }
 

@@ -107,13 +107,13 @@ public final class SegnoExperiments {
 
     private void addNeighbours(String peer) {
         for (final int neighbours : NEIGHBOURS) {
-            for (final NeighbourExchangeCost.Way way : NeighbourExchangeCost.Way.values()) {
+            for (final NeighbourExchangeCost.Mode mode : NeighbourExchangeCost.Mode.values()) {
                 add(
                         peer,
-                        "many_to_many_" + way.name().toLowerCase(Locale.ROOT) + "_" + neighbours,
+                        "many_to_many_" + mode.name().toLowerCase(Locale.ROOT) + "_" + neighbours,
                         NeighbourExchangeCost.PIECE,
                         DONE,
-                        (role, directory) -> NeighbourExchangeCost.open(role, directory, way, neighbours));
+                        (role, directory) -> NeighbourExchangeCost.open(role, directory, mode, neighbours));
             }
         }
     }
