@@ -69,6 +69,8 @@ final class RedundantOrderings {
             entry("RemoteReads.change ATOMIC", FENCED),
             entry("InjectionCounter.expect ATOMIC", ATOMIC),
             entry("ReceptionCounter.add ATOMIC", ATOMIC),
+            entry("WindowArena.open RELEASE", LATER),
+            entry("WindowArena.disable RELEASE", ALONE),
             entry("QuietCount.<init> RELEASE", ALONE),
             entry("QuietCount.begin RELEASE", AFTER_FENCE),
             entry("QuietCount.quiet RELEASE", AFTER_FENCE),
