@@ -144,7 +144,7 @@ public final class HandDriven {
                 slot + Descriptor.TARGET_OFFSET,
                 Descriptor.counterTarget(peerInbox.counter(), peerInbox.incarnation()));
         slots.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, SENT + i * LENGTH);
-        slots.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(window.id(), Descriptor.NO_COUNTER));
+        slots.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(window.id(), Descriptor.NO_COUNTER));
         slots.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, i * LENGTH);
         slots.putLong(slot + Descriptor.LENGTH_OFFSET, LENGTH);
     }

@@ -99,7 +99,7 @@ final class Barrier {
             if (offset >= contexts.count(rank)) {
                 throw unequal(offset, rank);
             }
-            if (contexts.isOwn() && new NameDirectory(peers.get(rank)).isGiven(offset)) {
+            if (contexts.isOwn() && new NameDirectory(peers.get(rank)).clientOf(offset) != null) {
                 throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
                         + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
                         + " same contexts at all ranks before opening other clients");

@@ -100,7 +100,7 @@ public final class ContextAccess {
      * Counts a message for {@code dispatchId} that no handler accepts and notifies its sender, as for an unregistered
      * id. For handlers that forward messages.
      */
-    public static void unhandled(Context context, int origin, int dispatchId) {
+    public static void unhandled(Context context, long origin, int dispatchId) {
         context.reception().unhandled(origin, dispatchId);
     }
 

@@ -121,6 +121,18 @@ final class ContextDirectory {
         return first + offset;
     }
 
+    /**
+     * Returns the endpoint of a context of a rank, whichever client it belongs to. The node-wide number may be that of
+     * no context; a message to the endpoint is then refused.
+     */
+    long endpointOf(int rank, int context) {
+        final NameDirectory.@Nullable Entry client = new NameDirectory(peers[rank]).clientOf(context);
+        // Another node writes its own directory, so the number of the client is validated.
+        return client == null || client.incarnation() < 0 || client.incarnation() >= Endpoint.CONTEXTS
+                ? Endpoint.of(rank, 0, context, context)
+                : Endpoint.of(rank, client.incarnation(), context - client.id(), context);
+    }
+
     /** Returns the client's {@code name} in the form that directories store. */
     String published(String name) {
         return prefix + name;

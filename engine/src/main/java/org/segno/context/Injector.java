@@ -11,6 +11,7 @@ import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.LocalCounter;
 import org.segno.memory.MemoryAccess;
+import org.segno.memory.Operand;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -93,14 +94,15 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     }
 
     /**
-     * Copies {@code length} bytes of a window to a target. They land at {@code targetOffset} from its counter's base,
-     * and the counter is counted down after them. The source belongs to the engine until it has been read; an injection
-     * counter reports when that is.
+     * Copies {@code length} bytes of a window, or of a counter's range, to a target. They land at {@code targetOffset}
+     * from its counter's base, and the counter is counted down after them. The source belongs to the engine until it
+     * has been read; an injection counter reports when that is.
      *
-     * @throws IllegalArgumentException if a range lies outside the source window or the target, or the window belongs
-     *     to another node
+     * @param source a pair only inside {@code record}, where it means the range of the round's counter
+     * @throws IllegalArgumentException if a range lies outside the source or the target, or the source belongs to
+     *     another node
      */
-    public final long put(Target target, long targetOffset, Window source, long sourceOffset, long length) {
+    public final long put(Target target, long targetOffset, Operand source, long sourceOffset, long length) {
         return put(target, targetOffset, source, sourceOffset, length, null);
     }
 
@@ -112,11 +114,12 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     public final long put(
             Target target,
             long targetOffset,
-            Window source,
+            Operand source,
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
-        ranges.requireCopy(target, targetOffset, source, sourceOffset, length, counter);
+        ranges.requirePut(target, targetOffset, source, sourceOffset, length, counter);
+        requireRecorded(source);
         final SplitPuts parts = splits;
         if (length >= splitFrom && parts != null && sinks.isOrdinary()) {
             return parts.put(target, targetOffset, source, sourceOffset, length, counter);
@@ -141,12 +144,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     public final long putNotifying(
             Target target,
             long targetOffset,
-            Window source,
+            Operand source,
             long sourceOffset,
             long length,
             Notification notification) {
         final InjectionCounter counter = notification.injectionCounter();
-        ranges.requireCopy(target, targetOffset, source, sourceOffset, length, counter);
+        ranges.requirePut(target, targetOffset, source, sourceOffset, length, counter);
+        requireRecorded(source);
         final int context = contexts.context(target.rank(), OperationAccess.context(notification));
         final long slot = sinks.claim(target);
         if (slot >= 0) {
@@ -157,6 +161,12 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             }
         }
         return sinks.publish(slot);
+    }
+
+    private void requireRecorded(Operand operand) {
+        if (operand instanceof CounterPair && sinks.recorder() == null) {
+            throw SinkSelector.pairOutsideRecording();
+        }
     }
 
     /**
@@ -309,7 +319,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     public final long send(Message message) {
         final int rank = OperationAccess.rank(message);
         ranges.requireRank(rank);
-        OperationAccess.requireOf(message, node);
+        requireMessage(message);
         OperationAccess.requireFits(message, peers[rank], sinks.isReplying());
         final int context = contexts.context(rank, message);
         final long slot = sinks.claim();
@@ -317,6 +327,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             writer.send(slot, message, context);
         }
         return sinks.publish(slot);
+    }
+
+    private void requireMessage(Message message) {
+        OperationAccess.requireOf(message, node);
+        if (OperationAccess.isAlternating(message) && sinks.recorder() == null) {
+            throw SinkSelector.pairOutsideRecording();
+        }
     }
 
     /**
@@ -333,7 +350,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("a multicast descriptor has 1 to " + Descriptor.MAX_TARGETS + " of "
                     + endpoints.length + " endpoints: first=" + first + " count=" + count);
         }
-        OperationAccess.requireOf(message, node);
+        requireMessage(message);
         OperationAccess.requireMetadataWindow(message);
         for (int i = first; i < first + count; i++) {
             final int rank = Endpoint.task(endpoints[i]);
@@ -421,14 +438,17 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     }
 
     /**
-     * Copies between two windows of this node, or within one if the ranges do not overlap. The engine copies when it
-     * reaches the descriptor.
+     * Copies between windows or counters' ranges of this node, or within one if the ranges do not overlap. The engine
+     * copies when it reaches the descriptor. No counter changes.
+     *
+     * @param source a pair only inside {@code record}, where it means the range of the round's counter; so is
+     *     {@code target}
      */
-    public final long copy(Window source, long sourceOffset, Window target, long targetOffset, long length) {
-        MemoryAccess.requireOf(source, node);
-        MemoryAccess.requireOf(target, node);
-        MemoryAccess.requireRange(source, "source", sourceOffset, length);
-        MemoryAccess.requireRange(target, "target", targetOffset, length);
+    public final long copy(Operand source, long sourceOffset, Operand target, long targetOffset, long length) {
+        MemoryAccess.requireOperand(source, node, "source", sourceOffset, length);
+        MemoryAccess.requireOperand(target, node, "target", targetOffset, length);
+        requireRecorded(source);
+        requireRecorded(target);
         final long slot = sinks.claim();
         if (slot >= 0) {
             writer.copy(slot, source, sourceOffset, target, targetOffset, length);

@@ -5,6 +5,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
+import org.segno.memory.Operand;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 
@@ -30,6 +31,28 @@ final class Ranges {
     void requireRank(int rank) {
         if (rank < 0 || rank >= ranks) {
             throw new IllegalArgumentException("rank must be 0 to " + (ranks - 1) + ": rank=" + rank);
+        }
+    }
+
+    /** Checks a PUT from a range of an operand to a range of a target. */
+    void requirePut(
+            Target target,
+            long targetOffset,
+            Operand source,
+            long offset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        if (source instanceof Window window) {
+            requireCopy(target, targetOffset, window, offset, length, counter);
+            return;
+        }
+        requireRank(target.rank());
+        MemoryAccess.requireOperand(source, node, "source", offset, length);
+        if (counter != null) {
+            counter.requireOf(node);
+        }
+        if (targetOffset < 0 || targetOffset > target.length() - length) {
+            throw outside(target, targetOffset, length);
         }
     }
 

@@ -12,6 +12,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Target;
 import org.segno.operation.ActiveMessageHandler;
 import org.segno.operation.CounterHandler;
@@ -26,6 +27,7 @@ final class Reception implements RecordHandler {
     private final ReceptionFifo lanes;
     private final ReceptionFifo replies;
     private final Injector sender;
+    private final ContextDirectory contexts;
     private final FifoSet fifos;
     private final DispatchTable dispatch;
     private final NodeMetrics metrics;
@@ -42,6 +44,7 @@ final class Reception implements RecordHandler {
     Reception(NodeShare share, int context, Injector sender, FifoSet fifos) {
         final NodeMemory node = share.node();
         this.sender = sender;
+        this.contexts = sender.contexts();
         this.fifos = fifos;
         final int counters = node.layout().dimensions().receptionCounters();
         this.lanes = ReceptionFifo.of(node, context);
@@ -99,8 +102,13 @@ final class Reception implements RecordHandler {
     }
 
     @Override
+    public long endpoint(int rank, int context) {
+        return contexts.endpointOf(rank, context);
+    }
+
+    @Override
     public boolean onMessage(
-            int origin,
+            long origin,
             int dispatchId,
             DirectBuffer buffer,
             int metadataOffset,
@@ -145,12 +153,12 @@ final class Reception implements RecordHandler {
      * Drops a message without a handler, after processing the two kinds that the library itself sends. Returns false if
      * the message must be delivered again.
      */
-    private boolean unknown(int origin, int dispatchId, DirectBuffer buffer, int payloadOffset, int payloadLength) {
+    private boolean unknown(long origin, int dispatchId, DirectBuffer buffer, int payloadOffset, int payloadLength) {
         if (dispatchId == Announcement.DISPATCH_ID && payloadLength == Announcement.LENGTH) {
             return refuse(origin, buffer, payloadOffset);
         }
         if (dispatchId == DispatchTable.NO_HANDLER_THERE && payloadLength == Integer.BYTES) {
-            errors.record(new SegnoException("rank " + origin + " has no handler for dispatch id "
+            errors.record(new SegnoException("rank " + Endpoint.task(origin) + " has no handler for dispatch id "
                     + buffer.getInt(payloadOffset)
                     + "; it dropped this rank's messages to that id. Register handlers before peers send"));
             return true;
@@ -163,7 +171,7 @@ final class Reception implements RecordHandler {
      * Refuses an announcement for which no messenger is open. The reply is written by an atomic change, because there
      * is no memory to put it from. Every announcement is refused separately, since each sender waits for its own reply.
      */
-    private boolean refuse(int origin, DirectBuffer buffer, int announcement) {
+    private boolean refuse(long origin, DirectBuffer buffer, int announcement) {
         final int slot = Announcement.slot(buffer, announcement);
         if (slot >= 0 && !inReplies && fifos.canReply()) {
             final int replyCounter = Announcement.replyCounter(buffer, announcement);
@@ -172,7 +180,7 @@ final class Reception implements RecordHandler {
             fifos.openReplies();
             sender.sinks().allowReplies(fifos.replies());
             try {
-                final Target target = new Target(origin, replyCounter, incarnation, Long.MAX_VALUE, false);
+                final Target target = new Target(Endpoint.task(origin), replyCounter, incarnation, Long.MAX_VALUE, false);
                 if (sender.rmw(target, (long) slot * Long.BYTES, result) < 0) {
                     return false;
                 }
@@ -185,11 +193,11 @@ final class Reception implements RecordHandler {
     }
 
     /** Counts a message that has no handler, and notifies its sender. */
-    void unhandled(int origin, int dispatchId) {
+    void unhandled(long origin, int dispatchId) {
         metrics.add(Metric.UNKNOWN_DISPATCH, 1);
         final long count = metrics.get(Metric.UNKNOWN_DISPATCH);
         if (count == 1) {
-            errors.record(new SegnoException("rank " + origin + " sent a message for dispatch id " + dispatchId
+            errors.record(new SegnoException("rank " + Endpoint.task(origin) + " sent a message for dispatch id " + dispatchId
                     + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
         }
         // Senders are notified at powers of two only, so that a flood of messages does not cause a flood of notices.

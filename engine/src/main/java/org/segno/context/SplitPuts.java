@@ -4,8 +4,8 @@ import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.memory.InjectionCounter;
+import org.segno.memory.Operand;
 import org.segno.memory.Target;
-import org.segno.memory.Window;
 
 /**
  * Division of a long PUT into equal parts of whole pages, one for each of several FIFOs, so that several engines copy
@@ -27,7 +27,7 @@ final class SplitPuts {
     long put(
             Target target,
             long targetOffset,
-            Window source,
+            Operand source,
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {

@@ -27,7 +27,7 @@ public final class Endpoint {
     static final int CLIENT_OFFSET = 6;
 
     /** Maximum number of contexts of a node, and of its clients. */
-    private static final int LIMIT = 64;
+    public static final int CONTEXTS = 64;
 
     private static final int BYTE = 0xFF;
 
@@ -56,9 +56,9 @@ public final class Endpoint {
     }
 
     private static void requireBelowLimit(String name, int value) {
-        if (value < 0 || value >= LIMIT) {
+        if (value < 0 || value >= CONTEXTS) {
             throw new IllegalArgumentException(
-                    "an endpoint's " + name + " must be 0 to " + (LIMIT - 1) + ": " + name + "=" + value);
+                    "an endpoint's " + name + " must be 0 to " + (CONTEXTS - 1) + ": " + name + "=" + value);
         }
     }
 

@@ -6,7 +6,7 @@ import org.segno.engine.memory.NodeMemory;
  * Two reception counters over two sets of slots, for alternate use. They keep a sender that runs a round ahead from
  * completing the wrong round. Generation g uses counter and set {@code g & 1}.
  */
-public final class CounterPair implements LocalCounter {
+public final class CounterPair implements LocalCounter, Operand {
     private final ReceptionCounter even;
     private final ReceptionCounter odd;
     private final long evenOffset;
@@ -62,6 +62,7 @@ public final class CounterPair implements LocalCounter {
     }
 
     /** Returns the length of each set in bytes. */
+    @Override
     public long length() {
         return even.length();
     }

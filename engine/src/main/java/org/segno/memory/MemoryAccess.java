@@ -2,6 +2,7 @@ package org.segno.memory;
 
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 
@@ -62,6 +63,50 @@ public final class MemoryAccess {
     /** Records that a pattern that armed this counter is gone. */
     public static void disarm(ReceptionCounter counter) {
         counter.disarm();
+    }
+
+    /** Returns the word of a descriptor that names an operand. */
+    public static int operand(Operand operand) {
+        return operand instanceof Window window ? window.id() : counterOperand((LocalCounter) operand);
+    }
+
+    private static int counterOperand(LocalCounter counter) {
+        return Descriptor.operand(counter.id(), counter.incarnation());
+    }
+
+    /**
+     * Returns the flags of a descriptor with this operand.
+     *
+     * @param counter flag of an operand that is the range of a counter
+     * @param alternate flag of an operand that alternates with the round
+     */
+    public static int operandFlags(Operand operand, int counter, int alternate) {
+        return operand instanceof Window ? 0 : operand instanceof CounterPair ? counter | alternate : counter;
+    }
+
+    /**
+     * Checks that an operand belongs to a node and is open, and that it contains a range.
+     *
+     * @param name of the range, for the message
+     */
+    public static void requireOperand(Operand operand, NodeMemory node, String name, long offset, long bytes) {
+        if (operand instanceof Window window) {
+            window.requireOf(node);
+            window.requireRange(name, offset, bytes);
+            return;
+        }
+        ((LocalCounter) operand).requireOf(node);
+        requireOperandRange(operand, name, offset, bytes);
+    }
+
+    /** Checks that an operand contains a range. */
+    public static void requireOperandRange(Operand operand, String name, long offset, long bytes) {
+        if (operand instanceof Window window) {
+            window.requireRange(name, offset, bytes);
+        } else if (offset < 0 || bytes < 0 || offset > operand.length() - bytes) {
+            throw new IllegalArgumentException(name + " range [" + offset + ", " + offset + " + " + bytes
+                    + ") lies outside the " + operand.length() + " bytes of " + operand);
+        }
     }
 
     /** Packs a refusal into an error word. */

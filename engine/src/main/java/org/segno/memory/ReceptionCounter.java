@@ -28,7 +28,7 @@ import org.segno.status.ClosedException;
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
-public final class ReceptionCounter implements LocalCounter {
+public final class ReceptionCounter implements LocalCounter, Operand {
     /** Sources of a counter that admits every rank. */
     public static final int ANYBODY = CounterSettings.ANYBODY;
 
@@ -128,6 +128,7 @@ public final class ReceptionCounter implements LocalCounter {
     }
 
     /** Returns the number of accessible bytes from the base. */
+    @Override
     public long length() {
         return length;
     }

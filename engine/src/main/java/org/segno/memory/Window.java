@@ -12,7 +12,7 @@ import org.segno.engine.memory.WindowTable;
  * <p>The memory lies in the node's mapped file, so that the engine of any node of the host copies directly from and to
  * it.
  */
-public final class Window {
+public final class Window implements Operand {
     private final int id;
     private final int rank;
     private final Memory arena;
@@ -45,6 +45,7 @@ public final class Window {
     }
 
     /** Returns the length in bytes, or {@link WindowTable#NO_WINDOW} once it is closed. */
+    @Override
     public long length() {
         return length;
     }

@@ -13,15 +13,15 @@ public interface MessageHandler extends ActiveMessageHandler {
      * {@code place} unset; its sender is notified of a failure. An exception also declines the message, regardless of
      * {@code place}, and is thrown by {@code advance}, once.
      *
-     * @param source rank that sent it
+     * @param origin endpoint of the context that sent it, see {@link org.segno.geometry.Endpoint}
      * @param buffer holds its metadata; valid until this returns
      * @param metadataOffset offset of the metadata
-     * @param metadataLength bytes, 0 to 24
+     * @param metadataLength bytes, 0 to 128
      * @param length bytes of the payload
      * @param place receives the location and the completion of the message
      * @return false to be called again in a later {@code advance}, when a location may be available; until then the
      *     lane of that sender waits
      */
     boolean onLongMessage(
-            int source, DirectBuffer buffer, int metadataOffset, int metadataLength, long length, LandingPlace place);
+            long origin, DirectBuffer buffer, int metadataOffset, int metadataLength, long length, LandingPlace place);
 }

@@ -147,7 +147,7 @@ public final class Messenger {
 
     private boolean isImmediate(Message message) {
         return message.length() <= limits.immediateBytes() - OperationAccess.metadataLength(message)
-                && OperationAccess.window(message) != null
+                && OperationAccess.isFromWindows(message)
                 && OperationAccess.injectionCounter(message) == null
                 && !context.isRecording();
     }
@@ -256,13 +256,13 @@ public final class Messenger {
     }
 
     private long onAnnouncement(
-            int source, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
+            long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
         if (payloadLength != Announcement.LENGTH) {
             // No messenger sends such an announcement, so there is no sender to notify.
             return 0;
         }
         return receives.hasRoom() && works()
-                ? receives.begin(source, buffer, metadata, metadataLength, payload)
+                ? receives.begin(origin, buffer, metadata, metadataLength, payload)
                 : Status.AGAIN;
     }
 }

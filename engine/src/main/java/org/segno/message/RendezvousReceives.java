@@ -6,6 +6,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.engine.dispatch.Announcement;
+import org.segno.geometry.Endpoint;
 import org.segno.status.Refusal;
 import org.segno.status.Status;
 
@@ -63,29 +64,29 @@ final class RendezvousReceives {
      *
      * @return zero, or {@link Status#AGAIN} while its handler has no location for it
      */
-    long begin(int source, DirectBuffer buffer, int metadata, int metadataLength, int announcement) {
+    long begin(long origin, DirectBuffer buffer, int metadata, int metadataLength, int announcement) {
         final int dispatchId = Announcement.dispatchId(buffer, announcement);
         final MessageHandler handler = handlers.get(dispatchId);
         final long length = Announcement.length(buffer, announcement);
         place.ask(length);
         if (handler == null) {
-            ContextAccess.unhandled(context, source, dispatchId);
-            begin(source, buffer, announcement, Refusal.NO_HANDLER.code());
+            ContextAccess.unhandled(context, origin, dispatchId);
+            begin(Endpoint.task(origin), buffer, announcement, Refusal.NO_HANDLER.code());
             return 0;
         }
         if (length < 0) {
-            begin(source, buffer, announcement, Refusal.BAD_LENGTH.code());
+            begin(Endpoint.task(origin), buffer, announcement, Refusal.BAD_LENGTH.code());
             return 0;
         }
         boolean again = false;
         int refusal = Refusal.DECLINED.code();
         try {
-            again = !handler.onLongMessage(source, buffer, metadata, metadataLength, length, place);
+            again = !handler.onLongMessage(origin, buffer, metadata, metadataLength, length, place);
             refusal = place.window == null ? refusal : 0;
         } finally {
             // Also started if the handler throws, because the sender waits for a result.
             if (!again) {
-                begin(source, buffer, announcement, refusal);
+                begin(Endpoint.task(origin), buffer, announcement, refusal);
             }
         }
         return again ? Status.AGAIN : 0;

@@ -14,15 +14,15 @@ public interface ActiveMessageHandler {
     /**
      * Receives a message.
      *
-     * @param source rank that sent it
+     * @param origin endpoint of the context that sent it, see {@link org.segno.geometry.Endpoint}
      * @param buffer buffer with metadata and payload, in the machine's byte order
      * @param metadataOffset offset of the metadata
-     * @param metadataLength bytes, 0 to 24
+     * @param metadataLength bytes, 0 to 128
      * @param payloadOffset offset of the payload
      * @param payloadLength bytes, zero or more
      */
     void onMessage(
-            int source,
+            long origin,
             DirectBuffer buffer,
             int metadataOffset,
             int metadataLength,

@@ -9,13 +9,16 @@ import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
+import org.segno.memory.LocalCounter;
 import org.segno.memory.MemoryAccess;
+import org.segno.memory.Operand;
 import org.segno.memory.Window;
 
 /**
- * A message for {@code Context.send} or {@code Messenger.send}: metadata by value or from a window, and a payload from
- * a window. It is reusable. Each setting remains until it is changed. {@code send} keeps no reference to it after it
+ * A message for {@code Context.send} or {@code Messenger.send}: metadata by value or from memory, and a payload from
+ * memory. It is reusable. Each setting remains until it is changed. {@code send} keeps no reference to it after it
  * has returned.
  */
 public final class Message {
@@ -23,7 +26,7 @@ public final class Message {
     private static final int FITS_ANY_LANE =
             LaneRecord.maxBodyLength(Math.min(NodeDimensions.REPLY_LANE_BYTES, NodeDimensions.MIN_LANE_BYTES));
 
-    final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Descriptor.MAX_METADATA_LENGTH]);
+    final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Descriptor.MAX_INLINE_METADATA_LENGTH]);
     int metadataLength;
     int rank;
     int context;
@@ -31,12 +34,12 @@ public final class Message {
     boolean toEndpoint;
 
     @Nullable
-    Window metadataWindow;
+    Operand metadataOperand;
 
     long metadataOffset;
 
     @Nullable
-    Window window;
+    Operand payload;
 
     long offset;
     long length;
@@ -70,44 +73,45 @@ public final class Message {
 
     /** Sets metadata of up to 24 bytes, by value. They are copied now. */
     public Message metadata(DirectBuffer buffer, int offset, int length) {
-        requireMetadataLength(length);
+        requireMetadataLength(length, Descriptor.MAX_INLINE_METADATA_LENGTH, " by value, more from a window");
         buffer.getBytes(offset, metadata, 0, length);
         metadataLength = length;
-        metadataWindow = null;
+        metadataOperand = null;
         return this;
     }
 
     /**
-     * Sets metadata of up to 24 bytes in a window. The engine reads them when it carries the message out. For a
-     * recorded message it reads them in every round, so each replay may send other bytes. They belong to the engine
-     * until then, as the payload does.
+     * Sets metadata of up to 128 bytes in a window or a counter's range. The engine reads them when it carries the
+     * message out. For a recorded message it reads them in every round, so each replay may send other bytes. They
+     * belong to the engine until then, as the payload does.
      *
-     * @throws IllegalArgumentException if the range lies outside the window, or is too long
+     * @throws IllegalArgumentException if the range lies outside the operand, or is too long
      */
-    public Message metadata(Window window, long offset, int length) {
-        requireMetadataLength(length);
-        MemoryAccess.requireRange(window, "metadata", offset, length);
-        metadataWindow = window;
+    public Message metadata(Operand operand, long offset, int length) {
+        requireMetadataLength(length, Descriptor.MAX_METADATA_LENGTH, "");
+        MemoryAccess.requireOperandRange(operand, "metadata", offset, length);
+        metadataOperand = operand;
         metadataOffset = offset;
         metadataLength = length;
         return this;
     }
 
-    private static void requireMetadataLength(int length) {
-        if (length < 0 || length > Descriptor.MAX_METADATA_LENGTH) {
+    private static void requireMetadataLength(int length, int most, String detail) {
+        if (length < 0 || length > most) {
             throw new IllegalArgumentException(
-                    "metadata must have 0 to " + Descriptor.MAX_METADATA_LENGTH + " bytes: length=" + length);
+                    "metadata must have 0 to " + most + " bytes" + detail + ": length=" + length);
         }
     }
 
     /**
-     * Sets the payload, zero bytes allowed. The engine reads it from the window when it carries the message out.
+     * Sets the payload, zero bytes allowed, in a window or a counter's range. The engine reads it when it carries the
+     * message out.
      *
-     * @throws IllegalArgumentException if the range lies outside the window
+     * @throws IllegalArgumentException if the range lies outside the operand
      */
-    public Message payload(Window window, long offset, long length) {
-        MemoryAccess.requireRange(window, "payload", offset, length);
-        this.window = window;
+    public Message payload(Operand operand, long offset, long length) {
+        MemoryAccess.requireOperandRange(operand, "payload", offset, length);
+        this.payload = operand;
         this.offset = offset;
         this.length = length;
         return this;
@@ -148,15 +152,14 @@ public final class Message {
         return length;
     }
 
-    /** Returns the offset of the payload in its window. */
+    /** Returns the offset of the payload in its operand. */
     long offset() {
         return offset;
     }
 
-    /** Returns the window of the payload, or null until it is set. */
-    @Nullable
-    Window window() {
-        return window;
+    /** Returns true if the payload or the metadata alternate with the round. */
+    boolean isAlternating() {
+        return payload instanceof CounterPair || metadataOperand instanceof CounterPair;
     }
 
     /** Returns the dispatch id of the target's handler. */
@@ -172,9 +175,9 @@ public final class Message {
     /** Copies the target and the metadata of another message, and nothing else, and sets another dispatch id. */
     Message like(Message other, int dispatchId) {
         to(other.rank, other.context, dispatchId);
-        other.metadata.getBytes(0, metadata, 0, Descriptor.MAX_METADATA_LENGTH);
+        other.metadata.getBytes(0, metadata, 0, Descriptor.MAX_INLINE_METADATA_LENGTH);
         metadataLength = other.metadataLength;
-        metadataWindow = other.metadataWindow;
+        metadataOperand = other.metadataOperand;
         metadataOffset = other.metadataOffset;
         toEndpoint = other.toEndpoint;
         return this;
@@ -190,24 +193,39 @@ public final class Message {
         return toEndpoint;
     }
 
-    /** Checks that the message has a payload, and that its windows and its counter belong to a node. */
+    /** Checks that the message has a payload, and that its operands and its counter belong to a node. */
     void requireOf(NodeMemory node) {
-        if (window == null) {
-            throw new IllegalArgumentException("the message has no payload window: call payload, or sendImmediate");
+        if (payload == null) {
+            throw new IllegalArgumentException("the message has no payload: call payload, or sendImmediate");
         }
-        MemoryAccess.requireOf(window, node);
-        if (metadataWindow != null) {
-            MemoryAccess.requireOf(metadataWindow, node);
+        requireOf(payload, node);
+        if (metadataOperand != null) {
+            requireOf(metadataOperand, node);
         }
         if (injectionCounter != null) {
             injectionCounter.requireOf(node);
         }
     }
 
-    /** Checks that the metadata lie in a window, because a multicast descriptor has no room for them. */
+    /** Returns true if an immediate send can copy the message: its metadata are short, and it lies in windows. */
+    boolean isFromWindows() {
+        return payload instanceof Window
+                && (metadataOperand == null || metadataOperand instanceof Window)
+                && metadataLength <= Descriptor.MAX_INLINE_METADATA_LENGTH;
+    }
+
+    private static void requireOf(Operand operand, NodeMemory node) {
+        if (operand instanceof Window window) {
+            MemoryAccess.requireOf(window, node);
+        } else {
+            ((LocalCounter) operand).requireOf(node);
+        }
+    }
+
+    /** Checks that the metadata lie in an operand, because a multicast descriptor has no room for them. */
     void requireMetadataWindow() {
-        if (metadataWindow == null) {
-            throw new IllegalArgumentException("a multicast reads its metadata from a window:"
+        if (metadataOperand == null) {
+            throw new IllegalArgumentException("a multicast reads its metadata from memory:"
                     + " call metadata(window, offset, length), of length 0 for none");
         }
     }
@@ -215,6 +233,13 @@ public final class Message {
     /** Checks that the message fits in a descriptor, which has no room for a counter. */
     void requireImmediate(NodeMemory node) {
         requireOf(node);
+        if (!isFromWindows()) {
+            throw new IllegalArgumentException(
+                    "an immediate message copies its bytes at the call, from windows, and has at most "
+                            + Descriptor.MAX_INLINE_METADATA_LENGTH + " bytes of metadata, call send: payload="
+                            + payload + " metadata=" + (metadataOperand == null ? "by value" : metadataOperand)
+                            + " of " + metadataLength);
+        }
         if (length > Descriptor.MAX_IMMEDIATE_LENGTH - metadataLength) {
             throw new IllegalArgumentException("metadata and payload of an immediate message must have at most "
                     + Descriptor.MAX_IMMEDIATE_LENGTH + " bytes, call send: metadata=" + metadataLength + " payload="

@@ -6,10 +6,10 @@ public interface NotificationHandler {
     /**
      * Receives the notification that all bytes of a PUT have landed and have been counted.
      *
-     * @param source rank that sent the PUT
+     * @param origin endpoint of the context that sent the PUT
      * @param counter id of the target's reception counter
      * @param offset offset of the first byte from the counter's base
      * @param length number of bytes
      */
-    void onLanded(int source, int counter, long offset, long length);
+    void onLanded(long origin, int counter, long offset, long length);
 }

@@ -4,6 +4,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.InjectionCounter;
+import org.segno.memory.Operand;
 import org.segno.memory.Window;
 
 /** Functions of this package's types for the engine's own packages; not for applications. */
@@ -55,6 +56,11 @@ public final class OperationAccess {
         return rmw.injectionCounter;
     }
 
+    /** Returns true if the payload or the metadata alternate with the round. */
+    public static boolean isAlternating(Message message) {
+        return message.isAlternating();
+    }
+
     /** Returns true if the target is an {@link org.segno.geometry.Endpoint}. */
     public static boolean isToEndpoint(Message message) {
         return message.isToEndpoint();
@@ -93,12 +99,12 @@ public final class OperationAccess {
         return message.metadataOffset;
     }
 
-    /** Returns the field {@code metadataWindow}. */
-    public static @Nullable Window metadataWindow(Message message) {
-        return message.metadataWindow;
+    /** Returns the field {@code metadataOperand}. */
+    public static @Nullable Operand metadataOperand(Message message) {
+        return message.metadataOperand;
     }
 
-    /** Returns the offset of the payload in its window. */
+    /** Returns the offset of the payload in its operand. */
     public static long offset(Message message) {
         return message.offset();
     }
@@ -106,6 +112,16 @@ public final class OperationAccess {
     /** Returns the field {@code operand}. */
     public static long operand(Rmw rmw) {
         return rmw.operand;
+    }
+
+    /** Returns true if an immediate send can copy the message: its metadata are short, and it lies in windows. */
+    public static boolean isFromWindows(Message message) {
+        return message.isFromWindows();
+    }
+
+    /** Returns the operand of the payload, or null until it is set. */
+    public static @Nullable Operand payload(Message message) {
+        return message.payload;
     }
 
     /** Returns the rank of the target. */
@@ -148,8 +164,8 @@ public final class OperationAccess {
         return rmw.resultOffset;
     }
 
-    /** Returns the window of the payload, or null until it is set. */
+    /** Returns the window of the payload, or null if it is unset or not a window. */
     public static @Nullable Window window(Message message) {
-        return message.window();
+        return message.payload instanceof Window window ? window : null;
     }
 }

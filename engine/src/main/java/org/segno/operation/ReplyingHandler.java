@@ -14,10 +14,10 @@ public interface ReplyingHandler {
     /**
      * Receives a message. An implementation sends first, and does its other work once the send was accepted.
      *
-     * @param source rank that sent it
+     * @param origin endpoint of the context that sent it, see {@link org.segno.geometry.Endpoint}
      * @param buffer buffer with metadata and payload, in the machine's byte order; valid until this method returns
      * @param metadataOffset offset of the metadata
-     * @param metadataLength bytes, 0 to 24
+     * @param metadataLength bytes, 0 to 128
      * @param payloadOffset offset of the payload
      * @param payloadLength bytes, zero or more
      * @return zero or more when the message is handled; below zero, like the result of a send that found no room
@@ -25,7 +25,7 @@ public interface ReplyingHandler {
      *     in a later {@code advance}; until then only its lane waits
      */
     long onMessage(
-            int source,
+            long origin,
             DirectBuffer buffer,
             int metadataOffset,
             int metadataLength,

@@ -2,6 +2,7 @@ package org.segno.pattern;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.NodeMemory;
@@ -11,16 +12,17 @@ import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 
 /**
- * Check of a recording for window operands that overlap a range in which data of a pair of counters land. An operand is
+ * Check of a recording for operands of fixed memory that overlap a range in which data of a pair of counters land. An operand is
  * the same range in all rounds, whereas the pair alternates between two: every second round would use data of an older
  * round. Operands of a pattern are compared only with the pairs of the same pattern: a pattern that sends what another
  * one receives is not detected. Used by the one thread that holds the context.
  */
 final class FixedOperands {
     private static final String REMEDY =
-            "Await the round and copy the received data before the next one starts; or use a single counter and"
+            "Name the pair itself as the operand; or use a single counter and"
                     + " Rounds.ORDERED_BY_CALLER; or create a pair that only counts credits over 0 bytes";
 
+    private final NodeMemory node;
     private final WindowTable windows;
 
     /** Pairs that the recording expects or waits for. */
@@ -30,6 +32,7 @@ final class FixedOperands {
     private final ArenaRanges operands = new ArenaRanges();
 
     FixedOperands(NodeMemory node) {
+        this.node = node;
         this.windows = new WindowTable(node);
     }
 
@@ -60,10 +63,15 @@ final class FixedOperands {
                 }
             }
             case Operation.RMW ->
-                add(descriptor, descriptor.sourceWindow(), descriptor.sourceOffset(), Long.BYTES, "result");
+                addWindow(descriptor, descriptor.sourceOperand(), descriptor.sourceOffset(), Long.BYTES, "result");
             case Operation.COPY -> {
                 addSource(descriptor);
-                add(descriptor, descriptor.target(), descriptor.targetOffset(), descriptor.length(), "target");
+                addOperand(
+                        descriptor,
+                        descriptor.target(),
+                        Descriptor.TARGET_COUNTER,
+                        Descriptor.ALTERNATE,
+                        new Range(descriptor.targetOffset(), descriptor.length(), "target"));
             }
             default -> {
                 // Other operations have no window operand.
@@ -71,25 +79,57 @@ final class FixedOperands {
         }
     }
 
+    /**
+     * Range of an operand.
+     *
+     * @param offset from the start of the operand
+     * @param length bytes
+     * @param role of the operand, for messages
+     */
+    private record Range(long offset, long length, String role) {}
+
     private void addSource(Descriptor descriptor) {
         final String role = descriptor.operation() == Operation.REMOTE_GET ? "destination" : "source";
-        add(descriptor, descriptor.sourceWindow(), descriptor.sourceOffset(), descriptor.length(), role);
+        addOperand(
+                descriptor,
+                descriptor.sourceOperand(),
+                Descriptor.SOURCE_COUNTER,
+                Descriptor.ALTERNATE_SOURCE,
+                new Range(descriptor.sourceOffset(), descriptor.length(), role));
     }
 
     private void addMetadata(Descriptor descriptor) {
-        add(
+        addOperand(
                 descriptor,
-                descriptor.metadataWindow(),
-                descriptor.metadataOffset(),
-                descriptor.metadataLength(),
-                "metadata");
+                descriptor.metadataOperand(),
+                Descriptor.METADATA_COUNTER,
+                Descriptor.ALTERNATE_METADATA,
+                new Range(descriptor.metadataOffset(), descriptor.metadataLength(), "metadata"));
     }
 
-    private void add(Descriptor descriptor, int window, long offset, long length, String role) {
-        if (window < 0 || length <= 0 || windows.open(window) == WindowTable.NO_WINDOW) {
+    private void addOperand(Descriptor descriptor, int operand, int counterFlag, int alternateFlag, Range range) {
+        if (!descriptor.has(counterFlag)) {
+            addWindow(descriptor, operand, range.offset(), range.length(), range.role());
+        } else if (!descriptor.has(alternateFlag)) {
+            final long settings = node.counterSettingsOffset(Descriptor.operandCounter(operand));
+            add(
+                    descriptor,
+                    CounterSettings.base(node.owner(), settings) + range.offset(),
+                    range.length(),
+                    range.role());
+        }
+    }
+
+    private void addWindow(Descriptor descriptor, int window, long offset, long length, String role) {
+        if (window >= 0 && windows.open(window) != WindowTable.NO_WINDOW) {
+            add(descriptor, windows.base() + offset, length, role);
+        }
+    }
+
+    private void add(Descriptor descriptor, long start, long length, String role) {
+        if (length <= 0) {
             return;
         }
-        final long start = windows.base() + offset;
         if (landing.overlaps(start, length)) {
             throw new IllegalStateException("cannot be replayed: the " + role + " of " + descriptor + " overlaps "
                     + pairAt(start, length) + ", whose data land in two ranges alternately, while the " + role

@@ -35,14 +35,14 @@ final class PatternReferences {
     /** Adds the references of a recorded descriptor. */
     void add(Descriptor descriptor) {
         final int operation = descriptor.operation();
-        final int window = descriptor.sourceWindow();
+        final int source = descriptor.sourceOperand();
         boolean sends = true;
         switch (operation) {
-            case Operation.PUT -> pin(Pins.window(window));
+            case Operation.PUT -> addSource(descriptor);
             case Operation.SEND -> addSend(descriptor);
             case Operation.MULTICAST -> addMulticast(descriptor);
-            case Operation.REMOTE_GET -> addPlace(descriptor, window);
-            case Operation.RMW -> addResult(window);
+            case Operation.REMOTE_GET -> addPlace(descriptor, source);
+            case Operation.RMW -> addResult(source);
             case Operation.COUNT -> {}
             default -> {
                 sends = false;
@@ -59,16 +59,32 @@ final class PatternReferences {
 
     private void addSend(Descriptor descriptor) {
         if (!descriptor.has(Descriptor.IMMEDIATE)) {
-            pin(Pins.window(descriptor.sourceWindow()));
+            addSource(descriptor);
         }
         if (descriptor.has(Descriptor.METADATA_WINDOW)) {
-            pin(Pins.window(descriptor.metadataWindow()));
+            addMetadata(descriptor);
+        }
+    }
+
+    private void addSource(Descriptor descriptor) {
+        addOperand(descriptor, descriptor.sourceOperand(), Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE);
+    }
+
+    private void addMetadata(Descriptor descriptor) {
+        addOperand(descriptor, descriptor.metadataOperand(), Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);
+    }
+
+    private void addOperand(Descriptor descriptor, int operand, int counterFlag, int alternateFlag) {
+        if (descriptor.has(counterFlag)) {
+            addReception(Descriptor.operandCounter(operand), descriptor.has(alternateFlag));
+        } else {
+            pin(Pins.window(operand));
         }
     }
 
     private void addMulticast(Descriptor descriptor) {
-        pin(Pins.window(descriptor.sourceWindow()));
-        pin(Pins.window(descriptor.metadataWindow()));
+        addSource(descriptor);
+        addMetadata(descriptor);
         for (int target = 1; target < descriptor.targets(); target++) {
             ranks.add(descriptor.targetRank(target));
         }
@@ -92,8 +108,8 @@ final class PatternReferences {
     /** Adds the references of an operation without a remote target. */
     private void addLocal(Descriptor descriptor, int operation) {
         if (operation == Operation.COPY) {
-            pin(Pins.window(descriptor.sourceWindow()));
-            pin(Pins.window(descriptor.target()));
+            addSource(descriptor);
+            addOperand(descriptor, descriptor.target(), Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
         } else if (operation == Operation.WAIT && descriptor.has(Descriptor.INJECTION)) {
             pin(Pins.injection(descriptor.target()));
         } else if (operation == Operation.WAIT) {

@@ -207,7 +207,7 @@ public final class Recorder implements DescriptorSink {
             final long offset = cleared(start + slot++ * NodeLayout.DESCRIPTOR_LENGTH);
             memory.putLong(offset, arm[0]);
             memory.putLong(offset + Descriptor.TARGET_OFFSET, arm[1]);
-            memory.putLong(offset + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
+            memory.putLong(offset + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
             memory.putLong(offset + Descriptor.TARGET_OFFSET_OFFSET, arm[2]);
         }
         if (sends) {

@@ -84,10 +84,27 @@ final class PatternExporter extends Translation {
         return Descriptor.counterTarget(id, incarnation);
     }
 
-    private void add(int id, int incarnation) {
+    @Override
+    int incarnation(int counter) {
+        return open(counter).incarnation();
+    }
+
+    private ReceptionCounter open(int id) {
         final ReceptionCounter counter = resources.counters().reception(id);
-        if (counter == null || counter.incarnation() != incarnation) {
-            throw new IllegalStateException("reception counter " + id + " is closed; record the pattern again");
+        if (counter == null) {
+            throw closed(id);
+        }
+        return counter;
+    }
+
+    private static IllegalStateException closed(int id) {
+        return new IllegalStateException("reception counter " + id + " is closed; record the pattern again");
+    }
+
+    private void add(int id, int incarnation) {
+        final ReceptionCounter counter = open(id);
+        if (counter.incarnation() != incarnation) {
+            throw closed(id);
         }
         counters.putIfAbsent(
                 id,

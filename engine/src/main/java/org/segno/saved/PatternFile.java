@@ -30,7 +30,11 @@ import org.segno.status.SegnoException;
  * </pre>
  */
 final class PatternFile {
-    static final int VERSION = 1;
+    /**
+     * Version of the content, of the descriptors in it included. Releases that change it reject the files of other
+     * versions by name. From the first release on, a minor release also reads the version before its own.
+     */
+    static final int VERSION = 2;
     static final int ORDER = 0x01020304;
 
     static final int VERSION_OFFSET = 12;

@@ -70,6 +70,11 @@ final class PatternImporter extends Translation {
         return Descriptor.counterTarget(id, reception(id, incarnation).incarnation());
     }
 
+    @Override
+    int incarnation(int counter) {
+        return known(counters.get(counter), "reception counter " + counter).incarnation();
+    }
+
     private ReceptionCounter reception(int id, int incarnation) {
         final SavedContent.SavedCounter saved = counters.get(id);
         if (saved == null || saved.incarnation() != incarnation) {

@@ -13,7 +13,7 @@ abstract class Translation {
     private static final int TARGET = Descriptor.TARGET_OFFSET / Long.BYTES;
 
     private static final int SOURCE_OFFSET = Descriptor.SOURCE_OFFSET_OFFSET / Long.BYTES;
-    private static final int SOURCE = Descriptor.SOURCE_WINDOW_OFFSET / Long.BYTES;
+    private static final int SOURCE = Descriptor.SOURCE_OPERAND_OFFSET / Long.BYTES;
     private static final int AMOUNT = Descriptor.TARGET_OFFSET_OFFSET / Long.BYTES;
     private static final int OPERAND = Descriptor.OPERAND_OFFSET / Long.BYTES;
     private static final int COMPARAND = Descriptor.COMPARAND_OFFSET / Long.BYTES;
@@ -31,6 +31,9 @@ abstract class Translation {
 
     /** Translates a reception counter of this node, or a pair of them: id and incarnation. */
     abstract long reception(int id, int incarnation, boolean pair);
+
+    /** Returns the incarnation of a reception counter of this node, as descriptors name it before the translation. */
+    abstract int incarnation(int counter);
 
     /** Translates the id of an injection counter of this node. */
     abstract int injection(int id);
@@ -93,7 +96,9 @@ abstract class Translation {
                 clear(words, at + OPERAND, at + COMPARAND);
             }
             case Operation.COPY -> {
-                words[at + TARGET] = Descriptor.windowTarget(window(Descriptor.window(words[at + TARGET])));
+                final int into = Descriptor.window(words[at + TARGET]);
+                words[at + TARGET] = Descriptor.operandTarget(
+                        operand(words, at, into, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE));
                 source(words, at, true);
                 clear(words, at + OPERAND, at + COMPARAND);
             }
@@ -148,8 +153,7 @@ abstract class Translation {
         firstContext(words, at);
         source(words, at, true);
         final long metadata = words[at + OPERAND];
-        words[at + OPERAND] =
-                Descriptor.metadata(window(Descriptor.window(metadata)), Descriptor.payloadLength(metadata));
+        words[at + OPERAND] = Descriptor.metadata(metadata(words, at), Descriptor.payloadLength(metadata));
         for (int i = 1; i < targets; i++) {
             final int further = Descriptor.furtherTarget(words, at, i);
             final int rank = Descriptor.furtherRank(further);
@@ -166,7 +170,7 @@ abstract class Translation {
         }
         source(words, at, true);
         if (has(words, at, Descriptor.METADATA_WINDOW)) {
-            words[at + OPERAND] = Descriptor.metadata(window(Descriptor.window(words[at + OPERAND])), 0);
+            words[at + OPERAND] = Descriptor.metadata(metadata(words, at), 0);
             words[at + COMPARAND] = 0;
         }
     }
@@ -190,11 +194,34 @@ abstract class Translation {
                         has(words, at, Descriptor.ALTERNATE));
     }
 
-    private void source(long[] words, int at, boolean hasWindow) {
+    private void source(long[] words, int at, boolean hasOperand) {
         final long source = words[at + SOURCE];
         final int id = Descriptor.window(source);
-        words[at + SOURCE] =
-                Descriptor.source(hasWindow ? window(id) : id, injectionOrNone(Descriptor.injectionCounter(source)));
+        final int translated = !hasOperand
+                ? id
+                : Descriptor.hasSource(operation(words, at))
+                        ? operand(words, at, id, Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE)
+                        : window(id);
+        words[at + SOURCE] = Descriptor.source(translated, injectionOrNone(Descriptor.injectionCounter(source)));
+    }
+
+    private int metadata(long[] words, int at) {
+        final int id = Descriptor.window(words[at + OPERAND]);
+        return operand(words, at, id, Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);
+    }
+
+    private int operand(long[] words, int at, int id, int counterFlag, int alternateFlag) {
+        if (!has(words, at, counterFlag)) {
+            return window(id);
+        }
+        final int counter = Descriptor.operandCounter(id);
+        final int incarnation = incarnation(counter);
+        if (!Descriptor.isOperandOf(id, incarnation)) {
+            throw new IllegalStateException("reception counter " + counter
+                    + ", an operand, is in another use by now; record the pattern again");
+        }
+        final long translated = reception(counter, incarnation, has(words, at, alternateFlag));
+        return Descriptor.operand(Descriptor.counter(translated), Descriptor.incarnation(translated));
     }
 
     private int injectionOrNone(int counter) {

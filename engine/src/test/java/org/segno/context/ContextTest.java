@@ -229,7 +229,7 @@ class ContextTest {
                         0,
                         8);
         engines.pass(1);
-        final List<Integer> handled = new ArrayList<>();
+        final List<Long> handled = new ArrayList<>();
         context.handler(1, (source, buffer, m, ml, p, pl) -> handled.add(source));
         for (int i = 0; i < 10; i++) {
             engines.context(1).sendImmediate(0, 1, bytes, 0, 8);

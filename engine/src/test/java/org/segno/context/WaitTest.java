@@ -424,8 +424,8 @@ final class WaitTest {
         assertThatThrownBy(() -> new Message().to(0, 7).metadata(window, 121, 8))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("metadata range");
-        assertThatThrownBy(() -> new Message().to(0, 7).metadata(window, 0, 25))
+        assertThatThrownBy(() -> new Message().to(0, 7).metadata(window, 0, 129))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("0 to 24");
+                .hasMessageContaining("0 to 128");
     }
 }

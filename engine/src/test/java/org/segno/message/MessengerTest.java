@@ -89,7 +89,7 @@ class MessengerTest {
         }
 
         @Override
-        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
             check(buffer, m, ml, buffer, p, pl);
         }
 
@@ -109,7 +109,7 @@ class MessengerTest {
         }
 
         @Override
-        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
             requested++;
             if (declines || length > LONGEST) {
                 return true;

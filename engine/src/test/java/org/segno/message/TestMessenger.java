@@ -6,6 +6,7 @@ import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.segno.geometry.Endpoint;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.Window;
@@ -90,20 +91,20 @@ final class TestMessenger implements MessageHandler {
     }
 
     @Override
-    public void onMessage(int origin, DirectBuffer buffer, int m, int ml, int p, int pl) {
+    public void onMessage(long origin, DirectBuffer buffer, int m, int ml, int p, int pl) {
         called(buffer, m, ml);
-        received.add(new Received(origin, false, copy(buffer, m, ml), copy(buffer, p, pl)));
+        received.add(new Received(Endpoint.task(origin), false, copy(buffer, m, ml), copy(buffer, p, pl)));
     }
 
     @Override
-    public boolean onLongMessage(int origin, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+    public boolean onLongMessage(long origin, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
         if (free.isEmpty()) {
             return false;
         }
         called(buffer, m, ml);
         final int at = free.remove(0) * longest;
         final String ofMessage = copy(buffer, m, ml);
-        place.into(landing, at, failure -> landed(origin, ofMessage, at, (int) length, failure));
+        place.into(landing, at, failure -> landed(Endpoint.task(origin), ofMessage, at, (int) length, failure));
         return true;
     }
 

@@ -79,13 +79,13 @@ class UntakenMessageTest {
     private void taking(BiConsumer<Long, LandingPlace> handler) {
         to.handler(DISPATCH, new MessageHandler() {
             @Override
-            public boolean onLongMessage(int rank, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
+            public boolean onLongMessage(long origin, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
                 handler.accept(length, place);
                 return true;
             }
 
             @Override
-            public void onMessage(int rank, DirectBuffer b, int m, int ml, int p, int pl) {
+            public void onMessage(long origin, DirectBuffer b, int m, int ml, int p, int pl) {
                 throw new AssertionError("short");
             }
         });
@@ -259,13 +259,13 @@ class UntakenMessageTest {
         final boolean[] hasPlace = {false};
         to.handler(DISPATCH, new MessageHandler() {
             @Override
-            public boolean onLongMessage(int rank, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
+            public boolean onLongMessage(long origin, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
                 place.into(landing, 0, landed::add);
                 return hasPlace[0];
             }
 
             @Override
-            public void onMessage(int rank, DirectBuffer b, int m, int ml, int p, int pl) {
+            public void onMessage(long origin, DirectBuffer b, int m, int ml, int p, int pl) {
                 throw new AssertionError("short");
             }
         });

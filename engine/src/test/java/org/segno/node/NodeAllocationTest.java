@@ -266,12 +266,12 @@ class NodeAllocationTest {
         }
 
         @Override
-        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
             handled++;
         }
 
         @Override
-        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
             place.into(window, 0, landed);
             return true;
         }

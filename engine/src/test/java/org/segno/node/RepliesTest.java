@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Context;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -52,7 +53,8 @@ final class RepliesTest {
                     reply.putLong(0, -buffer.getLong(payload));
                     return context.sendImmediate(source, REPLY, reply, 0, Long.BYTES);
                 });
-                context.handler(REPLY, (source, buffer, m, ml, payload, length) -> {
+                context.handler(REPLY, (origin, buffer, m, ml, payload, length) -> {
+                    final int source = Endpoint.task(origin);
                     assertThat(buffer.getLong(payload)).isEqualTo(-replied[source]);
                     replied[source]++;
                 });

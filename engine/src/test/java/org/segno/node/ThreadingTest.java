@@ -21,6 +21,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.HaloRounds;
 import org.segno.engine.metrics.Metric;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -77,7 +78,8 @@ class ThreadingTest {
             this.size = size;
             this.count = count;
             this.next = new long[size];
-            context.handler(ID, (source, buffer, m, ml, p, pl) -> {
+            context.handler(ID, (origin, buffer, m, ml, p, pl) -> {
+                final int source = Endpoint.task(origin);
                 // Immediate messages carry their number as payload, those from a window as metadata.
                 final long number = buffer.getLong(m);
                 if (number != next[source] || (ml != 0 && ml != 8)) {

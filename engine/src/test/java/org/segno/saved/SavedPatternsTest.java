@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -121,6 +122,63 @@ class SavedPatternsTest {
                         "sent " + (300 + round) + " " + (400 + round),
                         "sent 31 " + (400 + round),
                         "landed 32 8");
+    }
+
+    @Test
+    void shouldSaveAndLoadOperandsThatAreCountersAndPairs() {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            recordOperands(ranks);
+            assertThat(SavedPatterns.save(ranks.client(0), file)).isEqualTo(1);
+        }
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            final Pattern loaded = SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline())
+                    .get(0);
+            final AtomicBuffer own = ranks.windows[0].buffer();
+            for (long round = 1; round <= 4; round++) {
+                final int slots = (int) ranks.pairs[0].offset(round);
+                own.putLong(slots, 10 * round);
+                own.putLong(slots + 8, 10 * round + 1);
+                own.putLong(TwoRanks.SINGLE, 10 * round + 2);
+                ranks.received.clear();
+                assertThat(ranks.context(0).replay(loaded)).isEqualTo(round);
+                ranks.job.settle();
+
+                assertThat(ranks.windows[1].buffer().getLong(TwoRanks.SINGLE)).isEqualTo(10 * round);
+                assertThat(ranks.received).containsExactly("sent " + (10 * round + 1) + " " + (10 * round + 2));
+                assertThat(own.getLong(slots + 16)).isEqualTo(10 * round + 2);
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseAnOperandWhoseCounterIsAnotherNow() {
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            recordOperands(ranks);
+            SavedPatterns.save(ranks.client(0), file);
+        }
+        try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
+            ranks.client(0).withdraw("single");
+            ranks.client(0).close(ranks.singles[0]);
+            ranks.job.settle();
+            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline()))
+                    .hasMessageContaining("its reception counter " + ranks.singles[0].id() + " is not open");
+        }
+    }
+
+    private static void recordOperands(TwoRanks ranks) {
+        final Context context = ranks.context(0);
+        final Target single = ranks.attach(0, 1, "single");
+        final CounterPair pair = ranks.pairs[0];
+        final Message message = new Message()
+                .to(1, 4)
+                .metadata(pair, 8, 8)
+                .payload(ranks.singles[0], 0, 8);
+        context.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+            context.put(single, 0, pair, 0, 8);
+            context.send(message);
+            context.copy(ranks.singles[0], 0, pair, 16, 8);
+        });
+        ranks.job.settle();
     }
 
     /** Lets the peer open more than before: its counters are found by their names. */

@@ -8,8 +8,8 @@ import org.segno.engine.descriptor.Operation;
 
 /** Translation of descriptors: the parts that get another name, and the others, which stay unchanged. */
 class TranslationTest {
-    private static final int WINDOW = Descriptor.SOURCE_WINDOW_OFFSET / Long.BYTES;
-    private static final int METADATA = Descriptor.METADATA_WINDOW_OFFSET / Long.BYTES;
+    private static final int WINDOW = Descriptor.SOURCE_OPERAND_OFFSET / Long.BYTES;
+    private static final int METADATA = Descriptor.METADATA_OPERAND_OFFSET / Long.BYTES;
     private static final int FURTHER = Descriptor.FURTHER_TARGETS_OFFSET / Long.BYTES;
 
     /**
@@ -25,6 +25,11 @@ class TranslationTest {
         @Override
         long reception(int id, int incarnation, boolean pair) {
             throw new AssertionError("no reception counter is named: " + id);
+        }
+
+        @Override
+        int incarnation(int counter) {
+            throw new AssertionError("no reception counter is an operand: " + counter);
         }
 
         @Override

@@ -216,7 +216,7 @@ final class GuideSnippets {
         AtomicLong received = new AtomicLong();
         context.handler(
                 7,
-                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                (origin, buffer, metadata, metadataLength, payload, payloadLength) ->
                         received.addAndGet(buffer.getLong(payload)));
         context.barrier(deadlineNs); // every rank has registered its handler
 
@@ -239,12 +239,12 @@ final class GuideSnippets {
         AtomicLong answer = new AtomicLong();
         context.handler(
                 response,
-                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                (origin, buffer, metadata, metadataLength, payload, payloadLength) ->
                         answer.set(buffer.getLong(payload)));
         context.replyingHandler(
                 request,
-                (source, buffer, metadata, metadataLength, payload, payloadLength) -> context.sendImmediate(
-                        source, response, buffer, payload, payloadLength)); // below zero: called again
+                (origin, buffer, metadata, metadataLength, payload, payloadLength) -> context.sendImmediate(
+                        origin, response, buffer, payload, payloadLength)); // below zero: called again
         context.barrier(deadlineNs);
 
         UnsafeBuffer question = new UnsafeBuffer(new byte[Long.BYTES]);
@@ -262,7 +262,7 @@ final class GuideSnippets {
         messenger.handler(9, new MessageHandler() {
             @Override
             public boolean onLongMessage(
-                    int source,
+                    long origin,
                     DirectBuffer buffer,
                     int metadata,
                     int metadataLength,
@@ -274,7 +274,7 @@ final class GuideSnippets {
 
             @Override
             public void onMessage(
-                    int source, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
+                    long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
                 ends.incrementAndGet(); // a short message, in place
             }
         });
@@ -364,12 +364,37 @@ final class GuideSnippets {
         // end
     }
 
+    void forward() {
+        // guide: forward
+        Window window = client.window(256);
+        CounterPair inbox = client.counterPair(window, 128, 192, 8, left);
+        client.publish("ring", inbox);
+        Target rightRing = context.attach(right, "ring", deadlineNs);
+
+        Pattern ring = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(inbox, 8);
+            if (node.rank() == 0) {
+                context.put(rightRing, 0, window, 0, 8);
+            } else {
+                context.waitUntil(inbox, 0); // the engine waits for the data of this round,
+                context.put(rightRing, 0, inbox, 0, 8); // and forwards them
+            }
+        });
+        for (long round = 1; round <= 100; round++) {
+            window.buffer().putLong(0, round);
+            context.replay(ring);
+            context.await(ring, round, deadlineNs);
+            check(window.buffer().getLong((int) inbox.offset(round)) == round); // rank 0 has its value back
+        }
+        // end
+    }
+
     void multicast() {
         // guide: multicast
         AtomicLong received = new AtomicLong();
         context.handler(
                 5,
-                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                (origin, buffer, metadata, metadataLength, payload, payloadLength) ->
                         received.addAndGet(buffer.getLong(payload)));
         long[] everybody = new long[node.size()];
         for (int rank = 0; rank < node.size(); rank++) {
@@ -498,7 +523,7 @@ final class GuideSnippets {
         AtomicLong received = new AtomicLong();
         context.handler(
                 8,
-                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                (origin, buffer, metadata, metadataLength, payload, payloadLength) ->
                         received.addAndGet(buffer.getLong(payload)));
         context.barrier(deadlineNs);
         UnsafeBuffer number = new UnsafeBuffer(new byte[Long.BYTES]);
@@ -535,7 +560,7 @@ final class GuideSnippets {
         AtomicLong received = new AtomicLong();
         own.handler(
                 1,
-                (source, buffer, metadata, metadataLength, payload, payloadLength) ->
+                (origin, buffer, metadata, metadataLength, payload, payloadLength) ->
                         received.addAndGet(payloadLength));
         long neighbour = library.endpoint(right, 0, deadlineNs); // the first context of the same client there
         own.barrier(deadlineNs);
@@ -563,7 +588,7 @@ final class GuideSnippets {
         slots.putLong(
                 slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         slots.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
-        slots.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(window.id(), Descriptor.NO_COUNTER));
+        slots.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(window.id(), Descriptor.NO_COUNTER));
         slots.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, 0);
         slots.putLong(slot + Descriptor.LENGTH_OFFSET, 8);
         long position = fifo.publish(); // the tail store publishes the slot

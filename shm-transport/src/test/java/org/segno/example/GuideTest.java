@@ -95,6 +95,7 @@ class GuideTest {
                 new Sample("record", GuideSnippets::record),
                 new Sample("alternate", GuideSnippets::alternate),
                 new Sample("credits", GuideSnippets::credits),
+                new Sample("forward", GuideSnippets::forward),
                 new Sample("multicast", GuideSnippets::multicast),
                 new Sample("exchange", GuideSnippets::manyToMany),
                 new Sample("joint", GuideSnippets::jointPattern),

@@ -77,7 +77,7 @@ public class CounterBenchmark {
 
         @Override
         public boolean onMessage(
-                int origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
+                long origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
             throw new IllegalStateException("unexpected message: origin=" + origin);
         }
 

@@ -111,12 +111,12 @@ public class MessengerBenchmark {
         }
 
         @Override
-        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
             ended();
         }
 
         @Override
-        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long bytes, LandingPlace where) {
+        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long bytes, LandingPlace where) {
             where.into(place, 0, ended);
             return true;
         }

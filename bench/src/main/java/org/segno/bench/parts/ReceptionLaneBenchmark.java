@@ -77,7 +77,7 @@ public class ReceptionLaneBenchmark {
 
         @Override
         public boolean onMessage(
-                int origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
+                long origin, int dispatchId, DirectBuffer buffer, int offset, int metadataLength, int payloadLength) {
             sum += buffer.getLong(offset);
             return true;
         }

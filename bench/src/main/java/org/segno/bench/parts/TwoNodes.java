@@ -170,7 +170,7 @@ final class TwoNodes implements AutoCloseable {
 
         @Override
         public void onMessage(
-                int source, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
+                long source, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
             sum += buffer.getLong(metadataOffset) + length;
         }
 

@@ -50,7 +50,7 @@ final class SendExchange implements Exchange, Stream {
     }
 
     private void onMessage(
-            int source, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
+            long origin, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
         received++;
         for (int at = 0; at <= length - Long.BYTES; at += LINE_LENGTH) {
             sum += buffer.getLong(offset + at);

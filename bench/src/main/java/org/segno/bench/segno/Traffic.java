@@ -68,7 +68,7 @@ final class Traffic implements AutoCloseable {
     }
 
     private void onMessage(
-            int source, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
+            long origin, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
         received++;
         sum += buffer.getLong(offset);
     }

@@ -12,7 +12,7 @@ final class Taken implements RecordHandler {
     int sum;
 
     @Override
-    public boolean onMessage(int origin, int id, DirectBuffer buffer, int offset, int metadataLength, int length) {
+    public boolean onMessage(long origin, int id, DirectBuffer buffer, int offset, int metadataLength, int length) {
         final int word = (int) buffer.getLong(offset);
         if (messages++ == 0) {
             first = word;

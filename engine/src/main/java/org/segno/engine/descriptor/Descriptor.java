@@ -3,6 +3,7 @@ package org.segno.engine.descriptor;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.WindowTable;
 
 /**
  * One descriptor: a unit of work for the DMA engine, viewed in its injection FIFO slot or recorded section.
@@ -14,13 +15,13 @@ import org.segno.engine.memory.Memory;
  * <pre>
  *  offset  length  field              PUT                SEND                   COUNT, WAIT, ARM
  *       0       1  operation
- *       1       1  flags              {@link #ALTERNATE} and the others below
+ *       1       1  flags              those of the operation, below
  *       2       2  reserved           0; a descriptor with another value is refused
  *       4       4  rank               target             target                 COUNT: target
  *       8       4  target id          reception counter  2 dispatch, 2 context  counter
  *      12       4  target detail      incarnation        1 metadata, 1 payload  incarnation
- *      16       8  source offset      in the window      in the window          -
- *      24       4  source window      id                 id                     -
+ *      16       8  source offset      in the operand     in the operand         -
+ *      24       4  source operand     id                 id                     -
  *      28       4  injection counter  id or -1           id or -1               id or -1
  *      32       8  target offset      from the base      24 metadata, or 32 of  amount, value
  *      40       8  operand            notify: dispatch   metadata and payload   -
@@ -30,18 +31,38 @@ import org.segno.engine.memory.Memory;
  *
  *  offset  length  field              COPY, COMBINE      RMW                    REMOTE_GET
  *       4       4  rank               -                  target                 target
- *       8       4  target id          target window      counter                counter
- *      12       4  target detail      1 type, 1 op       incarnation            incarnation
- *      16       8  source offset      in the window      result's               landing place's
- *      24       4  source window      id                 result's or -1         landing window or counter
+ *       8       4  target id          operand            counter                counter
+ *      12       4  target detail      1 type, 1 operator incarnation            incarnation
+ *      16       8  source offset      in the operand     result's               landing place's
+ *      24       4  source operand     id                 result window or -1    landing window or counter
  *      28       4  injection counter  id or -1           id or -1               id or -1
- *      32       8  target offset      in the window      from the base          from the base
- *      40       8  operand            -                  operand                landing incarnation
- *      48       8  comparand          -                  comparand              -
+ *      32       8  target offset      in the operand     from the base          from the base
+ *      40       8  operand            offset in third    operand                landing incarnation
+ *      48       8  comparand          4 third operand    comparand              -
  *      56       8  length             bytes              1 function             bytes
  * </pre>
  *
  * <p>The table of {@link Operation#MULTICAST} is that of {@link Operation}.
+ *
+ * <p>An <em>operand</em> is local memory, named in four bytes: a window by its id, or, if the flag for it is set, the
+ * range of a reception counter of this node by {@link #operand}. With the flag after that one, the run's generation
+ * modulo two is added to the counter, so that a pattern forwards or combines the data that landed in this round. Flags
+ * have a meaning for each operation:
+ *
+ * <pre>
+ *  flag  PUT                SEND, MULTICAST      REMOTE_GET          COUNT      WAIT, ARM  COPY, COMBINE
+ *     1  ALTERNATE          -                    ALTERNATE           ALTERNATE  ALTERNATE  ALTERNATE target
+ *     2  NOTIFY             -                    -                   -          -          TARGET_COUNTER
+ *     4  -                  IMMEDIATE            -                   -          -          COMBINE: reversed
+ *     8  -                  METADATA_WINDOW      -                   -          -          COMBINE: third operand
+ *    16  DEPOSIT            METADATA_COUNTER     -                   DEPOSIT    -          COMBINE: third is a counter
+ *    32  -                  ALTERNATE_METADATA   -                   -          INJECTION  COMBINE: third alternates
+ *    64  SOURCE_COUNTER     SOURCE_COUNTER       INTO_COUNTER        -          -          SOURCE_COUNTER
+ *   128  ALTERNATE_SOURCE   ALTERNATE_SOURCE     ALTERNATE_LANDING   -          -          ALTERNATE_SOURCE
+ * </pre>
+ *
+ * <p>COMBINE computes {@code target = target operator source}; <em>reversed</em>, {@code target = source operator
+ * target}; with a third operand, {@code target = source operator third}. Its layout is reserved; engines refuse it.
  */
 public final class Descriptor {
     public static final int LENGTH = 64;
@@ -56,12 +77,12 @@ public final class Descriptor {
     public static final int IMMEDIATE_LENGTH_OFFSET = 13;
     public static final int TARGETS_OFFSET = 13;
     public static final int SOURCE_OFFSET_OFFSET = 16;
-    public static final int SOURCE_WINDOW_OFFSET = 24;
+    public static final int SOURCE_OPERAND_OFFSET = 24;
     public static final int INJECTION_COUNTER_OFFSET = 28;
     public static final int TARGET_OFFSET_OFFSET = 32;
     public static final int INLINE_OFFSET = 32;
     public static final int METADATA_OFFSET_OFFSET = 32;
-    public static final int METADATA_WINDOW_OFFSET = 40;
+    public static final int METADATA_OPERAND_OFFSET = 40;
     public static final int OPERAND_OFFSET = 40;
     public static final int MULTICAST_LENGTH_OFFSET = 44;
     public static final int COMPARAND_OFFSET = 48;
@@ -69,7 +90,10 @@ public final class Descriptor {
     public static final int LENGTH_OFFSET = 56;
 
     /** Maximum length of the metadata of a SEND by value in bytes. */
-    public static final int MAX_METADATA_LENGTH = 24;
+    public static final int MAX_INLINE_METADATA_LENGTH = 24;
+
+    /** Maximum length of the metadata of any message in bytes. Longer ones than by value are read from memory. */
+    public static final int MAX_METADATA_LENGTH = 128;
 
     /** Maximum length of metadata and payload together of an immediate SEND in bytes. */
     public static final int MAX_IMMEDIATE_LENGTH = 32;
@@ -80,6 +104,9 @@ public final class Descriptor {
     /** Flag: the run's generation modulo two is added to the id of the target's counter. */
     public static final int ALTERNATE = 1;
 
+    /** Flag of COPY: the target is the range of a counter, not a window. */
+    public static final int TARGET_COUNTER = 2;
+
     /** Flag of PUT: a record in the target context's lane follows the last byte. */
     public static final int NOTIFY = 2;
 
@@ -87,10 +114,16 @@ public final class Descriptor {
     public static final int IMMEDIATE = 4;
 
     /**
-     * Flag of SEND, and of every MULTICAST: metadata are read from a window at every replay. Their place in the
-     * descriptor has their offset (8 bytes) and the id of the window (4 bytes).
+     * Flag of SEND, and of every MULTICAST: metadata are read from an operand at every replay. Their place in the
+     * descriptor has their offset (8 bytes) and the operand (4 bytes).
      */
     public static final int METADATA_WINDOW = 8;
+
+    /** Flag of SEND and MULTICAST with {@link #METADATA_WINDOW}: that operand is the range of a counter. */
+    public static final int METADATA_COUNTER = 16;
+
+    /** Flag of SEND and MULTICAST: the run's generation modulo two is added to the id of that counter. */
+    public static final int ALTERNATE_METADATA = 32;
 
     /** Flag of PUT and COUNT: every node along a line of the torus gets a copy. */
     public static final int DEPOSIT = 16;
@@ -107,11 +140,20 @@ public final class Descriptor {
     /** Flag of REMOTE_GET: the run's generation modulo two is added to the id of that counter. */
     public static final int ALTERNATE_LANDING = 128;
 
+    /** Flag of PUT, SEND, MULTICAST and COPY: the source is the range of a counter, not a window. */
+    public static final int SOURCE_COUNTER = 64;
+
+    /** Flag of these operations: the run's generation modulo two is added to the id of that counter. */
+    public static final int ALTERNATE_SOURCE = 128;
+
     /** Id of no window: the result of an RMW is discarded. */
     public static final int NO_WINDOW = -1;
 
     /** Id of no injection counter. */
     public static final int NO_COUNTER = -1;
+
+    /** Bits of a counter's incarnation that an operand has. */
+    private static final int OPERAND_INCARNATION = (1 << 15) - 1;
 
     /** Bits of the rank in a head and in a destination. */
     private static final long RANK_BITS = 0xFFFF_FFFF_0000_0000L;
@@ -137,6 +179,11 @@ public final class Descriptor {
     /** Returns a head with further flags set. */
     public static long withFlags(long head, int flags) {
         return head | (flags & 0xFFL) << 8;
+    }
+
+    /** Returns operation and flags of a head. */
+    public static long withoutRank(long head) {
+        return head & ~RANK_BITS;
     }
 
     /** Returns the operation in a head. */
@@ -189,9 +236,27 @@ public final class Descriptor {
         return (int) (target >>> 32);
     }
 
-    /** Returns the target word of COPY: the target window. {@link #window} decodes it. */
-    public static long windowTarget(int window) {
-        return pair(window, 0);
+    /** Returns the target word of COPY: the target operand. {@link #window} decodes it. */
+    public static long operandTarget(int operand) {
+        return pair(operand, 0);
+    }
+
+    /**
+     * Returns the operand that names the range of a reception counter: the counter and the low bits of its
+     * incarnation, in the form of a window's id.
+     */
+    public static int operand(int counter, int incarnation) {
+        return WindowTable.idOf(counter, incarnation & OPERAND_INCARNATION);
+    }
+
+    /** Returns the counter that an operand names. */
+    public static int operandCounter(int operand) {
+        return WindowTable.entryOf(operand);
+    }
+
+    /** Returns true if an operand names a counter in its use with this incarnation. */
+    public static boolean isOperandOf(int operand, int incarnation) {
+        return WindowTable.incarnationOf(operand) == (incarnation & OPERAND_INCARNATION);
     }
 
     /**
@@ -299,14 +364,14 @@ public final class Descriptor {
     }
 
     /**
-     * Returns the source word: the window, of a REMOTE_GET the window or the counter in which data land, and the
+     * Returns the source word: the operand, of a REMOTE_GET the window or the counter in which data land, and the
      * injection counter.
      */
     public static long source(int window, int injectionCounter) {
         return pair(window, injectionCounter);
     }
 
-    /** Returns the window in a source word, in the target word of COPY, or in a {@link #metadata} word. */
+    /** Returns the window or operand in a source word, in the target word of COPY, or in a {@link #metadata} word. */
     public static int window(long source) {
         return (int) source;
     }
@@ -381,7 +446,7 @@ public final class Descriptor {
         return memory.getInt(offset + RANK_OFFSET);
     }
 
-    /** Returns the reception counter of PUT, COUNT, ARM, RMW or REMOTE_GET, or the target window of COPY. */
+    /** Returns the reception counter of PUT, COUNT, ARM, RMW or REMOTE_GET, or the target operand of COPY. */
     public int target() {
         return memory.getInt(offset + TARGET_OFFSET);
     }
@@ -396,7 +461,7 @@ public final class Descriptor {
 
     /** Returns the number of targets of a MULTICAST. */
     public int targets() {
-        return memory.getByte(offset + TARGETS_OFFSET);
+        return memory.getByte(offset + TARGETS_OFFSET) & 0xFF;
     }
 
     /** Returns the rank of a MULTICAST's target, by its number from 0. */
@@ -430,24 +495,24 @@ public final class Descriptor {
     }
 
     public int metadataLength() {
-        return memory.getByte(offset + DETAIL_OFFSET);
+        return memory.getByte(offset + DETAIL_OFFSET) & 0xFF;
     }
 
     public int immediateLength() {
-        return memory.getByte(offset + IMMEDIATE_LENGTH_OFFSET);
+        return memory.getByte(offset + IMMEDIATE_LENGTH_OFFSET) & 0xFF;
     }
 
     public long sourceOffset() {
         return memory.getLong(offset + SOURCE_OFFSET_OFFSET);
     }
 
-    public int sourceWindow() {
-        return memory.getInt(offset + SOURCE_WINDOW_OFFSET);
+    public int sourceOperand() {
+        return memory.getInt(offset + SOURCE_OPERAND_OFFSET);
     }
 
     /** Returns the metadata window of a SEND with {@link #METADATA_WINDOW}. */
-    public int metadataWindow() {
-        return memory.getInt(offset + METADATA_WINDOW_OFFSET);
+    public int metadataOperand() {
+        return memory.getInt(offset + METADATA_OPERAND_OFFSET);
     }
 
     /** Returns the offset of metadata in {@link #metadataWindow}. */
@@ -479,6 +544,26 @@ public final class Descriptor {
     @Override
     public String toString() {
         return Operation.name(operation()) + " to " + ranks() + " target " + target() + " offset " + targetOffset()
-                + " from window " + sourceWindow() + " offset " + sourceOffset() + " length " + length();
+                + " from " + source() + " offset " + sourceOffset() + " length " + length();
+    }
+
+    private String source() {
+        final int operand = sourceOperand();
+        return isSourceCounter()
+                ? (has(ALTERNATE_SOURCE) ? "counter pair " : "counter ") + operandCounter(operand)
+                : "window " + operand;
+    }
+
+    /** Returns true if the source is the range of a counter. */
+    public boolean isSourceCounter() {
+        return hasSource(operation()) && has(SOURCE_COUNTER);
+    }
+
+    /** Returns true if descriptors of an operation have a source operand that may be the range of a counter. */
+    public static boolean hasSource(int operation) {
+        return operation == Operation.PUT
+                || operation == Operation.SEND
+                || operation == Operation.MULTICAST
+                || operation == Operation.COPY;
     }
 }

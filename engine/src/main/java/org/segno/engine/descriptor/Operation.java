@@ -9,16 +9,16 @@ package org.segno.engine.descriptor;
  * <pre>
  *  offset  length  field               MULTICAST
  *       0       1  operation
- *       1       1  flags               {@link Descriptor#METADATA_WINDOW}
+ *       1       1  flags               {@link Descriptor#METADATA_WINDOW} and those of a SEND's operands
  *       2       2  reserved            0
  *       4       4  rank                of the first target
  *       8       4  target id           2 dispatch, 2 context of the first target
  *      12       4  target detail       1 metadata, 1 targets: 1 to {@link Descriptor#MAX_TARGETS}
- *      16       8  source offset       in the window
- *      24       4  source window       id
+ *      16       8  source offset       in the operand
+ *      24       4  source operand      id
  *      28       4  injection counter   id or -1
- *      32       8  metadata offset     in the window
- *      40       4  metadata window     id
+ *      32       8  metadata offset     in the operand
+ *      40       4  metadata operand    id
  *      44       4  payload length      bytes
  *      48       4  second target       2 rank, 2 context, as the others
  *      52       4  third target
@@ -49,10 +49,10 @@ public final class Operation {
     /** Hold this run until a local counter is at or below a value. */
     public static final int WAIT = 6;
 
-    /** Reduce a local window into another, element by element. */
+    /** Combine a local operand into another, element by element. Reserved: engines refuse it. */
     public static final int COMBINE = 7;
 
-    /** Copy a local window into another. */
+    /** Copy a local operand into another. */
     public static final int COPY = 8;
 
     /** Add to a local counter, so that a recorded pattern arms itself again. */

@@ -20,12 +20,17 @@ final class DescriptorUnit {
     /** Pseudo-operation for one on another node to which the FIFO has no link. No descriptor can contain it. */
     private static final int MASKED = -1;
 
+    private static final int COPY_FLAGS = Descriptor.ALTERNATE
+            | Descriptor.TARGET_COUNTER
+            | Descriptor.SOURCE_COUNTER
+            | Descriptor.ALTERNATE_SOURCE;
+
     private static final int NOT_MAPPED = Refusal.NOT_MAPPED.code();
 
     private final Memory memory;
     private final Memory arena;
-    private final LocalWindow copySource;
-    private final LocalWindow copyTarget;
+    private final LocalOperand copySource;
+    private final LocalOperand copyTarget;
     private final Targets targets;
     private final Visit visit;
     private final PutUnit puts;
@@ -47,8 +52,8 @@ final class DescriptorUnit {
         this.links = links;
         this.memory = node.owner();
         this.arena = node.arena();
-        this.copySource = new LocalWindow(windows);
-        this.copyTarget = new LocalWindow(windows);
+        this.copySource = new LocalOperand(node, windows, visit);
+        this.copyTarget = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.report = report;
@@ -178,19 +183,19 @@ final class DescriptorUnit {
     }
 
     private int copy(long slot, long head) {
-        final long from = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long from = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long into = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        if (!Descriptor.hasExactly(head, 0)) {
+        if (!Descriptor.hasOnly(head, COPY_FLAGS)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        if (copySource.open(Descriptor.window(from)) != Landing.LANDED
-                || copyTarget.open(Descriptor.window(into)) != Landing.LANDED) {
-            return Refusal.NO_SUCH_WINDOW.code();
-        }
-        final int checked = copySource.check(sourceOffset, length);
+        final int sourceOpened = copySource.openSource(head, Descriptor.window(from));
+        final int opened = sourceOpened == Landing.LANDED
+                ? copyTarget.openTarget(head, Descriptor.window(into))
+                : sourceOpened;
+        final int checked = opened == Landing.LANDED ? copySource.check(sourceOffset, length) : opened;
         if (checked != Landing.LANDED) {
             return checked;
         }

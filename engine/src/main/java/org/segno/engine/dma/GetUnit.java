@@ -22,7 +22,7 @@ final class GetUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final LocalWindow window;
+    private final LocalOperand window;
     private final Targets targets;
     private final Visit visit;
     private final Landing self;
@@ -37,7 +37,7 @@ final class GetUnit {
     GetUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.window = new LocalWindow(windows);
+        this.window = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.self = targets.self();
@@ -76,7 +76,7 @@ final class GetUnit {
     private int open(long slot) {
         runHead = memory.getLong(slot);
         runTarget = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        runPlace = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        runPlace = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         runIncarnation = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
         final int rank = Descriptor.rank(runHead);
         final Landing owner = targets.landing(rank);
@@ -106,7 +106,7 @@ final class GetUnit {
     private boolean continues(long slot) {
         return memory.getLong(slot) == runHead
                 && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
-                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runPlace
+                && memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) == runPlace
                 && memory.getLong(slot + Descriptor.OPERAND_OFFSET) == runIncarnation;
     }
 

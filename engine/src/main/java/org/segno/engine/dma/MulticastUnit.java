@@ -18,6 +18,13 @@ import org.segno.status.Refusal;
  * engine's thread.
  */
 final class MulticastUnit {
+    /** Flags that a MULTICAST may have. It must have the first one. */
+    private static final int FLAGS = Descriptor.METADATA_WINDOW
+            | Descriptor.METADATA_COUNTER
+            | Descriptor.ALTERNATE_METADATA
+            | Descriptor.SOURCE_COUNTER
+            | Descriptor.ALTERNATE_SOURCE;
+
     private static final long NO_LANE = -1;
 
     /** Value that a target word without its targets never has. It means that no descriptor is validated. */
@@ -25,8 +32,8 @@ final class MulticastUnit {
 
     private final Memory memory;
     private final Memory arena;
-    private final LocalWindow payloadWindow;
-    private final LocalWindow metadataWindow;
+    private final LocalOperand payloadOperand;
+    private final LocalOperand metadataOperand;
     private final Targets targets;
     private final Visit visit;
     private final RefusalReport report;
@@ -37,6 +44,8 @@ final class MulticastUnit {
 
     /** Message fields of the descriptor that was validated last. */
     private long checkedTarget = NOTHING;
+
+    private long checkedFlags;
 
     private long checkedSource;
     private long checkedSourceOffset;
@@ -52,8 +61,8 @@ final class MulticastUnit {
     MulticastUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, RefusalReport report) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.payloadWindow = new LocalWindow(windows);
-        this.metadataWindow = new LocalWindow(windows);
+        this.payloadOperand = new LocalOperand(node, windows, visit);
+        this.metadataOperand = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.report = report;
@@ -91,12 +100,15 @@ final class MulticastUnit {
      * have equal fields.
      */
     private int check(long slot) {
+        final long head = memory.getLong(slot);
+        final long flags = Descriptor.withoutRank(head);
         final long target = Descriptor.withoutTargets(memory.getLong(slot + Descriptor.TARGET_OFFSET));
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        final long metadata = memory.getLong(slot + Descriptor.METADATA_WINDOW_OFFSET);
+        final long metadata = memory.getLong(slot + Descriptor.METADATA_OPERAND_OFFSET);
         final long metadataOffset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
         if (target == checkedTarget
+                && flags == checkedFlags
                 && source == checkedSource
                 && sourceOffset == checkedSourceOffset
                 && metadata == checkedMetadata
@@ -104,16 +116,30 @@ final class MulticastUnit {
             return Landing.LANDED;
         }
         checkedTarget = NOTHING;
-        final int result = validate(target, source, sourceOffset, metadata, metadataOffset);
-        if (result != Landing.LANDED) {
-            return result;
+        if (!Descriptor.has(head, Descriptor.METADATA_WINDOW) || !Descriptor.hasOnly(head, FLAGS)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final int result = open(head, source, metadata);
+        final int checked = result == Landing.LANDED
+                ? validate(target, source, sourceOffset, metadata, metadataOffset)
+                : result;
+        if (checked != Landing.LANDED) {
+            return checked;
         }
         checkedTarget = target;
+        checkedFlags = flags;
         checkedSource = source;
         checkedSourceOffset = sourceOffset;
         checkedMetadata = metadata;
         checkedMetadataOffset = metadataOffset;
         return Landing.LANDED;
+    }
+
+    private int open(long head, long source, long metadata) {
+        final int opened = payloadOperand.openSource(head, Descriptor.window(source));
+        return opened == Landing.LANDED
+                ? metadataOperand.openMetadata(head, Descriptor.window(metadata))
+                : opened;
     }
 
     private int validate(long target, long source, long sourceOffset, long metadata, long metadataOffset) {
@@ -124,20 +150,15 @@ final class MulticastUnit {
         if (metadataLength > Descriptor.MAX_METADATA_LENGTH || payloadLength < 0) {
             return Refusal.BAD_LENGTH.code();
         }
-        final int payloadOpened = payloadWindow.open(Descriptor.window(source));
-        final int metadataOpened = metadataWindow.open(Descriptor.window(metadata));
-        if (payloadOpened != Landing.LANDED || metadataOpened != Landing.LANDED) {
-            return Refusal.NO_SUCH_WINDOW.code();
-        }
-        if (!payloadWindow.admits(sourceOffset, payloadLength)
-                || !metadataWindow.admits(metadataOffset, metadataLength)) {
+        if (!payloadOperand.admits(sourceOffset, payloadLength)
+                || !metadataOperand.admits(metadataOffset, metadataLength)) {
             return Refusal.SOURCE_OUT_OF_BOUNDS.code();
         }
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        metadataAt = metadataWindow.base() + metadataOffset;
-        payloadAt = payloadWindow.base() + sourceOffset;
+        metadataAt = metadataOperand.base() + metadataOffset;
+        payloadAt = payloadOperand.base() + sourceOffset;
         return Landing.LANDED;
     }
 
@@ -145,9 +166,6 @@ final class MulticastUnit {
         final long head = memory.getLong(slot);
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final int count = Descriptor.targets(target);
-        if (!Descriptor.hasExactly(head, Descriptor.METADATA_WINDOW)) {
-            return Refusal.UNKNOWN_OPERATION.code();
-        }
         if (count == 0 || count > Descriptor.MAX_TARGETS) {
             return Refusal.BAD_LENGTH.code();
         }
@@ -189,7 +207,9 @@ final class MulticastUnit {
             return Refusal.PEER_DEAD.code();
         }
         landing = found;
-        lane = found.lane(context);
+        final ReceptionFifoProducer entered = found.lane(context);
+        entered.from(visit.originContext);
+        lane = entered;
         laneTarget = to;
         return Landing.LANDED;
     }

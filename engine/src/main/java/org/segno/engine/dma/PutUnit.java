@@ -2,6 +2,7 @@ package org.segno.engine.dma;
 
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
@@ -11,13 +12,16 @@ import org.segno.status.Refusal;
 /**
  * Executor of PUTs. Used only by the engine's thread.
  *
- * <p>Successive PUTs with the same target, counters and source window are a <em>run</em>. Each costs two range checks
+ * <p>Successive PUTs with the same target, counters and source operand are a <em>run</em>. Each costs two range checks
  * and the copy. One atomic add at each end counts the whole run down.
  */
 final class PutUnit {
+    private static final int FLAGS =
+            Descriptor.ALTERNATE | Descriptor.NOTIFY | Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
+
     private final Memory memory;
     private final Memory arena;
-    private final LocalWindow window;
+    private final LocalOperand operand;
     private final Targets targets;
     private final Visit visit;
 
@@ -29,7 +33,7 @@ final class PutUnit {
     PutUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.window = new LocalWindow(windows);
+        this.operand = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.landing = targets.self();
@@ -70,8 +74,8 @@ final class PutUnit {
         final long target = runTarget;
         final long source = runSource;
         final Landing to = landing;
-        final long base = window.base();
-        final long limit = window.length();
+        final long base = operand.base();
+        final long limit = operand.length();
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
@@ -79,7 +83,7 @@ final class PutUnit {
             final long slot = fifo.slot(next);
             if (memory.getLong(slot) != head
                     || memory.getLong(slot + Descriptor.TARGET_OFFSET) != target
-                    || memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) != source) {
+                    || memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) != source) {
                 break;
             }
             final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
@@ -87,7 +91,7 @@ final class PutUnit {
             final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
             final boolean ordinary = length >= 0
                     && length <= Memory.SHORT_COPY_LIMIT
-                    && LocalWindow.covers(limit, sourceOffset, length)
+                    && LocalOperand.covers(limit, sourceOffset, length)
                     && to.admits(targetOffset, length);
             if (!ordinary) {
                 break;
@@ -137,12 +141,13 @@ final class PutUnit {
         if (result != Landing.LANDED) {
             return visit.stop(position, result);
         }
-        landing.lane(context)
-                .publishNotice(
-                        Descriptor.dispatchId(notice),
-                        visit.counter(runHead, runTarget),
-                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
-                        memory.getLong(slot + Descriptor.LENGTH_OFFSET));
+        final ReceptionFifoProducer lane = landing.lane(context);
+        lane.from(visit.originContext);
+        lane.publishNotice(
+                Descriptor.dispatchId(notice),
+                visit.counter(runHead, runTarget),
+                memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
+                memory.getLong(slot + Descriptor.LENGTH_OFFSET));
         visit.records++;
         return visit.stop(position + 1, Landing.LANDED);
     }
@@ -155,12 +160,12 @@ final class PutUnit {
         if (to == null) {
             return targets.missing(rank);
         }
-        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE | Descriptor.NOTIFY)) {
+        if (!Descriptor.hasOnly(head, FLAGS)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
-        final int opened = window.open(Descriptor.window(source));
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
+        final int opened = operand.openSource(head, Descriptor.window(source));
         if (opened != Landing.LANDED) {
             return opened;
         }
@@ -179,7 +184,7 @@ final class PutUnit {
     private boolean continues(long slot) {
         return memory.getLong(slot) == runHead
                 && memory.getLong(slot + Descriptor.TARGET_OFFSET) == runTarget
-                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == runSource;
+                && memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) == runSource;
     }
 
     /** Lands as much of a message of the run as the quantum allows. Later visits land the rest. */
@@ -192,7 +197,7 @@ final class PutUnit {
             // The length is negative, or the descriptor was overwritten after it was begun.
             return Refusal.BAD_LENGTH.code();
         }
-        if (!window.admits(sourceOffset, length)) {
+        if (!operand.admits(sourceOffset, length)) {
             return Refusal.SOURCE_OUT_OF_BOUNDS.code();
         }
         // The whole range must fit: a message that does not is refused before its first byte.
@@ -200,7 +205,7 @@ final class PutUnit {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
         final long part = Math.min(length - done, visit.quantumBytes);
-        landing.land(arena, window.base() + sourceOffset + done, targetOffset + done, part);
+        landing.land(arena, operand.base() + sourceOffset + done, targetOffset + done, part);
         visit.moved(part);
         return visit.part(done + part, length);
     }

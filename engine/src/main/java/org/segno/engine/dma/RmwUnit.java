@@ -16,14 +16,14 @@ import org.segno.status.Refusal;
 final class RmwUnit {
     private final Memory memory;
     private final Memory arena;
-    private final LocalWindow result;
+    private final LocalOperand result;
     private final Targets targets;
     private final Visit visit;
 
     RmwUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.result = new LocalWindow(windows);
+        this.result = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
     }
@@ -37,7 +37,7 @@ final class RmwUnit {
         if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final int resultWindow = Descriptor.window(source);
         final int injectionCounter = Descriptor.injectionCounter(source);
         final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
@@ -73,7 +73,7 @@ final class RmwUnit {
     }
 
     /** Opens the window of a result and checks its place, unless it has none. */
-    static int checkResult(LocalWindow result, int window, long offset) {
+    static int checkResult(LocalOperand result, int window, long offset) {
         if (window == Descriptor.NO_WINDOW) {
             return Landing.LANDED;
         }

@@ -16,13 +16,20 @@ import org.segno.status.Refusal;
  * <em>run</em>, which is published as one batch. Used only by the engine's thread.
  */
 final class SendUnit {
+    private static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
+
+    /** Flags of a SEND that is not immediate. */
+    private static final int FLAGS = SOURCE_FLAGS
+            | Descriptor.METADATA_WINDOW
+            | Descriptor.METADATA_COUNTER
+            | Descriptor.ALTERNATE_METADATA;
+
     private static final long NO_LANE = -1;
-    private static final long NO_METADATA = -1;
 
     private final Memory memory;
     private final Memory arena;
-    private final LocalWindow payloadWindow;
-    private final LocalWindow metadataWindow;
+    private final LocalOperand payload;
+    private final LocalOperand metadata;
     private final Targets targets;
     private final Visit visit;
 
@@ -33,8 +40,8 @@ final class SendUnit {
     SendUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.payloadWindow = new LocalWindow(windows);
-        this.metadataWindow = new LocalWindow(windows);
+        this.payload = new LocalOperand(node, windows, visit);
+        this.metadata = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.landing = targets.self();
@@ -54,6 +61,7 @@ final class SendUnit {
         if (found != Landing.LANDED || to == null) {
             return visit.stop(first, found);
         }
+        to.from(visit.originContext);
         long next = runImmediate(fifo, first, end, to);
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
             next = runFromWindow(fifo, next, end, to);
@@ -83,7 +91,7 @@ final class SendUnit {
             final int length = metadataLength + Descriptor.immediateLength(target);
             if (memory.getLong(at) != head
                     || Descriptor.context(target) != context
-                    || metadataLength > Descriptor.MAX_METADATA_LENGTH
+                    || metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH
                     || length > Descriptor.MAX_IMMEDIATE_LENGTH
                     || !to.tryAppend(
                             memory,
@@ -108,15 +116,15 @@ final class SendUnit {
         final long slot = fifo.slot(first);
         final long head = memory.getLong(slot);
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
-        final int window = memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
+        final int window = memory.getInt(slot + Descriptor.METADATA_OPERAND_OFFSET);
         if (!isMetadataOnly(head, target, source, window)) {
             return first;
         }
         final int length = Descriptor.metadataLength(target);
-        final long payloadLimit = payloadWindow.last(0);
-        final long limit = metadataWindow.last(length);
-        final long base = metadataWindow.base();
+        final long payloadLimit = payload.last(0);
+        final long limit = metadata.last(length);
+        final long base = metadata.base();
         final long quantum = visit.quantumBytes;
         long bytes = 0;
         long next = first;
@@ -125,7 +133,7 @@ final class SendUnit {
             final long sourceOffset = memory.getLong(at + Descriptor.SOURCE_OFFSET_OFFSET);
             final long offset = memory.getLong(at + Descriptor.METADATA_OFFSET_OFFSET);
             if (!isMetadataOf(at, head, target, source, window)
-                    || !LocalWindow.areWithin(sourceOffset, payloadLimit, offset, limit)
+                    || !LocalOperand.areWithin(sourceOffset, payloadLimit, offset, limit)
                     || !to.tryAppend(arena, base + offset, length, Descriptor.dispatchId(target), length)) {
                 break;
             }
@@ -140,8 +148,8 @@ final class SendUnit {
     private boolean isMetadataOf(long slot, long head, long target, long source, int window) {
         return memory.getLong(slot) == head
                 && memory.getLong(slot + Descriptor.TARGET_OFFSET) == target
-                && memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET) == source
-                && memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET) == window
+                && memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) == source
+                && memory.getInt(slot + Descriptor.METADATA_OPERAND_OFFSET) == window
                 && memory.getLong(slot + Descriptor.LENGTH_OFFSET) == 0;
     }
 
@@ -150,8 +158,8 @@ final class SendUnit {
         return Descriptor.hasExactly(head, Descriptor.METADATA_WINDOW)
                 && Descriptor.injectionCounter(source) == Descriptor.NO_COUNTER
                 && Descriptor.metadataLength(target) <= Descriptor.MAX_METADATA_LENGTH
-                && payloadWindow.open(Descriptor.window(source)) == Landing.LANDED
-                && metadataWindow.open(window) == Landing.LANDED;
+                && payload.open(Descriptor.window(source)) == Landing.LANDED
+                && metadata.open(window) == Landing.LANDED;
     }
 
     /** Continues a run in which some SEND is not immediate, finds no room or is refused. */
@@ -205,16 +213,14 @@ final class SendUnit {
         if (Descriptor.hasExactly(head, Descriptor.IMMEDIATE)) {
             return sendImmediate(slot, target, to, metadataLength);
         }
-        if (!Descriptor.hasOnly(head, Descriptor.METADATA_WINDOW)) {
-            return Refusal.UNKNOWN_OPERATION.code();
-        }
-        final boolean inWindow = Descriptor.has(head, Descriptor.METADATA_WINDOW);
-        return sendWindow(slot, target, to, inWindow);
+        return Descriptor.hasOnly(head, FLAGS)
+                ? sendFromMemory(slot, head, target, to)
+                : Refusal.UNKNOWN_OPERATION.code();
     }
 
     private int sendImmediate(long slot, long target, ReceptionFifoProducer to, int metadataLength) {
         final int length = metadataLength + Descriptor.immediateLength(target);
-        if (length > Descriptor.MAX_IMMEDIATE_LENGTH) {
+        if (metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
         if (!to.tryAppend(
@@ -225,23 +231,32 @@ final class SendUnit {
         return Landing.LANDED;
     }
 
-    /** Returns the offset of the metadata in their window, or {@link #NO_METADATA} if they lie outside. */
-    private long metadata(long slot, int length) {
+    /** Returns the offset in the arena of metadata that are read from an operand, or a code below zero. */
+    private long metadata(long slot, long head, int length) {
         final long offset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
-        final int opened = metadataWindow.open(memory.getInt(slot + Descriptor.METADATA_WINDOW_OFFSET), offset, length);
-        return opened == Landing.LANDED ? metadataWindow.base() + offset : NO_METADATA;
+        final int opened = metadata.openMetadata(head, memory.getInt(slot + Descriptor.METADATA_OPERAND_OFFSET));
+        final int checked = opened == Landing.LANDED ? metadata.check(offset, length) : opened;
+        return checked == Landing.LANDED ? metadata.base() + offset : checked;
     }
 
-    /** Sends a payload in a window. The metadata lie in another window or in the descriptor. */
-    private int sendWindow(long slot, long target, ReceptionFifoProducer to, boolean metadataInWindow) {
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+    /** Sends a payload that is read from an operand. The metadata lie in another one or in the descriptor. */
+    private int sendFromMemory(long slot, long head, long target, ReceptionFifoProducer to) {
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
         final int metadataLength = Descriptor.metadataLength(target);
         final int injectionCounter = Descriptor.injectionCounter(source);
-        final int opened = payloadWindow.open(Descriptor.window(source), sourceOffset, length);
-        if (opened != Landing.LANDED) {
-            return opened;
+        final boolean isInline = !Descriptor.has(head, Descriptor.METADATA_WINDOW);
+        if (isInline && metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        if (isInline && !Descriptor.hasOnly(head, SOURCE_FLAGS)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        final int opened = payload.openSource(head, Descriptor.window(source));
+        final int checked = opened == Landing.LANDED ? payload.check(sourceOffset, length) : opened;
+        if (checked != Landing.LANDED) {
+            return checked;
         }
         if (length > to.maxBodyLength() - metadataLength) {
             return Refusal.TOO_LONG.code();
@@ -249,16 +264,16 @@ final class SendUnit {
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        final long metadata = metadataInWindow ? metadata(slot, metadataLength) : slot + Descriptor.INLINE_OFFSET;
-        if (metadata == NO_METADATA) {
-            return Refusal.SOURCE_OUT_OF_BOUNDS.code();
+        final long from = isInline ? slot + Descriptor.INLINE_OFFSET : metadata(slot, head, metadataLength);
+        if (from < 0) {
+            return (int) from;
         }
         final long body = to.claim((int) length + metadataLength);
         if (body < 0) {
             return landing.noRoom();
         }
-        (metadataInWindow ? arena : memory).copyTo(metadata, to.memory(), body, metadataLength);
-        arena.copyTo(payloadWindow.base() + sourceOffset, to.memory(), body + metadataLength, length);
+        (isInline ? memory : arena).copyShortTo(from, to.memory(), body, metadataLength);
+        arena.copyTo(payload.base() + sourceOffset, to.memory(), body + metadataLength, length);
         to.publish(Descriptor.dispatchId(target), metadataLength);
         visit.moved(length);
         targets.injected(injectionCounter, length);

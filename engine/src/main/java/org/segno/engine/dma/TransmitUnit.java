@@ -19,11 +19,12 @@ import org.segno.status.Refusal;
  * room for all of them. The target checks the fields that only it can check, and refuses with a reply.
  */
 final class TransmitUnit {
+    private static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
     private static final int GET_FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;
 
     private final Memory memory;
     private final Memory arena;
-    private final LocalWindow window;
+    private final LocalOperand operand;
     private final Targets targets;
     private final Visit visit;
     private final @Nullable LinkPort[] ports;
@@ -31,7 +32,7 @@ final class TransmitUnit {
     TransmitUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, @Nullable LinkPort[] ports) {
         this.memory = node.owner();
         this.arena = node.arena();
-        this.window = new LocalWindow(windows);
+        this.operand = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.ports = ports;
@@ -60,19 +61,19 @@ final class TransmitUnit {
     }
 
     private int put(LinkPort port, long slot, long head) {
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
         final int injectionCounter = Descriptor.injectionCounter(source);
-        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE | SOURCE_FLAGS)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        final int checked = checkSource(source, sourceOffset, length);
+        final int checked = checkSource(head, source, sourceOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
         }
-        final long payload = window.base() + sourceOffset;
+        final long payload = operand.base() + sourceOffset;
         final long begun = visit.partialBytes;
         long done = begun;
         if (length < done) {
@@ -110,10 +111,11 @@ final class TransmitUnit {
         packet.target(visit.counter(head, target), Descriptor.incarnation(target), offset);
     }
 
-    /** Opens the window in a source word, and checks the range and the injection counter. */
-    private int checkSource(long source, long offset, long length) {
-        final int opened = window.open(Descriptor.window(source), offset, length);
-        return opened == Landing.LANDED ? checkCounter(Descriptor.injectionCounter(source)) : opened;
+    /** Opens the operand in a source word, and checks the range and the injection counter. */
+    private int checkSource(long head, long source, long offset, long length) {
+        final int opened = operand.openSource(head, Descriptor.window(source));
+        final int checked = opened == Landing.LANDED ? operand.check(offset, length) : opened;
+        return checked == Landing.LANDED ? checkCounter(Descriptor.injectionCounter(source)) : checked;
     }
 
     private int checkCounter(int injectionCounter) {
@@ -136,7 +138,7 @@ final class TransmitUnit {
     private int send(LinkPort port, long slot, long head) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final int metadataLength = Descriptor.metadataLength(target);
-        if (metadataLength > Descriptor.MAX_METADATA_LENGTH) {
+        if (metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH) {
             return Refusal.BAD_LENGTH.code();
         }
         if (Descriptor.hasExactly(head, Descriptor.IMMEDIATE)) {
@@ -145,17 +147,17 @@ final class TransmitUnit {
                     ? Refusal.BAD_LENGTH.code()
                     : sendBody(port, slot, 0, length, length, Descriptor.NO_COUNTER);
         }
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
         final int injectionCounter = Descriptor.injectionCounter(source);
-        if (!Descriptor.hasExactly(head, 0)) {
+        if (!Descriptor.hasOnly(head, SOURCE_FLAGS)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        final int checked = checkSource(source, offset, length);
+        final int checked = checkSource(head, source, offset, length);
         return checked == Landing.LANDED
                 ? sendBody(
-                        port, slot, window.base() + offset, metadataLength, metadataLength + length, injectionCounter)
+                        port, slot, operand.base() + offset, metadataLength, metadataLength + length, injectionCounter)
                 : checked;
     }
 
@@ -180,7 +182,7 @@ final class TransmitUnit {
                     .body(
                             Descriptor.dispatchId(target),
                             Descriptor.context(target),
-                            Descriptor.metadataLength(target),
+                            Packet.origin(Descriptor.metadataLength(target), visit.originContext),
                             done);
             memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
             if (part > first) {
@@ -194,7 +196,7 @@ final class TransmitUnit {
     }
 
     private int get(LinkPort port, long slot, long head) {
-        final long place = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long place = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long placeOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
         final int injectionCounter = Descriptor.injectionCounter(place);
@@ -204,7 +206,7 @@ final class TransmitUnit {
         final boolean intoCounter = Descriptor.has(head, Descriptor.INTO_COUNTER);
         final int checked = intoCounter
                 ? checkLanding(placeOffset, length, injectionCounter)
-                : checkSource(place, placeOffset, length);
+                : checkSource(head, place, placeOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
         }
@@ -218,7 +220,7 @@ final class TransmitUnit {
             final int incarnation = memory.getInt(slot + Descriptor.OPERAND_OFFSET);
             port.requests().intoCounter(request, visit.landingCounter(head, place), incarnation, placeOffset);
         } else {
-            port.requests().intoArena(request, window.base() + placeOffset);
+            port.requests().intoArena(request, operand.base() + placeOffset);
         }
         final Packet packet =
                 port.claim(PacketKind.GET, Packet.FIRST).message(request).payloadLength(Long.BYTES);
@@ -237,21 +239,21 @@ final class TransmitUnit {
     }
 
     private int change(LinkPort port, long slot, long head) {
-        final long source = memory.getLong(slot + Descriptor.SOURCE_WINDOW_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final int resultWindow = Descriptor.window(source);
         final int injectionCounter = Descriptor.injectionCounter(source);
         if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        final int checked = RmwUnit.checkResult(window, resultWindow, resultOffset);
+        final int checked = RmwUnit.checkResult(operand, resultWindow, resultOffset);
         if (checked != Landing.LANDED) {
             return checked;
         }
         if (!targets.isInjectionCounter(injectionCounter)) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        final long resultBase = window.base();
+        final long resultBase = operand.base();
         final int request = port.hasRoom(Packet.REQUESTS)
                 ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES)
                 : -1;

@@ -39,9 +39,13 @@ final class Visit {
     /** Maximum value of that word at which the wait ends. */
     long heldLimit;
 
+    /** Context of the FIFO, a number within the node: the origin of its messages. */
+    int originContext;
+
     private int alternate;
 
     void begin(InjectionFifoConsumer fifo) {
+        originContext = fifo.context();
         quantumBytes = fifo.service().quantumBytes();
         records = 0;
     }
@@ -74,6 +78,11 @@ final class Visit {
     /** Returns the id of the counter of a descriptor in this round, from its head and its target word. */
     int counter(long head, long target) {
         return Descriptor.counter(target) + Descriptor.alternate(head) * alternate;
+    }
+
+    /** Returns 1 if a head has the flag and the round is odd, otherwise 0. */
+    int alternate(long head, int flag) {
+        return Descriptor.has(head, flag) ? alternate : 0;
     }
 
     /** Returns the id of the landing counter of a REMOTE_GET in this round, from its head and its source word. */

@@ -19,6 +19,7 @@ public final class InjectionFifoConsumer {
     public static final long BUSY = -1;
 
     private final FifoMetadata metadata;
+    private final int context;
     private final FifoService service;
     private final Memory memory;
     private final boolean ring;
@@ -54,6 +55,7 @@ public final class InjectionFifoConsumer {
 
     private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata) {
         this.layout = node.layout();
+        this.context = context;
         this.metadata = metadata;
         this.service = new FifoService(metadata);
         this.memory = node.owner();
@@ -253,6 +255,11 @@ public final class InjectionFifoConsumer {
         quarantined = true;
         tail = head;
         metadata.quarantine(Refusal.BAD_FIFO.code());
+    }
+
+    /** Returns the context of the FIFO, a number within the node. */
+    public int context() {
+        return context;
     }
 
     public boolean isReply() {

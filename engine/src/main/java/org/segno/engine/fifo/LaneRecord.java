@@ -8,13 +8,16 @@ package org.segno.engine.fifo;
  *
  * <pre>
  *  offset  length  field             meaning                                                   written by   access
- *       0       4  length            bytes from here to the end of the payload, 8 or more      producer     release,
- *       4       2  id                dispatch id, or counter or FIFO of an event               producer       as one
- *       6       1  metadata length   0 to 24                                                   producer       word
- *       7       1  kind              {@link #MESSAGE} to {@link #FIFO_EVENT}                   producer
+ *       0       4  length, kind      28 bits: bytes from here to the end of the payload, 8 or  producer     release,
+ *                                    more; 4 bits: {@link #MESSAGE} to {@link #FIFO_EVENT}                    as one
+ *       4       2  id                dispatch id, or counter or FIFO of an event               producer       word
+ *       6       1  metadata length   0 to 128                                                  producer
+ *       7       1  origin context    of a message: the context that sent it                    producer
  *       8       m  metadata                                                                    producer     plain
  *     8+m       p  payload                                                                     producer     plain
  * </pre>
+ *
+ * <p>The rank of the origin follows from the lane.
  *
  * <p>The notice of a PUT is a message with three words of metadata and no payload: the id of the reception counter at
  * which it landed, the offset from that counter's base, and the number of landed bytes.
@@ -45,15 +48,24 @@ public final class LaneRecord {
     public static final int NOTICE_OFFSET_OFFSET = 8;
     public static final int NOTICE_BYTES_OFFSET = 16;
 
+    private static final int KIND_SHIFT = 28;
+    private static final int LENGTH_BITS = (1 << KIND_SHIFT) - 1;
+    private static final int ORIGIN_SHIFT = 56;
+
     private LaneRecord() {}
 
     static long header(int length, int id, int metadataLength, int kind) {
-        return length | (id & 0xFFFFL) << 32 | (long) metadataLength << 48 | (long) kind << 56;
+        return (length | (long) kind << KIND_SHIFT) | (id & 0xFFFFL) << 32 | (long) metadataLength << 48;
+    }
+
+    /** Returns the bits in the header of a message that name the context of its origin. */
+    static long origin(int context) {
+        return (long) context << ORIGIN_SHIFT;
     }
 
     /** Returns the length of a record in bytes, including its header. The value is not validated. */
     public static int length(long header) {
-        return (int) header;
+        return (int) header & LENGTH_BITS;
     }
 
     /** Returns the dispatch id, or the counter or FIFO of an event. */
@@ -68,7 +80,12 @@ public final class LaneRecord {
 
     /** Returns the kind of the record: {@link #MESSAGE} to {@link #FIFO_EVENT}, or an impossible one. */
     public static int kind(long header) {
-        return (int) (header >>> 56);
+        return (int) header >>> KIND_SHIFT;
+    }
+
+    /** Returns the context that sent a message. The value is not validated. */
+    public static int originContext(long header) {
+        return (int) (header >>> ORIGIN_SHIFT);
     }
 
     /** Returns the number of bytes that a record occupies in its lane. */

@@ -5,6 +5,7 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.geometry.Endpoint;
 
 /**
  * The application's end of one reception lane. Used by one thread at a time.
@@ -15,7 +16,7 @@ import org.segno.engine.memory.NodeMemory;
  */
 public final class ReceptionFifoConsumer {
     /** Value that no message's header has: its length exceeds every lane. */
-    private static final long NO_MESSAGE = Integer.MAX_VALUE;
+    private static final long NO_MESSAGE = -1;
 
     private final Memory memory;
     private final Memory heads;
@@ -30,6 +31,9 @@ public final class ReceptionFifoConsumer {
 
     /** Header of the last record other than a pad, if it was a message. */
     private long lastMessage = NO_MESSAGE;
+
+    private int lastContext = -1;
+    private long lastEndpoint;
 
     private long returned;
     private boolean quarantined;
@@ -110,7 +114,7 @@ public final class ReceptionFifoConsumer {
                     head += length;
                     continue;
                 }
-                lastMessage = LaneRecord.kind(header) == LaneRecord.MESSAGE ? header : NO_MESSAGE;
+                lastMessage = message(handler, header);
             }
             // Advance before the handler runs, so that a message is not delivered again if its handler throws.
             head += LaneRecord.alignedLength(length);
@@ -132,12 +136,26 @@ public final class ReceptionFifoConsumer {
         return count;
     }
 
+    /** Returns the header of a message whose origin is then {@link #lastEndpoint}, or no message for other kinds. */
+    private long message(RecordHandler handler, long header) {
+        if (LaneRecord.kind(header) != LaneRecord.MESSAGE) {
+            return NO_MESSAGE;
+        }
+        final int context = LaneRecord.originContext(header);
+        if (context != lastContext) {
+            lastEndpoint = handler.endpoint(origin, context);
+            lastContext = context;
+        }
+        return header;
+    }
+
     private boolean dispatch(RecordHandler handler, long header, int index) {
         if (header == lastMessage) {
             final int metadataLength = LaneRecord.metadataLength(header);
             final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;
             final int metadata = index + LaneRecord.HEADER_LENGTH;
-            return handler.onMessage(origin, LaneRecord.id(header), buffer, metadata, metadataLength, payloadLength);
+            return handler.onMessage(
+                    lastEndpoint, LaneRecord.id(header), buffer, metadata, metadataLength, payloadLength);
         }
         if (LaneRecord.kind(header) == LaneRecord.EVENT) {
             handler.onEvent(LaneRecord.id(header));
@@ -157,6 +175,7 @@ public final class ReceptionFifoConsumer {
         return kind >= LaneRecord.MESSAGE
                 && kind <= LaneRecord.FIFO_EVENT
                 && metadataLength <= Descriptor.MAX_METADATA_LENGTH
+                && LaneRecord.originContext(header) < Endpoint.CONTEXTS
                 && length >= LaneRecord.HEADER_LENGTH + metadataLength
                 && length <= returnLength
                 && length <= capacity - index;

@@ -57,6 +57,9 @@ public final class ReceptionFifoProducer {
     private long zeroed;
     private int claimedLength;
 
+    /** Bits in the headers of messages that name the context of their origin. */
+    private long origin;
+
     private ReceptionFifoProducer(NodeMemory target, long lane, long headOffset, int capacity) {
         this.memory = target.peers();
         this.heads = target.owner();
@@ -110,6 +113,11 @@ public final class ReceptionFifoProducer {
     /** Returns the maximum length of metadata and payload together in one record, in bytes. */
     public int maxBodyLength() {
         return maxBodyLength;
+    }
+
+    /** Sets the context, a number within the node of the engine, whose messages follow. */
+    public void from(int context) {
+        origin = LaneRecord.origin(context);
     }
 
     /** Returns the memory to which the offsets of claimed records refer. */
@@ -191,14 +199,14 @@ public final class ReceptionFifoProducer {
             return false;
         }
         source.copyShortTo(offset, memory, at + LaneRecord.HEADER_LENGTH, bodyLength);
-        append(LaneRecord.header(length, dispatchId, metadataLength, LaneRecord.MESSAGE), aligned);
+        append(origin | LaneRecord.header(length, dispatchId, metadataLength, LaneRecord.MESSAGE), aligned);
         return true;
     }
 
     /** Adds the record claimed last to the batch, as a message. */
     public void publish(int dispatchId, int metadataLength) {
         append(
-                LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE),
+                origin | LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE),
                 LaneRecord.alignedLength(claimedLength));
     }
 

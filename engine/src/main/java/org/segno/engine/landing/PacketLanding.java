@@ -7,6 +7,7 @@ import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
+import org.segno.geometry.Endpoint;
 import org.segno.status.Refusal;
 
 /**
@@ -97,13 +98,16 @@ public final class PacketLanding {
     private int begin(Packet packet) {
         final int context = packet.context();
         final int length = packet.remaining();
-        metadataLength = packet.detail();
+        metadataLength = packet.metadataLength();
         isDropping = true;
         if (context >= landing.contexts()) {
             return Refusal.NO_SUCH_CONTEXT.code();
         }
-        if (metadataLength < 0 || metadataLength > Descriptor.MAX_METADATA_LENGTH || length < metadataLength) {
+        if (metadataLength > Descriptor.MAX_METADATA_LENGTH || length < metadataLength) {
             return Refusal.BAD_LENGTH.code();
+        }
+        if (packet.originContext() >= Endpoint.CONTEXTS) {
+            return Refusal.BAD_PACKET.code();
         }
         final ReceptionFifoProducer to = landing.lane(context);
         if (length > to.maxBodyLength()) {
@@ -119,6 +123,7 @@ public final class PacketLanding {
         isDropping = false;
         into = to;
         body = claimed;
+        to.from(packet.originContext());
         dispatchId = packet.dispatchId();
         bodyLength = length;
         received = 0;

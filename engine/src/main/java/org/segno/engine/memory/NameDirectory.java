@@ -157,18 +157,23 @@ public final class NameDirectory {
         return null;
     }
 
-    /** Returns true if the context belongs to a client that was opened by name. */
-    public boolean isGiven(int context) {
+    /**
+     * Returns the client, opened by name, to which a context belongs; its id is that of its first context. Returns null
+     * for a context of the node's own client.
+     */
+    public @Nullable Entry clientOf(int context) {
         for (int slot = 0; slot < capacity; slot++) {
             final long entry = entry(slot);
-            if (kind(memory.getLongAcquire(entry)) == CLIENT) {
-                final int first = (int) memory.getLongAcquire(entry + ID_OFFSET);
-                if (context >= first && context < first + memory.getLongAcquire(entry + COVERED_OFFSET)) {
-                    return true;
+            final long state = memory.getLongAcquire(entry);
+            if (kind(state) == CLIENT) {
+                final long id = memory.getLongAcquire(entry + ID_OFFSET);
+                final long length = memory.getLongAcquire(entry + COVERED_OFFSET);
+                if (context >= (int) id && context < (int) id + length && memory.getLongAcquire(entry) == state) {
+                    return new Entry(CLIENT, (int) id, (int) (id >>> Integer.SIZE), length);
                 }
             }
         }
-        return false;
+        return null;
     }
 
     private long entry(int slot) {

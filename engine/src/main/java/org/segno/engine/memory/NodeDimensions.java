@@ -72,7 +72,7 @@ public record NodeDimensions(
         requireRange("receptionCounters", receptionCounters, 1, 1 << 16);
         requireRange("windows", windows, 1, 1 << 16);
         requireRange("names", names, 1, 1 << 16);
-        requireRange("laneBytes", laneBytes, MIN_LANE_BYTES, 1 << 28);
+        requireRange("laneBytes", laneBytes, MIN_LANE_BYTES, 1 << 26);
         requirePowerOfTwo("laneBytes", laneBytes);
         requireRange("windowBytes", windowBytes, 0, MAX_WINDOW_BYTES);
     }

@@ -91,7 +91,7 @@ public final class NodeLayout {
     }
 
     /** Version of the layout. It changes whenever the shape of any record of the file changes. */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     public static final int PAGE = 4096;
     public static final int LINE_PAIR = 128;

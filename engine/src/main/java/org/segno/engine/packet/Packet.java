@@ -16,7 +16,7 @@ import org.segno.engine.memory.Memory;
  *       4       2  source       rank of the sender
  *       6       2  destination  rank of the receiver
  *       8       4  target       counter                2 dispatch, 2 context     counter
- *      12       4  detail       incarnation            metadata length           incarnation
+ *      12       4  detail       incarnation            1 metadata, 1 context     incarnation
  *      16       8  offset       from the base          of this part in the body  amount
  *      24       4  remaining    bytes from here on     bytes of the whole body   -
  *      28       4  message      injection counter of the sender, or -1           likewise
@@ -29,6 +29,8 @@ import org.segno.engine.memory.Memory;
  *      24       4  remaining    -             -            -                      -
  *      28       4  message      request       request      -                      counter or request
  * </pre>
+ *
+ * <p>The detail of a SEND has the length of the metadata and the context of the origin.
  *
  * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each.
  */
@@ -97,9 +99,14 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the target of a SEND, its length of metadata, and the offset of this part in the body. */
-    public Packet body(int dispatchId, int context, int metadataLength, long newOffset) {
-        return target((dispatchId & 0xFFFF) | context << Short.SIZE, metadataLength, newOffset);
+    /** Writes the target of a SEND, the offset of this part in the body, and an {@link #origin} as its detail. */
+    public Packet body(int dispatchId, int context, int origin, long newOffset) {
+        return target((dispatchId & 0xFFFF) | context << Short.SIZE, origin, newOffset);
+    }
+
+    /** Returns the detail of a SEND: the length of its metadata, and the context that sends it. */
+    public static int origin(int metadataLength, int context) {
+        return metadataLength | context << Byte.SIZE;
     }
 
     /** Writes the sender's id of the message. */
@@ -159,6 +166,16 @@ public final class Packet {
 
     public int detail() {
         return memory.getInt(offset + DETAIL_OFFSET);
+    }
+
+    /** Returns the length of the metadata of a SEND. */
+    public int metadataLength() {
+        return detail() & 0xFF;
+    }
+
+    /** Returns the context that sent a SEND. The value is not validated: it may exceed every number of contexts. */
+    public int originContext() {
+        return detail() >>> Byte.SIZE;
     }
 
     /** Returns the offset from a base or within a message, or the amount of COUNT. */

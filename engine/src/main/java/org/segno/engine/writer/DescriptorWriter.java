@@ -12,6 +12,7 @@ import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.LocalCounter;
 import org.segno.memory.MemoryAccess;
+import org.segno.memory.Operand;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -29,14 +30,33 @@ public final class DescriptorWriter {
         this.memory = memory;
     }
 
-    public void put(long slot, Target target, long targetOffset, Window source, long sourceOffset, long length) {
-        head(slot, Operation.PUT, alternate(target), target.rank());
+    public void put(long slot, Target target, long targetOffset, Operand source, long sourceOffset, long length) {
+        head(slot, Operation.PUT, alternate(target) | sourceFlags(source), target.rank());
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(source.id(), Descriptor.NO_COUNTER));
+        source(slot, source);
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    private void source(long slot, Operand source) {
+        memory.putLong(
+                slot + Descriptor.SOURCE_OPERAND_OFFSET,
+                Descriptor.source(MemoryAccess.operand(source), Descriptor.NO_COUNTER));
+    }
+
+    private static int sourceFlags(Operand source) {
+        return MemoryAccess.operandFlags(source, Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE);
+    }
+
+    private static int flags(Operand payload, @Nullable Operand metadata) {
+        return sourceFlags(payload)
+                | (metadata == null
+                        ? 0
+                        : Descriptor.METADATA_WINDOW
+                                | MemoryAccess.operandFlags(
+                                        metadata, Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA));
     }
 
     /**
@@ -61,13 +81,13 @@ public final class DescriptorWriter {
     }
 
     public void intoWindow(long slot, Window into, InjectionCounter counter) {
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(into.id(), counter.id()));
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(into.id(), counter.id()));
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, 0);
     }
 
     public void intoCounter(long slot, ReceptionCounter into, int flags, @Nullable InjectionCounter counter) {
         memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.INTO_COUNTER | flags));
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(into.id(), id(counter)));
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(into.id(), id(counter)));
         memory.putLong(slot + Descriptor.OPERAND_OFFSET, into.incarnation());
     }
 
@@ -78,7 +98,7 @@ public final class DescriptorWriter {
                 slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.resultOffset(change));
         memory.putLong(
-                slot + Descriptor.SOURCE_WINDOW_OFFSET,
+                slot + Descriptor.SOURCE_OPERAND_OFFSET,
                 Descriptor.source(
                         result == null ? Descriptor.NO_WINDOW : result.id(),
                         id(OperationAccess.injectionCounter(change))));
@@ -112,7 +132,7 @@ public final class DescriptorWriter {
      */
     public void sendImmediate(long slot, Message message, int context) {
         final Window payload = Objects.requireNonNull(OperationAccess.window(message));
-        final Window metadata = OperationAccess.metadataWindow(message);
+        final Window metadata = (Window) OperationAccess.metadataOperand(message);
         final int metadataLength = OperationAccess.metadataLength(message);
         head(slot, Operation.SEND, Descriptor.IMMEDIATE, OperationAccess.rank(message));
         memory.putLong(
@@ -139,7 +159,7 @@ public final class DescriptorWriter {
     }
 
     private void putMetadata(long slot, Message message) {
-        for (int i = 0; i < Descriptor.MAX_METADATA_LENGTH; i += Long.BYTES) {
+        for (int i = 0; i < Descriptor.MAX_INLINE_METADATA_LENGTH; i += Long.BYTES) {
             memory.putLong(
                     slot + Descriptor.INLINE_OFFSET + i,
                     OperationAccess.metadata(message).getLong(i));
@@ -151,20 +171,20 @@ public final class DescriptorWriter {
      * the target context.
      */
     public void send(long slot, Message message, int context) {
-        final Window payload = Objects.requireNonNull(OperationAccess.window(message));
-        final Window metadata = OperationAccess.metadataWindow(message);
-        head(slot, Operation.SEND, metadata == null ? 0 : Descriptor.METADATA_WINDOW, OperationAccess.rank(message));
+        final Operand payload = Objects.requireNonNull(OperationAccess.payload(message));
+        final Operand metadata = OperationAccess.metadataOperand(message);
+        head(slot, Operation.SEND, flags(payload, metadata), OperationAccess.rank(message));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
                 Descriptor.messageTarget(
                         OperationAccess.dispatchId(message), context, OperationAccess.metadataLength(message), 0));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
         final InjectionCounter counter = OperationAccess.injectionCounter(message);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(MemoryAccess.operand(payload), id(counter)));
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, OperationAccess.length(message));
         if (metadata != null) {
             memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, OperationAccess.metadataOffset(message));
-            memory.putInt(slot + Descriptor.METADATA_WINDOW_OFFSET, metadata.id());
+            memory.putInt(slot + Descriptor.METADATA_OPERAND_OFFSET, MemoryAccess.operand(metadata));
             return;
         }
         putMetadata(slot, message);
@@ -172,15 +192,15 @@ public final class DescriptorWriter {
 
     /**
      * Writes a message to several endpoints. The message must have passed {@link Message#requireOf}, and its metadata
-     * must lie in a window.
+     * must not be given by value.
      *
      * @param count number of endpoints, 1 to {@link Descriptor#MAX_TARGETS}, starting at {@code first}
      */
     public void multicast(long slot, Message message, long[] endpoints, int first, int count) {
-        final Window payload = Objects.requireNonNull(OperationAccess.window(message));
-        final Window metadata = Objects.requireNonNull(OperationAccess.metadataWindow(message));
+        final Operand payload = Objects.requireNonNull(OperationAccess.payload(message));
+        final Operand metadata = Objects.requireNonNull(OperationAccess.metadataOperand(message));
         final InjectionCounter counter = OperationAccess.injectionCounter(message);
-        head(slot, Operation.MULTICAST, Descriptor.METADATA_WINDOW, Endpoint.task(endpoints[first]));
+        head(slot, Operation.MULTICAST, flags(payload, metadata), Endpoint.task(endpoints[first]));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
                 Descriptor.messageTarget(
@@ -189,9 +209,9 @@ public final class DescriptorWriter {
                         OperationAccess.metadataLength(message),
                         count));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(payload.id(), id(counter)));
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(MemoryAccess.operand(payload), id(counter)));
         memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, OperationAccess.metadataOffset(message));
-        memory.putLong(slot + Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(metadata.id(), (int)
+        memory.putLong(slot + Descriptor.METADATA_OPERAND_OFFSET, Descriptor.metadata(MemoryAccess.operand(metadata), (int)
                 OperationAccess.length(message)));
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET, 0);
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET + Long.BYTES, 0);
@@ -208,7 +228,7 @@ public final class DescriptorWriter {
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, amount);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
     }
@@ -220,16 +240,17 @@ public final class DescriptorWriter {
         head(slot, Operation.WAIT, flags, 0);
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(counter.id(), counter.incarnation()));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, value);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, 0);
     }
 
-    public void copy(long slot, Window source, long sourceOffset, Window target, long targetOffset, long length) {
-        head(slot, Operation.COPY, 0, 0);
-        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.windowTarget(target.id()));
+    public void copy(long slot, Operand source, long sourceOffset, Operand target, long targetOffset, long length) {
+        final int targetFlags = MemoryAccess.operandFlags(target, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
+        head(slot, Operation.COPY, sourceFlags(source) | targetFlags, 0);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.operandTarget(MemoryAccess.operand(target)));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
-        memory.putLong(slot + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(source.id(), Descriptor.NO_COUNTER));
+        source(slot, source);
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }

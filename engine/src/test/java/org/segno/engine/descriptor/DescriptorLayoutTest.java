@@ -34,7 +34,7 @@ class DescriptorLayoutTest {
                         Map.entry("target id", Descriptor.TARGET_OFFSET),
                         Map.entry("target detail", Descriptor.DETAIL_OFFSET),
                         Map.entry("source offset", Descriptor.SOURCE_OFFSET_OFFSET),
-                        Map.entry("source window", Descriptor.SOURCE_WINDOW_OFFSET),
+                        Map.entry("source operand", Descriptor.SOURCE_OPERAND_OFFSET),
                         Map.entry("injection counter", Descriptor.INJECTION_COUNTER_OFFSET),
                         Map.entry("target offset", Descriptor.TARGET_OFFSET_OFFSET),
                         Map.entry("operand", Descriptor.OPERAND_OFFSET),
@@ -46,7 +46,7 @@ class DescriptorLayoutTest {
         assertThat(Descriptor.IMMEDIATE_LENGTH_OFFSET).isEqualTo(TABLE.offset("target detail") + 1);
         assertThat(Descriptor.INLINE_OFFSET).isEqualTo(TABLE.offset("target offset"));
         assertThat(Descriptor.INLINE_OFFSET + Descriptor.MAX_IMMEDIATE_LENGTH).isEqualTo(Descriptor.LENGTH);
-        assertThat(Descriptor.INLINE_OFFSET + Descriptor.MAX_METADATA_LENGTH).isEqualTo(TABLE.offset("length"));
+        assertThat(Descriptor.INLINE_OFFSET + Descriptor.MAX_INLINE_METADATA_LENGTH).isEqualTo(TABLE.offset("length"));
     }
 
     @Test
@@ -59,7 +59,7 @@ class DescriptorLayoutTest {
             memory.putLong(at, Descriptor.head(Operation.PUT, Descriptor.ALTERNATE | Descriptor.DEPOSIT, 0x01020304));
             memory.putLong(at + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(0x11121314, 0x21222324));
             memory.putLong(at + Descriptor.SOURCE_OFFSET_OFFSET, 0x3132333435363738L);
-            memory.putLong(at + Descriptor.SOURCE_WINDOW_OFFSET, Descriptor.source(0x41424344, Descriptor.NO_COUNTER));
+            memory.putLong(at + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(0x41424344, Descriptor.NO_COUNTER));
             memory.putLong(at + Descriptor.TARGET_OFFSET_OFFSET, 0x5152535455565758L);
             memory.putLong(at + Descriptor.LENGTH_OFFSET, 0x6162636465666768L);
 
@@ -78,7 +78,7 @@ class DescriptorLayoutTest {
             assertThat(descriptor.metadataLength()).isEqualTo(0x24);
             assertThat(descriptor.immediateLength()).isEqualTo(0x23);
             assertThat(descriptor.sourceOffset()).isEqualTo(0x3132333435363738L);
-            assertThat(descriptor.sourceWindow()).isEqualTo(0x41424344);
+            assertThat(descriptor.sourceOperand()).isEqualTo(0x41424344);
             assertThat(descriptor.injectionCounter()).isEqualTo(-1);
             assertThat(descriptor.targetOffset()).isEqualTo(0x5152535455565758L);
             assertThat(descriptor.amount()).isEqualTo(descriptor.targetOffset());
@@ -93,7 +93,7 @@ class DescriptorLayoutTest {
             final Memory memory = nodes.own(0).arena();
             memory.putLong(0, Descriptor.head(Operation.MULTICAST, 0, 0x1234));
             memory.putLong(Descriptor.TARGET_OFFSET, 0x0000_0518_0003_0007L);
-            memory.putLong(Descriptor.METADATA_WINDOW_OFFSET, Descriptor.metadata(9, 100));
+            memory.putLong(Descriptor.METADATA_OPERAND_OFFSET, Descriptor.metadata(9, 100));
             for (int target = 1; target < Descriptor.MAX_TARGETS; target++) {
                 memory.putInt(Descriptor.further(target), (0xFFF0 + target) | (60 + target) << 16);
             }
@@ -101,7 +101,7 @@ class DescriptorLayoutTest {
             assertThat(descriptor.targets()).isEqualTo(Descriptor.MAX_TARGETS);
             assertThat(descriptor.dispatchId()).isEqualTo(7);
             assertThat(descriptor.metadataLength()).isEqualTo(0x18);
-            assertThat(descriptor.metadataWindow()).isEqualTo(9);
+            assertThat(descriptor.metadataOperand()).isEqualTo(9);
             assertThat(descriptor.length()).isEqualTo(100);
             assertThat(descriptor.targetRank(0)).isEqualTo(0x1234);
             assertThat(descriptor.targetContext(0)).isEqualTo(3);

@@ -81,7 +81,7 @@ class DescriptorWordsTest {
             final long target = Descriptor.counterTarget(first, second);
             assertThat(Descriptor.counter(target)).as(as).isEqualTo(first);
             assertThat(Descriptor.incarnation(target)).as(as).isEqualTo(second);
-            assertThat(Descriptor.window(Descriptor.windowTarget(first))).as(as).isEqualTo(first);
+            assertThat(Descriptor.window(Descriptor.operandTarget(first))).as(as).isEqualTo(first);
             final long source = Descriptor.source(first, second);
             assertThat(Descriptor.window(source)).as(as).isEqualTo(first);
             assertThat(Descriptor.landingCounter(source)).as(as).isEqualTo(first);
@@ -90,6 +90,24 @@ class DescriptorWordsTest {
             assertThat(Descriptor.window(metadata)).as(as).isEqualTo(first);
             assertThat(Descriptor.payloadLength(metadata)).as(as).isEqualTo(second);
             assertThat(Descriptor.landingIncarnation(first)).as(as).isEqualTo(first);
+        }
+    }
+
+    @RepeatedTest(3)
+    void shouldNameACounterInTheFormOfAWindowsId(RepetitionInfo seed) {
+        final Random chance = new Random(seed.getCurrentRepetition());
+        for (int trial = 0; trial < TRIALS; trial++) {
+            final int counter = upTo(chance, 0xFFFF);
+            final int incarnation = any(chance) & Integer.MAX_VALUE;
+            final String as = counter + " in use " + incarnation;
+            final int operand = Descriptor.operand(counter, incarnation);
+            assertThat(operand).as(as).isNotNegative();
+            assertThat(Descriptor.operandCounter(operand)).as(as).isEqualTo(counter);
+            assertThat(Descriptor.isOperandOf(operand, incarnation)).as(as).isTrue();
+            assertThat(Descriptor.isOperandOf(operand, incarnation + 1)).as(as).isFalse();
+            // The other counter of a pair has the next id, which changes the lowest bit of an even one only.
+            final int even = Descriptor.operand(counter & -2, incarnation);
+            assertThat(Descriptor.operandCounter(even) + 1).as(as).isEqualTo(counter | 1);
         }
     }
 
@@ -171,7 +189,7 @@ class DescriptorWordsTest {
             }
             final long head = words[0];
             final long target = words[Descriptor.TARGET_OFFSET / Long.BYTES];
-            final long source = words[Descriptor.SOURCE_WINDOW_OFFSET / Long.BYTES];
+            final long source = words[Descriptor.SOURCE_OPERAND_OFFSET / Long.BYTES];
             assertThat((byte) Descriptor.operation(head)).isEqualTo((byte) view.operation());
             assertThat(Descriptor.reserved(head)).isEqualTo(view.reserved());
             assertThat(Descriptor.rank(head)).isEqualTo(view.rank());
@@ -185,10 +203,10 @@ class DescriptorWordsTest {
             assertThat((byte) Descriptor.metadataLength(target)).isEqualTo((byte) view.metadataLength());
             assertThat((byte) Descriptor.immediateLength(target)).isEqualTo((byte) view.immediateLength());
             assertThat((byte) Descriptor.targets(target)).isEqualTo((byte) view.targets());
-            assertThat(Descriptor.window(source)).isEqualTo(view.sourceWindow());
+            assertThat(Descriptor.window(source)).isEqualTo(view.sourceOperand());
             assertThat(Descriptor.injectionCounter(source)).isEqualTo(view.injectionCounter());
-            assertThat(Descriptor.window(words[Descriptor.METADATA_WINDOW_OFFSET / Long.BYTES]))
-                    .isEqualTo(view.metadataWindow());
+            assertThat(Descriptor.window(words[Descriptor.METADATA_OPERAND_OFFSET / Long.BYTES]))
+                    .isEqualTo(view.metadataOperand());
             for (int i = 1; i < Descriptor.MAX_TARGETS; i++) {
                 final int further = Descriptor.furtherTarget(words, 0, i);
                 assertThat(Descriptor.furtherRank(further)).isEqualTo(view.targetRank(i));

@@ -262,7 +262,7 @@ class MulticastDescriptorTest {
         "rank,               4, 4,   3, NO_SUCH_RANK,      2",
         "rank,               4, 4,  -1, NO_SUCH_RANK,      2",
         "context,           10, 2,   2, NO_SUCH_CONTEXT,   2",
-        "metadata length,   12, 1,  25, BAD_LENGTH,        0",
+        "metadata length,   12, 1, 129, BAD_LENGTH,        0",
         "targets,           13, 1,   0, BAD_LENGTH,        0",
         "targets,           13, 1,   6, BAD_LENGTH,        0",
         "targets,           13, 1,  -1, BAD_LENGTH,        0",

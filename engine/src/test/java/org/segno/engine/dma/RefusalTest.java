@@ -400,16 +400,20 @@ class RefusalTest {
 
     @ParameterizedTest
     @CsvSource({
-        "metadata length,    12, 1,   25, BAD_LENGTH",
+        "metadata length,    12, 1,  129, BAD_LENGTH",
         "source window,      24, 4,   40, NO_SUCH_WINDOW",
         "injection counter,  28, 4,   -2, NO_SUCH_COUNTER",
         "source offset,      16, 8,   -1, SOURCE_OUT_OF_BOUNDS",
         "source offset,      16, 8, 5001, SOURCE_OUT_OF_BOUNDS",
         "metadata offset,    32, 8, 4985, SOURCE_OUT_OF_BOUNDS",
         "metadata offset,    32, 8,   -1, SOURCE_OUT_OF_BOUNDS",
-        "metadata window,    40, 4,   40, SOURCE_OUT_OF_BOUNDS",
+        "metadata operand,   40, 4,   40, NO_SUCH_WINDOW",
         "length,             56, 8,   -1, BAD_LENGTH",
-        "deposit,             1, 1,   24, UNKNOWN_OPERATION",
+        "alternating window,  1, 1,   40, UNKNOWN_OPERATION",
+        "alternating source,  1, 1,  136, UNKNOWN_OPERATION",
+        "metadata counter,    1, 1,   24, STALE_COUNTER",
+        "source counter,      1, 1,   72, STALE_COUNTER",
+        "another flag,        1, 1,   10, UNKNOWN_OPERATION",
     })
     void shouldRefuseTheOneOfARunWithAnInvalidField(
             String field, int offset, int bytesWide, long value, Refusal refusal) {

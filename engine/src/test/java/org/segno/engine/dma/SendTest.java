@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.metrics.Metric;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -83,7 +84,7 @@ class SendTest {
                         .handler(
                                 dispatchId,
                                 (source, buffer, m, ml, p, pl) -> take(
-                                        new Sent(source, at, dispatchId, copy(buffer, m, ml), copy(buffer, p, pl))));
+                                        new Sent(Endpoint.task(source), at, dispatchId, copy(buffer, m, ml), copy(buffer, p, pl))));
             }
         }
     }
@@ -276,7 +277,7 @@ class SendTest {
         assertThatThrownBy(() -> new Message().payload(windows[0], WINDOW - 7, 8))
                 .hasMessageContaining("payload range");
         assertThatThrownBy(() -> engines.context(0).send(new Message().to(1, 0)))
-                .hasMessageContaining("no payload window");
+                .hasMessageContaining("no payload");
         assertThatThrownBy(() -> engines.context(0).send(new Message().to(2, 0).payload(windows[0], 0, 8)))
                 .hasMessageContaining("rank=2");
         assertThatThrownBy(

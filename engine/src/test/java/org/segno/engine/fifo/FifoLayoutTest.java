@@ -122,22 +122,25 @@ class FifoLayoutTest {
             final NodeMemory node = nodes.own(0);
             final ReceptionFifoProducer lane = ReceptionFifoProducer.of(nodes.asPeer(0), 0, 1);
             final long body = lane.claim(3 + 10);
+            lane.from(0x21);
             lane.publish(0xFEDC, 3);
             lane.flush();
             assertThat(lane.claim(0)).isNotNegative();
             lane.publishEvent(0xABCD);
 
             final long start = node.laneOffset(0, 1);
-            assertThat(body - start).isEqualTo(LaneRecord.HEADER_LENGTH).isEqualTo(RECORD.offset("kind") + 1);
+            assertThat(body - start).isEqualTo(LaneRecord.HEADER_LENGTH).isEqualTo(RECORD.offset("origin context") + 1);
             final AtomicBuffer raw = node.peers().buffer(start, 64);
-            assertThat(raw.getInt(RECORD.offset("length"))).isEqualTo(8 + 3 + 10);
+            assertThat(raw.getInt(RECORD.offset("length, kind")))
+                    .isEqualTo(8 + 3 + 10 | LaneRecord.MESSAGE << 28);
             assertThat(raw.getShort(RECORD.offset("id"))).isEqualTo((short) 0xFEDC);
             assertThat(raw.getByte(RECORD.offset("metadata length"))).isEqualTo((byte) 3);
-            assertThat(raw.getByte(RECORD.offset("kind"))).isEqualTo((byte) LaneRecord.MESSAGE);
+            assertThat(raw.getByte(RECORD.offset("origin context"))).isEqualTo((byte) 0x21);
             // The next record begins at a multiple of the alignment, and the header after it is zero.
-            assertThat(raw.getInt(32 + RECORD.offset("length"))).isEqualTo(LaneRecord.HEADER_LENGTH);
+            assertThat(raw.getInt(32 + RECORD.offset("length, kind")))
+                    .isEqualTo(LaneRecord.HEADER_LENGTH | LaneRecord.EVENT << 28);
             assertThat(raw.getShort(32 + RECORD.offset("id"))).isEqualTo((short) 0xABCD);
-            assertThat(raw.getByte(32 + RECORD.offset("kind"))).isEqualTo((byte) LaneRecord.EVENT);
+            assertThat(raw.getByte(32 + RECORD.offset("origin context"))).as("of no message").isZero();
             assertThat(raw.getLong(48)).isZero();
             assertThat(LaneRecord.ALIGNMENT % Long.BYTES).isZero();
             assertThat(LaneRecord.maxBodyLength(4096)).isEqualTo(1024 - 8);

@@ -3,10 +3,11 @@ package org.segno.engine.fifo;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.agrona.DirectBuffer;
+import org.segno.geometry.Endpoint;
 
 /** Handler that receives the records of a lane, checks that they lie inside the lane, and keeps their contents. */
 final class LaneReader implements RecordHandler {
-    private static final int MAX_METADATA = 24;
+    private static final int MAX_METADATA = 128;
 
     /**
      * Received record.
@@ -24,7 +25,7 @@ final class LaneReader implements RecordHandler {
 
     @Override
     public boolean onMessage(
-            int origin,
+            long origin,
             int dispatchId,
             DirectBuffer buffer,
             int metadataOffset,
@@ -43,7 +44,7 @@ final class LaneReader implements RecordHandler {
         for (int i = 0; i < metadataLength + payloadLength; i++) {
             sum = sum * 31 + buffer.getByte(metadataOffset + i);
         }
-        seen.add(new Seen(origin, dispatchId, metadataLength, payloadLength, sum));
+        seen.add(new Seen(Endpoint.task(origin), dispatchId, metadataLength, payloadLength, sum));
         return true;
     }
 

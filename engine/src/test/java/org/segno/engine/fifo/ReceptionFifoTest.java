@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
+import org.segno.geometry.Endpoint;
 
 /** Lanes of a context, all together. */
 class ReceptionFifoTest {
@@ -36,14 +37,15 @@ class ReceptionFifoTest {
 
         @Override
         public boolean onMessage(
-                int origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payload) {
+                long origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payload) {
+            final int source = Endpoint.task(origin);
             final long value = buffer.getLong(metadataOffset);
             final long last = payload == 8 ? value : buffer.getLong(metadataOffset + payload - 8);
-            if (value != next[origin] || last != value || dispatchId != origin) {
-                throw new AssertionError("origin " + origin + ": expected " + next[origin] + ", got " + value + " to "
+            if (value != next[source] || last != value || dispatchId != source) {
+                throw new AssertionError("origin " + source + ": expected " + next[source] + ", got " + value + " to "
                         + last + " for " + dispatchId);
             }
-            next[origin]++;
+            next[source]++;
             count++;
             return true;
         }

@@ -367,7 +367,7 @@ class ReceptionLaneTest {
         final RecordHandler throwing = new RecordHandler() {
             @Override
             public boolean onMessage(
-                    int origin,
+                    long origin,
                     int dispatchId,
                     DirectBuffer buffer,
                     int metadataOffset,

@@ -22,11 +22,13 @@ class RecordWordsTest {
     @Test
     void shouldDecodeTheHeaderOfALaneRecord() {
         for (int trial = 0; trial < TRIALS; trial++) {
-            final int length = upTo(Integer.MAX_VALUE);
+            final int length = upTo((1 << 28) - 1);
             final int id = upTo(0xFFFF);
             final int metadataLength = upTo(0xFF);
-            final int kind = upTo(0xFF);
-            final long header = LaneRecord.header(length, id, metadataLength, kind);
+            final int kind = upTo(0xF);
+            final int context = upTo(0xFF);
+            final long header = LaneRecord.header(length, id, metadataLength, kind) | LaneRecord.origin(context);
+            assertThat(LaneRecord.originContext(header)).isEqualTo(context);
             assertThat(LaneRecord.length(header)).isEqualTo(length);
             assertThat(LaneRecord.id(header)).isEqualTo(id);
             assertThat(LaneRecord.metadataLength(header)).isEqualTo(metadataLength);

@@ -33,7 +33,7 @@ class RepeatedHeaderTest {
         private int left;
 
         @Override
-        public boolean onMessage(int origin, int id, DirectBuffer buffer, int metadata, int length, int payload) {
+        public boolean onMessage(long origin, int id, DirectBuffer buffer, int metadata, int length, int payload) {
             return left-- > 0 && reader.onMessage(origin, id, buffer, metadata, length, payload);
         }
 

@@ -363,7 +363,7 @@ class LandingTest {
     private final class Events implements RecordHandler {
         @Override
         public boolean onMessage(
-                int origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payload) {
+                long origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payload) {
             assertThat(dispatchId).isEqualTo(1);
             return true;
         }

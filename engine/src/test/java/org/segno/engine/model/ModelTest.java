@@ -107,7 +107,7 @@ class ModelTest {
         }
 
         @Override
-        public boolean onMessage(int origin, int id, DirectBuffer buffer, int offset, int metadataLength, int length) {
+        public boolean onMessage(long origin, int id, DirectBuffer buffer, int offset, int metadataLength, int length) {
             taken = node.peers().getLong(node.laneOffset(0, 1) + offset);
             return true;
         }

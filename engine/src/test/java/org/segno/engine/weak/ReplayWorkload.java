@@ -8,6 +8,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
@@ -44,7 +45,7 @@ final class ReplayWorkload implements Workload {
         final Reader reader = new Reader(nodes);
         for (int lane = 0; lane < LANES; lane++) {
             final int from = lane;
-            nodes.context(1).handler(ID + lane, (origin, buffer, m, ml, p, pl) -> reader.onMessage(from, origin, m, p));
+            nodes.context(1).handler(ID + lane, (origin, buffer, m, ml, p, pl) -> reader.onMessage(from, Endpoint.task(origin), m, p));
         }
         final boolean closes = chance.nextBoolean();
         return List.of(

@@ -8,6 +8,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -125,14 +126,14 @@ final class SendWorkload implements Workload {
         }
 
         void onMessage(
-                int origin,
+                long origin,
                 Object buffer,
                 int metadataOffset,
                 int metadataLength,
                 int payloadOffset,
                 int payloadLength) {
             final NodeMemory node = nodes.node(1);
-            final long lane = node.laneOffset(0, origin);
+            final long lane = node.laneOffset(0, Endpoint.task(origin));
             final int number = received++;
             final long sequence = node.peers().getLong(lane + metadataOffset);
             nodes.require(sequence == number, "message # where # is next", sequence, number);

@@ -9,6 +9,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -39,7 +40,7 @@ final class WaitWorkload implements Workload {
         final ReceptionCounter counter = nodes.client(0).receptionCounter(through, 0, LENGTH);
         nodes.client(0).publish(NAME, counter);
         final Putter putter = new Putter(nodes);
-        nodes.context(1).handler(ID, (origin, buffer, m, ml, payload, pl) -> putter.onMessage(origin, payload));
+        nodes.context(1).handler(ID, (origin, buffer, m, ml, payload, pl) -> putter.onMessage(Endpoint.task(origin), payload));
         return List.of(
                 nodes.application(() -> forward(nodes, through, counter)),
                 nodes.engine(0),

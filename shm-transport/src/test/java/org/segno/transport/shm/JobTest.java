@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -101,7 +102,7 @@ class JobTest {
             final long[] received = new long[node.size()];
             context.handler(DISPATCH, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
                 assertThat(buffer.getLong(metadataLength == 0 ? payload : metadata, ByteOrder.nativeOrder()))
-                        .isEqualTo(received[source]++);
+                        .isEqualTo(received[Endpoint.task(source)]++);
                 assertThat(payloadLength).isGreaterThanOrEqualTo(metadataLength == 0 ? 8 : 0);
             });
             context.barrier(ScenarioRun.deadline());

@@ -179,12 +179,12 @@ class LongMessageStepTest {
         }
 
         @Override
-        public void onMessage(int source, DirectBuffer buffer, int m, int ml, int p, int pl) {
+        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
             throw new IllegalStateException("a short message: " + pl);
         }
 
         @Override
-        public boolean onLongMessage(int source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
             final Window into = landing;
             if (into == null) {
                 return false;

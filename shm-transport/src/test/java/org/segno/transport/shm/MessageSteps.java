@@ -88,7 +88,7 @@ final class MessageSteps {
         steps.put("awaitNothing", () -> context.await(() -> false, own.shortDeadline()));
     }
 
-    private void onMessage(int sender, DirectBuffer buffer, int m, int ml, int p, int pl) {
+    private void onMessage(long sender, DirectBuffer buffer, int m, int ml, int p, int pl) {
         for (int i = 0; i < ml; i++) {
             sum += buffer.getByte(m + i);
         }
@@ -124,7 +124,7 @@ final class MessageSteps {
     }
 
     private void sendMetadataInWindow() {
-        payload(SHORT, EAGER_BYTES).metadata(landing, random.nextInt(1000), random.nextInt(25));
+        payload(SHORT, EAGER_BYTES).metadata(landing, random.nextInt(1000), random.nextInt(129));
         if (own.inject(() -> context.send(message))) {
             context.await(injected, own.shortDeadline());
         }
@@ -199,12 +199,12 @@ final class MessageSteps {
     /** Lets most long messages land and declines the others. */
     private final class LongHandler implements MessageHandler {
         @Override
-        public void onMessage(int sender, DirectBuffer buffer, int m, int ml, int p, int pl) {
+        public void onMessage(long sender, DirectBuffer buffer, int m, int ml, int p, int pl) {
             MessageSteps.this.onMessage(sender, buffer, m, ml, p, pl);
         }
 
         @Override
-        public boolean onLongMessage(int sender, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        public boolean onLongMessage(long sender, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
             MessageSteps.this.onMessage(sender, buffer, m, ml, 0, 0);
             if (random.nextInt(8) != 0) {
                 place.into(landing, LONG_BYTES - length, failure -> ended++);

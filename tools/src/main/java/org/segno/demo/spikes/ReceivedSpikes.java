@@ -20,7 +20,7 @@ final class ReceivedSpikes implements ActiveMessageHandler {
 
     @Override
     public void onMessage(
-            int source,
+            long source,
             DirectBuffer buffer,
             int metadataOffset,
             int metadataLength,

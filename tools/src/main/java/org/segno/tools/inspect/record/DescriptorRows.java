@@ -2,7 +2,9 @@ package org.segno.tools.inspect.record;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.FlagNames;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
@@ -12,10 +14,6 @@ import org.segno.tools.output.Table;
 
 /** Rows of descriptors, and checks of their words. */
 public final class DescriptorRows {
-    private static final String[] FLAGS = {
-        "alternate", "notify", "immediate", "metadata", "deposit", "injection", "into counter", "alternate landing"
-    };
-
     private final Table table;
     private final Broken broken;
 
@@ -44,7 +42,7 @@ public final class DescriptorRows {
                 fifo,
                 position,
                 Operation.name(descriptor.operation()),
-                flags(descriptor),
+                FlagNames.of(memory.getLong(offset)),
                 to(descriptor),
                 from(descriptor),
                 target(descriptor),
@@ -92,16 +90,27 @@ public final class DescriptorRows {
     }
 
     private void checkSource(NodeMemory node, String where, Descriptor descriptor) {
-        final long length = new WindowTable(node).open(descriptor.sourceWindow());
+        final long length = descriptor.isSourceCounter()
+                ? counterLength(node, descriptor.sourceOperand())
+                : new WindowTable(node).open(descriptor.sourceOperand());
         final long from = descriptor.sourceOffset();
         final long bytes = descriptor.length();
         broken.unless(
                 length != WindowTable.NO_WINDOW && from >= 0 && bytes >= 0 && from <= length - bytes,
                 node.rank(),
                 where,
-                "source " + from + " + " + bytes + " bytes is outside window "
-                        + WindowTable.entryOf(descriptor.sourceWindow()) + " of "
-                        + length + " bytes");
+                "source " + from + " + " + bytes + " bytes is outside " + source(descriptor) + " of " + length + " bytes");
+    }
+
+    private static long counterLength(NodeMemory node, int operand) {
+        final int counter = Descriptor.operandCounter(operand);
+        return counter < node.layout().dimensions().receptionCounters()
+                ? CounterSettings.limit(node.owner(), node.counterSettingsOffset(counter))
+                : WindowTable.NO_WINDOW;
+    }
+
+    private static String source(Descriptor descriptor) {
+        return (descriptor.isSourceCounter() ? "counter " : "region ") + WindowTable.entryOf(descriptor.sourceOperand());
     }
 
     private static boolean isMulticast(Descriptor descriptor) {
@@ -129,16 +138,6 @@ public final class DescriptorRows {
         };
     }
 
-    private static String flags(Descriptor descriptor) {
-        final StringBuilder names = new StringBuilder();
-        for (int bit = 0; bit < FLAGS.length; bit++) {
-            if (descriptor.has(1 << bit)) {
-                names.append(names.length() == 0 ? "" : ",").append(FLAGS[bit]);
-            }
-        }
-        return names.length() == 0 ? "-" : names.toString();
-    }
-
     private static String to(Descriptor descriptor) {
         return switch (descriptor.operation()) {
             case Operation.SEND, Operation.MULTICAST ->
@@ -156,12 +155,12 @@ public final class DescriptorRows {
         }
         if (descriptor.operation() == Operation.REMOTE_GET) {
             final boolean counter = descriptor.has(Descriptor.INTO_COUNTER);
-            final int place = descriptor.sourceWindow();
+            final int place = descriptor.sourceOperand();
             return "into " + (counter ? "counter " + place : "region " + WindowTable.entryOf(place)) + "+"
                     + descriptor.sourceOffset();
         }
         return hasSource(descriptor)
-                ? "region " + WindowTable.entryOf(descriptor.sourceWindow()) + "+" + descriptor.sourceOffset()
+                ? source(descriptor) + "+" + descriptor.sourceOffset()
                 : "-";
     }
 
@@ -174,7 +173,8 @@ public final class DescriptorRows {
                 (descriptor.has(Descriptor.INJECTION) ? "injection counter " : "counter ") + descriptor.target()
                         + " by " + descriptor.amount();
             case Operation.COPY, Operation.COMBINE ->
-                "region " + WindowTable.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();
+                (descriptor.has(Descriptor.TARGET_COUNTER) ? "counter " : "region ")
+                        + WindowTable.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();
             default -> "-";
         };
     }

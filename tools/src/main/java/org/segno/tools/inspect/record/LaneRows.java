@@ -5,6 +5,7 @@ import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.geometry.Endpoint;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
@@ -100,6 +101,7 @@ public final class LaneRows {
         return kind >= LaneRecord.MESSAGE
                 && kind <= LaneRecord.FIFO_EVENT
                 && metadataLength <= Descriptor.MAX_METADATA_LENGTH
+                && LaneRecord.originContext(header) < Endpoint.CONTEXTS
                 && length >= LaneRecord.HEADER_LENGTH + metadataLength
                 && length <= capacity / 4
                 && length <= capacity - index;
