@@ -180,7 +180,8 @@ final class Reception implements RecordHandler {
             fifos.openReplies();
             sender.sinks().allowReplies(fifos.replies());
             try {
-                final Target target = new Target(Endpoint.task(origin), replyCounter, incarnation, Long.MAX_VALUE, false);
+                final Target target =
+                        new Target(Endpoint.task(origin), replyCounter, incarnation, Long.MAX_VALUE, false);
                 if (sender.rmw(target, (long) slot * Long.BYTES, result) < 0) {
                     return false;
                 }
@@ -197,8 +198,10 @@ final class Reception implements RecordHandler {
         metrics.add(Metric.UNKNOWN_DISPATCH, 1);
         final long count = metrics.get(Metric.UNKNOWN_DISPATCH);
         if (count == 1) {
-            errors.record(new SegnoException("rank " + Endpoint.task(origin) + " sent a message for dispatch id " + dispatchId
-                    + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
+            errors.record(
+                    new SegnoException(
+                            "rank " + Endpoint.task(origin) + " sent a message for dispatch id " + dispatchId
+                                    + ", for which no handler is registered; it was dropped. Register handlers before peers send"));
         }
         // Senders are notified at powers of two only, so that a flood of messages does not cause a flood of notices.
         if (Long.bitCount(count) == 1 && !inReplies && fifos.canReply()) {

@@ -18,9 +18,8 @@ import org.segno.memory.ReceptionCounter;
  * one receives is not detected. Used by the one thread that holds the context.
  */
 final class FixedOperands {
-    private static final String REMEDY =
-            "Name the pair itself as the operand; or use a single counter and"
-                    + " Rounds.ORDERED_BY_CALLER; or create a pair that only counts credits over 0 bytes";
+    private static final String REMEDY = "Name the pair itself as the operand; or use a single counter and"
+            + " Rounds.ORDERED_BY_CALLER; or create a pair that only counts credits over 0 bytes";
 
     private final NodeMemory node;
     private final WindowTable windows;

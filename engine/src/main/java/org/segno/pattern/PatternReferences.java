@@ -71,7 +71,8 @@ final class PatternReferences {
     }
 
     private void addMetadata(Descriptor descriptor) {
-        addOperand(descriptor, descriptor.metadataOperand(), Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);
+        addOperand(
+                descriptor, descriptor.metadataOperand(), Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);
     }
 
     private void addOperand(Descriptor descriptor, int operand, int counterFlag, int alternateFlag) {

@@ -35,6 +35,7 @@ final class PatternFile {
      * versions by name. From the first release on, a minor release also reads the version before its own.
      */
     static final int VERSION = 2;
+
     static final int ORDER = 0x01020304;
 
     static final int VERSION_OFFSET = 12;

@@ -30,8 +30,8 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
-import org.segno.status.RefusedException;
 import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
 
 /** Ranges of counters and of pairs as the local memory of operations. Rank 0 sends to rank 1. */
 class OperandTest {
@@ -95,8 +95,7 @@ class OperandTest {
 
     @Test
     void shouldSendPayloadAndMetadataFromRangesOfCounters() {
-        assertThat(context.send(
-                        new Message().to(1, ID).metadata(counter, 8, 8).payload(counter, 24, 8)))
+        assertThat(context.send(new Message().to(1, ID).metadata(counter, 8, 8).payload(counter, 24, 8)))
                 .isNotNegative();
         engines.settle();
 
@@ -106,21 +105,24 @@ class OperandTest {
     @ParameterizedTest
     @ValueSource(ints = {25, 64, 127, 128})
     void shouldSendUpTo128BytesOfMetadata(int length) {
-        final Message message = new Message().to(1, ID).metadata(window, 0, length).payload(window, 200, 8);
+        final Message message =
+                new Message().to(1, ID).metadata(window, 0, length).payload(window, 200, 8);
         window.buffer().putLong(length - Long.BYTES, -length);
 
         assertThat(context.send(message)).isNotNegative();
         assertThat(context.send(message.payload(window, 0, 0))).isNotNegative();
         assertThat(context.multicast(
                         message.payload(window, 200, 8),
-                        new long[] {engines.context(1).endpoint(), engines.context(1).endpoint()},
+                        new long[] {
+                            engines.context(1).endpoint(), engines.context(1).endpoint()
+                        },
                         0,
                         2))
                 .isNotNegative();
         engines.settle();
 
-        assertThat(received).containsExactly(-(long) length, 200L, -(long) length, -(long) length, 200L, -(long) length,
-                200L);
+        assertThat(received)
+                .containsExactly(-(long) length, 200L, -(long) length, -(long) length, 200L, -(long) length, 200L);
     }
 
     @Test
@@ -160,18 +162,22 @@ class OperandTest {
             received.clear();
             window.buffer().putLong((int) base + 48, base + 48);
         }
-        assertThat(pair.counter(0).valueAcquire() + pair.counter(1).valueAcquire()).isZero();
+        assertThat(pair.counter(0).valueAcquire() + pair.counter(1).valueAcquire())
+                .isZero();
     }
 
     @ParameterizedTest
     @CsvSource({"-1, 8", "121, 8", "0, 129", "9223372036854775807, 1", "0, -1"})
     void shouldRefuseARangeOutsideThatOfTheCounter(long offset, long length) {
         for (final Operand operand : new Operand[] {counter, pair}) {
-            final String range = "range [" + offset + ", " + offset + " + " + length + ") lies outside the 128 bytes of "
-                    + operand;
-            assertThatThrownBy(() -> context.put(peer, 0, operand, offset, length)).hasMessageContaining(range);
-            assertThatThrownBy(() -> context.copy(operand, offset, window, 0, length)).hasMessageContaining(range);
-            assertThatThrownBy(() -> new Message().payload(operand, offset, length)).hasMessageContaining(range);
+            final String range =
+                    "range [" + offset + ", " + offset + " + " + length + ") lies outside the 128 bytes of " + operand;
+            assertThatThrownBy(() -> context.put(peer, 0, operand, offset, length))
+                    .hasMessageContaining(range);
+            assertThatThrownBy(() -> context.copy(operand, offset, window, 0, length))
+                    .hasMessageContaining(range);
+            assertThatThrownBy(() -> new Message().payload(operand, offset, length))
+                    .hasMessageContaining(range);
         }
         assertThat(context.fifo().fill()).isZero();
     }
@@ -252,8 +258,7 @@ class OperandTest {
 
     @Test
     void shouldPinTheCountersThatItsOperandsName() {
-        final Pattern pattern =
-                context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(peer, 0, pair, 0, 8));
+        final Pattern pattern = context.record(1, Rounds.ORDERED_BY_CALLER, () -> context.put(peer, 0, pair, 0, 8));
         engines.settle();
         assertThatThrownBy(() -> engines.client(0).close(pair))
                 .isInstanceOf(IllegalStateException.class)

@@ -33,10 +33,7 @@ class OriginTest {
     private final List<Long> origins = new ArrayList<>();
 
     private static NodeConfig config(Threading threading) {
-        return NodeConfig.defaults()
-                .withThreading(threading)
-                .withContexts(4)
-                .withWindowBytes(1 << 14);
+        return NodeConfig.defaults().withThreading(threading).withContexts(4).withWindowBytes(1 << 14);
     }
 
     private void await(Context receiver, int messages) {
@@ -58,11 +55,15 @@ class OriginTest {
             for (int number = 0; number < 4; number++) {
                 final Context sender = job.node(0).client().context(number);
                 final Target to = sender.attach(1, "inbox", InProcessJob.deadline());
-                final Message message =
-                        new Message().to(receiver.endpoint(), ID).metadata(window, 0, 8).payload(window, 8, 8);
-                assertThat(sender.sendImmediate(receiver.endpoint(), ID, word, 0, Long.BYTES)).isNotNegative();
+                final Message message = new Message()
+                        .to(receiver.endpoint(), ID)
+                        .metadata(window, 0, 8)
+                        .payload(window, 8, 8);
+                assertThat(sender.sendImmediate(receiver.endpoint(), ID, word, 0, Long.BYTES))
+                        .isNotNegative();
                 assertThat(sender.send(message)).isNotNegative();
-                assertThat(sender.multicast(message, new long[] {receiver.endpoint()}, 0, 1)).isNotNegative();
+                assertThat(sender.multicast(message, new long[] {receiver.endpoint()}, 0, 1))
+                        .isNotNegative();
                 assertThat(sender.putNotifying(to, 0, window, 0, 8, new Notification().at(0, ID + 1)))
                         .isNotNegative();
                 final Pattern pattern = sender.record(ID, Rounds.ORDERED_BY_CALLER, () -> sender.send(message));
@@ -84,7 +85,8 @@ class OriginTest {
             final List<Context> senders = new ArrayList<>();
             for (int rank = 0; rank < 2; rank++) {
                 final Client other = job.node(rank).openClient(ClientConfig.named(rank == 0 ? "alone" : "others"));
-                final Client named = job.node(rank).openClient(ClientConfig.named("named").withContexts(2));
+                final Client named =
+                        job.node(rank).openClient(ClientConfig.named("named").withContexts(2));
                 if (rank == 0) {
                     senders.add(other.context(0));
                     senders.add(named.context(0));
@@ -116,7 +118,8 @@ class OriginTest {
                     ID, (origin, buffer, m, ml, p, pl) -> receiver.sendImmediate(origin, ID, buffer, p, pl));
             sender.handler(ID, (origin, buffer, m, ml, p, pl) -> origins.add(origin));
 
-            assertThat(sender.sendImmediate(receiver.endpoint(), ID, word, 0, Long.BYTES)).isNotNegative();
+            assertThat(sender.sendImmediate(receiver.endpoint(), ID, word, 0, Long.BYTES))
+                    .isNotNegative();
             for (int i = 0; i < 3; i++) {
                 sender.advance();
                 receiver.advance();

@@ -169,10 +169,7 @@ class SavedPatternsTest {
         final Context context = ranks.context(0);
         final Target single = ranks.attach(0, 1, "single");
         final CounterPair pair = ranks.pairs[0];
-        final Message message = new Message()
-                .to(1, 4)
-                .metadata(pair, 8, 8)
-                .payload(ranks.singles[0], 0, 8);
+        final Message message = new Message().to(1, 4).metadata(pair, 8, 8).payload(ranks.singles[0], 0, 8);
         context.record(1, Rounds.ORDERED_BY_CALLER, () -> {
             context.put(single, 0, pair, 0, 8);
             context.send(message);

@@ -274,7 +274,12 @@ final class GuideSnippets {
 
             @Override
             public void onMessage(
-                    long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
+                    long origin,
+                    DirectBuffer buffer,
+                    int metadata,
+                    int metadataLength,
+                    int payload,
+                    int payloadLength) {
                 ends.incrementAndGet(); // a short message, in place
             }
         });

@@ -515,7 +515,7 @@ public final class Descriptor {
         return memory.getInt(offset + METADATA_OPERAND_OFFSET);
     }
 
-    /** Returns the offset of metadata in {@link #metadataWindow}. */
+    /** Returns the offset of metadata in {@link #metadataOperand}. */
     public long metadataOffset() {
         return memory.getLong(offset + METADATA_OFFSET_OFFSET);
     }

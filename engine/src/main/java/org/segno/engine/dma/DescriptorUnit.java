@@ -20,10 +20,8 @@ final class DescriptorUnit {
     /** Pseudo-operation for one on another node to which the FIFO has no link. No descriptor can contain it. */
     private static final int MASKED = -1;
 
-    private static final int COPY_FLAGS = Descriptor.ALTERNATE
-            | Descriptor.TARGET_COUNTER
-            | Descriptor.SOURCE_COUNTER
-            | Descriptor.ALTERNATE_SOURCE;
+    private static final int COPY_FLAGS =
+            Descriptor.ALTERNATE | Descriptor.TARGET_COUNTER | Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
 
     private static final int NOT_MAPPED = Refusal.NOT_MAPPED.code();
 
@@ -192,9 +190,8 @@ final class DescriptorUnit {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final int sourceOpened = copySource.openSource(head, Descriptor.window(from));
-        final int opened = sourceOpened == Landing.LANDED
-                ? copyTarget.openTarget(head, Descriptor.window(into))
-                : sourceOpened;
+        final int opened =
+                sourceOpened == Landing.LANDED ? copyTarget.openTarget(head, Descriptor.window(into)) : sourceOpened;
         final int checked = opened == Landing.LANDED ? copySource.check(sourceOffset, length) : opened;
         if (checked != Landing.LANDED) {
             return checked;

@@ -120,9 +120,8 @@ final class MulticastUnit {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         final int result = open(head, source, metadata);
-        final int checked = result == Landing.LANDED
-                ? validate(target, source, sourceOffset, metadata, metadataOffset)
-                : result;
+        final int checked =
+                result == Landing.LANDED ? validate(target, source, sourceOffset, metadata, metadataOffset) : result;
         if (checked != Landing.LANDED) {
             return checked;
         }
@@ -137,9 +136,7 @@ final class MulticastUnit {
 
     private int open(long head, long source, long metadata) {
         final int opened = payloadOperand.openSource(head, Descriptor.window(source));
-        return opened == Landing.LANDED
-                ? metadataOperand.openMetadata(head, Descriptor.window(metadata))
-                : opened;
+        return opened == Landing.LANDED ? metadataOperand.openMetadata(head, Descriptor.window(metadata)) : opened;
     }
 
     private int validate(long target, long source, long sourceOffset, long metadata, long metadataOffset) {

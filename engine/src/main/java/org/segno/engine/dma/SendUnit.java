@@ -19,10 +19,8 @@ final class SendUnit {
     private static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
 
     /** Flags of a SEND that is not immediate. */
-    private static final int FLAGS = SOURCE_FLAGS
-            | Descriptor.METADATA_WINDOW
-            | Descriptor.METADATA_COUNTER
-            | Descriptor.ALTERNATE_METADATA;
+    private static final int FLAGS =
+            SOURCE_FLAGS | Descriptor.METADATA_WINDOW | Descriptor.METADATA_COUNTER | Descriptor.ALTERNATE_METADATA;
 
     private static final long NO_LANE = -1;
 

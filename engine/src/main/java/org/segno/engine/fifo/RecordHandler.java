@@ -18,7 +18,12 @@ public interface RecordHandler {
      *     again
      */
     boolean onMessage(
-            long origin, int dispatchId, DirectBuffer buffer, int metadataOffset, int metadataLength, int payloadLength);
+            long origin,
+            int dispatchId,
+            DirectBuffer buffer,
+            int metadataOffset,
+            int metadataLength,
+            int payloadLength);
 
     /**
      * Returns the endpoint of a context, by its rank and its number within the node. The number comes from a peer and

@@ -180,7 +180,8 @@ public final class DescriptorWriter {
                         OperationAccess.dispatchId(message), context, OperationAccess.metadataLength(message), 0));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
         final InjectionCounter counter = OperationAccess.injectionCounter(message);
-        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(MemoryAccess.operand(payload), id(counter)));
+        memory.putLong(
+                slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(MemoryAccess.operand(payload), id(counter)));
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, OperationAccess.length(message));
         if (metadata != null) {
             memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, OperationAccess.metadataOffset(message));
@@ -209,10 +210,12 @@ public final class DescriptorWriter {
                         OperationAccess.metadataLength(message),
                         count));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
-        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(MemoryAccess.operand(payload), id(counter)));
+        memory.putLong(
+                slot + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(MemoryAccess.operand(payload), id(counter)));
         memory.putLong(slot + Descriptor.METADATA_OFFSET_OFFSET, OperationAccess.metadataOffset(message));
-        memory.putLong(slot + Descriptor.METADATA_OPERAND_OFFSET, Descriptor.metadata(MemoryAccess.operand(metadata), (int)
-                OperationAccess.length(message)));
+        memory.putLong(
+                slot + Descriptor.METADATA_OPERAND_OFFSET,
+                Descriptor.metadata(MemoryAccess.operand(metadata), (int) OperationAccess.length(message)));
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET, 0);
         memory.putLong(slot + Descriptor.FURTHER_TARGETS_OFFSET + Long.BYTES, 0);
         for (int i = 1; i < count; i++) {

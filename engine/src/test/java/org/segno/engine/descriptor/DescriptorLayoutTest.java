@@ -46,7 +46,8 @@ class DescriptorLayoutTest {
         assertThat(Descriptor.IMMEDIATE_LENGTH_OFFSET).isEqualTo(TABLE.offset("target detail") + 1);
         assertThat(Descriptor.INLINE_OFFSET).isEqualTo(TABLE.offset("target offset"));
         assertThat(Descriptor.INLINE_OFFSET + Descriptor.MAX_IMMEDIATE_LENGTH).isEqualTo(Descriptor.LENGTH);
-        assertThat(Descriptor.INLINE_OFFSET + Descriptor.MAX_INLINE_METADATA_LENGTH).isEqualTo(TABLE.offset("length"));
+        assertThat(Descriptor.INLINE_OFFSET + Descriptor.MAX_INLINE_METADATA_LENGTH)
+                .isEqualTo(TABLE.offset("length"));
     }
 
     @Test

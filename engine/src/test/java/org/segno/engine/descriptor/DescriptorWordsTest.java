@@ -81,7 +81,9 @@ class DescriptorWordsTest {
             final long target = Descriptor.counterTarget(first, second);
             assertThat(Descriptor.counter(target)).as(as).isEqualTo(first);
             assertThat(Descriptor.incarnation(target)).as(as).isEqualTo(second);
-            assertThat(Descriptor.window(Descriptor.operandTarget(first))).as(as).isEqualTo(first);
+            assertThat(Descriptor.window(Descriptor.operandTarget(first)))
+                    .as(as)
+                    .isEqualTo(first);
             final long source = Descriptor.source(first, second);
             assertThat(Descriptor.window(source)).as(as).isEqualTo(first);
             assertThat(Descriptor.landingCounter(source)).as(as).isEqualTo(first);

@@ -83,8 +83,12 @@ class SendTest {
                         .context(context)
                         .handler(
                                 dispatchId,
-                                (source, buffer, m, ml, p, pl) -> take(
-                                        new Sent(Endpoint.task(source), at, dispatchId, copy(buffer, m, ml), copy(buffer, p, pl))));
+                                (source, buffer, m, ml, p, pl) -> take(new Sent(
+                                        Endpoint.task(source),
+                                        at,
+                                        dispatchId,
+                                        copy(buffer, m, ml),
+                                        copy(buffer, p, pl))));
             }
         }
     }

@@ -131,8 +131,7 @@ class FifoLayoutTest {
             final long start = node.laneOffset(0, 1);
             assertThat(body - start).isEqualTo(LaneRecord.HEADER_LENGTH).isEqualTo(RECORD.offset("origin context") + 1);
             final AtomicBuffer raw = node.peers().buffer(start, 64);
-            assertThat(raw.getInt(RECORD.offset("length, kind")))
-                    .isEqualTo(8 + 3 + 10 | LaneRecord.MESSAGE << 28);
+            assertThat(raw.getInt(RECORD.offset("length, kind"))).isEqualTo(8 + 3 + 10 | LaneRecord.MESSAGE << 28);
             assertThat(raw.getShort(RECORD.offset("id"))).isEqualTo((short) 0xFEDC);
             assertThat(raw.getByte(RECORD.offset("metadata length"))).isEqualTo((byte) 3);
             assertThat(raw.getByte(RECORD.offset("origin context"))).isEqualTo((byte) 0x21);
@@ -140,7 +139,9 @@ class FifoLayoutTest {
             assertThat(raw.getInt(32 + RECORD.offset("length, kind")))
                     .isEqualTo(LaneRecord.HEADER_LENGTH | LaneRecord.EVENT << 28);
             assertThat(raw.getShort(32 + RECORD.offset("id"))).isEqualTo((short) 0xABCD);
-            assertThat(raw.getByte(32 + RECORD.offset("origin context"))).as("of no message").isZero();
+            assertThat(raw.getByte(32 + RECORD.offset("origin context")))
+                    .as("of no message")
+                    .isZero();
             assertThat(raw.getLong(48)).isZero();
             assertThat(LaneRecord.ALIGNMENT % Long.BYTES).isZero();
             assertThat(LaneRecord.maxBodyLength(4096)).isEqualTo(1024 - 8);

@@ -45,7 +45,10 @@ final class ReplayWorkload implements Workload {
         final Reader reader = new Reader(nodes);
         for (int lane = 0; lane < LANES; lane++) {
             final int from = lane;
-            nodes.context(1).handler(ID + lane, (origin, buffer, m, ml, p, pl) -> reader.onMessage(from, Endpoint.task(origin), m, p));
+            nodes.context(1)
+                    .handler(
+                            ID + lane,
+                            (origin, buffer, m, ml, p, pl) -> reader.onMessage(from, Endpoint.task(origin), m, p));
         }
         final boolean closes = chance.nextBoolean();
         return List.of(

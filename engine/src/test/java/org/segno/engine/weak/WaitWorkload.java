@@ -40,7 +40,8 @@ final class WaitWorkload implements Workload {
         final ReceptionCounter counter = nodes.client(0).receptionCounter(through, 0, LENGTH);
         nodes.client(0).publish(NAME, counter);
         final Putter putter = new Putter(nodes);
-        nodes.context(1).handler(ID, (origin, buffer, m, ml, payload, pl) -> putter.onMessage(Endpoint.task(origin), payload));
+        nodes.context(1)
+                .handler(ID, (origin, buffer, m, ml, payload, pl) -> putter.onMessage(Endpoint.task(origin), payload));
         return List.of(
                 nodes.application(() -> forward(nodes, through, counter)),
                 nodes.engine(0),

@@ -99,7 +99,8 @@ public final class DescriptorRows {
                 length != WindowTable.NO_WINDOW && from >= 0 && bytes >= 0 && from <= length - bytes,
                 node.rank(),
                 where,
-                "source " + from + " + " + bytes + " bytes is outside " + source(descriptor) + " of " + length + " bytes");
+                "source " + from + " + " + bytes + " bytes is outside " + source(descriptor) + " of " + length
+                        + " bytes");
     }
 
     private static long counterLength(NodeMemory node, int operand) {
@@ -110,7 +111,8 @@ public final class DescriptorRows {
     }
 
     private static String source(Descriptor descriptor) {
-        return (descriptor.isSourceCounter() ? "counter " : "region ") + WindowTable.entryOf(descriptor.sourceOperand());
+        return (descriptor.isSourceCounter() ? "counter " : "region ")
+                + WindowTable.entryOf(descriptor.sourceOperand());
     }
 
     private static boolean isMulticast(Descriptor descriptor) {
@@ -159,9 +161,7 @@ public final class DescriptorRows {
             return "into " + (counter ? "counter " + place : "region " + WindowTable.entryOf(place)) + "+"
                     + descriptor.sourceOffset();
         }
-        return hasSource(descriptor)
-                ? source(descriptor) + "+" + descriptor.sourceOffset()
-                : "-";
+        return hasSource(descriptor) ? source(descriptor) + "+" + descriptor.sourceOffset() : "-";
     }
 
     private static String target(Descriptor descriptor) {
