@@ -427,6 +427,16 @@ public final class Context extends Injector {
         return opened;
     }
 
+    /** Returns the FIFO that executes the replays of this context, to set its priority and its quantum. */
+    public RunFifo persistentFifo() {
+        return new RunFifo("the persistent FIFO of " + this, patterns.replayFifo());
+    }
+
+    /** Returns the FIFO that executes the recordings of this context, to set its priority and its quantum. */
+    public RunFifo recordingFifo() {
+        return new RunFifo("the recording FIFO of " + this, patterns.recordingFifo());
+    }
+
     /** Returns true when the engine has carried out everything that was injected, recorded and replayed here. */
     public boolean isDrained() {
         return fifos.isDrained();

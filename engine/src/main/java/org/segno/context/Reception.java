@@ -31,7 +31,8 @@ final class Reception implements RecordHandler {
     private final NodeMetrics metrics;
     private final ErrorLog errors;
     private final boolean[] pendingHits;
-    private final @Nullable Runnable[] fifoEvents;
+    private final @Nullable Runnable[] fillEvents;
+    private final @Nullable Runnable[] freeEvents;
     private final Rmw result = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
@@ -50,7 +51,8 @@ final class Reception implements RecordHandler {
         this.metrics = share.metrics().get(context);
         this.errors = share.errors();
         this.pendingHits = new boolean[counters];
-        this.fifoEvents = new Runnable[node.layout().dimensions().fifos()];
+        this.fillEvents = new Runnable[node.layout().dimensions().fifos()];
+        this.freeEvents = new Runnable[fillEvents.length];
     }
 
     DispatchTable dispatch() {
@@ -213,15 +215,22 @@ final class Reception implements RecordHandler {
         }
     }
 
-    /** Registers the event for the threshold of the context's FIFO {@code number}. */
-    void onFifoEvent(int number, Runnable event) {
-        fifoEvents[number] = event;
+    /** Registers the event for the threshold of the fill of the context's FIFO {@code number}. */
+    void onFillEvent(int number, Runnable event) {
+        fillEvents[number] = event;
+    }
+
+    /** Registers the event for the threshold of the free slots of the context's FIFO {@code number}. */
+    void onFreeEvent(int number, Runnable event) {
+        freeEvents[number] = event;
     }
 
     @Override
     public void onFifoEvent(int number) {
+        final Runnable[] events = (number & LaneRecord.FREE_EVENT) == 0 ? fillEvents : freeEvents;
+        final int fifo = number & ~LaneRecord.FREE_EVENT;
         // The number was read from a lane, so it is validated here.
-        final Runnable event = number < fifoEvents.length ? fifoEvents[number] : null;
+        final Runnable event = fifo < events.length ? events[fifo] : null;
         if (event != null) {
             event.run();
         }

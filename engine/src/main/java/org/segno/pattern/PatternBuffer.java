@@ -375,6 +375,16 @@ public final class PatternBuffer {
         return recordings.isDrained() && replays.isDrained();
     }
 
+    /** Returns the settings and status of the FIFO that executes replays. */
+    public FifoMetadata replayFifo() {
+        return replays.metadata();
+    }
+
+    /** Returns the settings and status of the FIFO that executes recordings. */
+    public FifoMetadata recordingFifo() {
+        return recordings.metadata();
+    }
+
     /** Returns true if the engine no longer serves recordings or replays, because one of their words is invalid. */
     public boolean isQuarantined() {
         return recordings.metadata().quarantineAcquire() != 0

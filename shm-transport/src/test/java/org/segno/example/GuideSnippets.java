@@ -482,6 +482,12 @@ final class GuideSnippets {
         bulk.put(rightInbox, 0, window, 0, 128);
         // end
         context.await(inbox, deadlineNs);
+        AtomicLong refills = new AtomicLong();
+        // guide: free
+        bulk.freeThreshold(64, refills::incrementAndGet); // runs when 64 slots are free again after there were fewer
+        context.persistentFifo().priority(2); // replays are visited three times in a pass of the engine
+        context.persistentFifo().quantum(16 * 1024, 32); // bytes and descriptors of a visit
+        // end
     }
 
     void closing() {

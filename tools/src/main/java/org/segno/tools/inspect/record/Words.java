@@ -39,12 +39,15 @@ public final class Words {
             "64 8 application quantum bytes",
             "72 8 application quantum descriptors",
             "80 8 application section tail",
+            "88 8 application free threshold",
+            "96 8 application free threshold clears",
             "128 8 engine active",
             "136 8 engine inactive",
             "144 8 engine threshold crossings",
             "152 8 engine descriptors",
             "160 8 engine quarantine",
-            "168 8 engine held");
+            "168 8 engine held",
+            "176 8 engine free threshold crossings");
 
     public static final Words DESCRIPTOR = of(
             "0 1 application operation",
