@@ -33,6 +33,7 @@ final class Reception implements RecordHandler {
     private final boolean[] pendingHits;
     private final @Nullable Runnable[] fillEvents;
     private final @Nullable Runnable[] freeEvents;
+    private final InjectionEvents injections = new InjectionEvents();
     private final Rmw result = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
@@ -76,7 +77,12 @@ final class Reception implements RecordHandler {
             metrics.add(Metric.RECEIVED, received);
             received = 0;
         }
-        return pendingHitCount == 0 ? records : records + raiseHits();
+        final int events = injections.poll();
+        return (pendingHitCount == 0 ? records : records + raiseHits()) + events;
+    }
+
+    InjectionEvents injections() {
+        return injections;
     }
 
     /** Records that an expectation of this context left a counter at or below zero. The next poll runs its handler. */

@@ -289,7 +289,7 @@ public final class PatternBuffer {
      * @throws IllegalStateException if the pattern was closed or replaced
      * @throws IllegalArgumentException if it was recorded into another buffer
      * @throws org.segno.status.RefusedException if a counter that it sends to was found to be closed; record the
-     *     pattern again
+     *     pattern again. Also if a counter of the last round forbids underflow and was counted below zero
      * @throws org.segno.status.PeerFailedException if a rank has died that it sends to, or that is the only source of
      *     one of its counters
      */
@@ -307,6 +307,7 @@ public final class PatternBuffer {
         pattern.requireAlive();
         pattern.requireFresh();
         if (!pattern.isComplete()) {
+            pattern.requireNoUnderflow();
             return Status.BUSY;
         }
         if (pattern.hasWaits() && !waiting.hasRoom()) {

@@ -62,7 +62,7 @@ final class RedundantOrderings {
             entry("RunReader.refuse RELEASE", LATER),
             entry("FifoMetadata.activate RELEASE 1", LATER),
             entry("FifoMetadata.wantsService ACQUIRE 3", LATER),
-            entry("CounterSettings.events RELEASE", LATER),
+            entry("CounterSettings.set RELEASE", LATER),
             entry("HeldRuns.ready ACQUIRE", HINT),
             entry("RemoteReads.replace ACQUIRE", HINT),
             entry("RemoteReads.replace ATOMIC", FENCED),
