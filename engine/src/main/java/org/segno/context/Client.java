@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.util.Arrays;
+import org.segno.engine.counter.CounterRange;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.reuse.Closings;
@@ -12,6 +13,7 @@ import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Window;
+import org.segno.status.Status;
 
 /**
  * A share of a node's memory, counters and contexts. It is either the node's own client, or one of several clients that
@@ -140,6 +142,63 @@ public final class Client {
     }
 
     /**
+     * Returns a new counter, as the other {@code receptionCounter} does, that admits the ranks of {@code sources}. The
+     * death of another rank does not affect the waits for it.
+     *
+     * @param sources ranks of the job in any order; an empty array admits no rank
+     * @throws IllegalStateException also if too many different sets of ranks are in use, in a job of more than 2,048
+     *     ranks
+     */
+    public ReceptionCounter receptionCounter(Window window, long offset, long length, int[] sources, Right... rights) {
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return share.counters().reception(window, offset, length, sources, rights);
+        }
+    }
+
+    /**
+     * Enables a counter again that {@link ReceptionCounter#disable} has disabled, over another range, for another
+     * source or with other rights. Its id, its names, its handler and its error on underflow remain; its value becomes
+     * zero. It is another use of the id: operations on targets that were attached before are refused as stale, forever,
+     * and peers attach again. Otherwise a descriptor or a pattern of a peer that was made for the old range, and is
+     * executed late, would land in the new one.
+     *
+     * <p>The counter must be quiet: nothing that it admitted before can still land. The first call after
+     * {@code disable} begins to observe that, and each call checks the progress, as a {@link Closing} does. Never
+     * blocks. Called by the thread that uses the counter; no other thread uses it meanwhile.
+     *
+     * @param source a rank, {@link ReceptionCounter#ANYBODY} or {@link ReceptionCounter#NOBODY}
+     * @return 0, or {@link Status#BUSY} while the counter is not quiet: advance, then call again
+     * @throws IllegalStateException if the counter is enabled, or a pattern arms it; the message names the pattern to
+     *     close first
+     * @throws IllegalArgumentException if the range lies outside the window, or the counter is one of a pair
+     */
+    public long enable(ReceptionCounter counter, Window window, long offset, long length, int source, Right... rights) {
+        counter.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return enable(counter, share.counters().range(window, offset, length, source, rights));
+        }
+    }
+
+    /** Enables a counter as the other {@code enable} does, for the ranks of {@code sources}. */
+    public long enable(
+            ReceptionCounter counter, Window window, long offset, long length, int[] sources, Right... rights) {
+        counter.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return enable(counter, share.counters().range(window, offset, length, sources, rights));
+        }
+    }
+
+    private long enable(ReceptionCounter counter, CounterRange range) {
+        return closings.enable(counter, range) ? 0 : Status.BUSY;
+    }
+
+    /**
      * Returns two new counters over {@code length} bytes each of a window. The rounds of a pattern use them
      * alternately. Every rank may write.
      *
@@ -159,6 +218,16 @@ public final class Client {
             prepare();
             share.windows().requireOwn(window);
             return share.counters().pair(window, evenOffset, oddOffset, length, source, rights);
+        }
+    }
+
+    /** Returns a new pair, as the other {@code counterPair} does, with several sources as for a single counter. */
+    public CounterPair counterPair(
+            Window window, long evenOffset, long oddOffset, long length, int[] sources, Right... rights) {
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return share.counters().pair(window, evenOffset, oddOffset, length, sources, rights);
         }
     }
 

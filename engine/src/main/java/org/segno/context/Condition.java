@@ -23,7 +23,10 @@ interface Condition {
     /** Throws if the condition itself has failed. */
     default void check() {}
 
-    /** Returns the rank that the condition depends on, or a constant of {@link CounterSettings}. */
+    /**
+     * Returns the sources that the condition depends on: a rank, a constant of {@link CounterSettings}, or a set of
+     * {@link org.segno.engine.counter.RankSets} of the node.
+     */
     int sources();
 
     String describe();
@@ -38,7 +41,8 @@ interface Condition {
         if (code == Refusal.PEER_DEAD.code()) {
             throw new PeerFailedException(rank, "rank " + rank + " has died; " + what + subject);
         }
-        throw new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; " + what + subject);
+        final String who = code == Refusal.UNDERFLOW.code() ? "a message of rank " + rank : "rank " + rank + " refused";
+        throw new RefusedException(rank, who + ": " + Refusal.reason(code) + "; " + what + subject);
     }
 
     /** Arrival of everything expected at a reception counter. */
@@ -52,7 +56,14 @@ interface Condition {
 
         @Override
         public boolean isMet() {
-            return counter == null || counter.valueAcquire() <= 0;
+            return counter == null || MemoryAccess.isComplete(counter);
+        }
+
+        @Override
+        public void check() {
+            if (counter != null) {
+                throwError(counter.errorAcquire(), "waiting for ", counter);
+            }
         }
 
         @Override
@@ -124,6 +135,10 @@ interface Condition {
             if (pattern != null) {
                 pattern.requireFresh();
                 throwError(pattern.errorAcquire(), "in ", pattern);
+                final ReceptionCounter incomplete = PatternAccess.incomplete(pattern, generation);
+                if (incomplete != null) {
+                    throwError(incomplete.errorAcquire(), "waiting for ", incomplete);
+                }
             }
         }
 

@@ -202,8 +202,22 @@ public final class Context extends Injector {
     }
 
     /**
+     * Registers {@code handler} for hits of an injection counter: the moments at which everything expected so far has
+     * been read from its source, or fetched. Replaying a pattern that arms the counter hits it again. The handler also
+     * runs after a refusal of a message with this counter, which {@link InjectionCounter#errorAcquire} reports. It runs
+     * on the thread that advances, once for one or more events. It may run without a new event, but no event is lost,
+     * and everything before the event is visible. Call it before the counter is used.
+     */
+    public void onHit(InjectionCounter counter, CounterHandler handler) {
+        sinks().requireOpen();
+        counter.requireOf(node());
+        reception.injections().register(counter, handler);
+    }
+
+    /**
      * Waits until everything expected at the counter has arrived.
      *
+     * @throws org.segno.status.RefusedException if the counter forbids underflow and was counted below zero
      * @throws org.segno.status.PeerFailedException if a rank that the counter admits has died
      * @throws org.segno.status.ClosedException if all possible senders have left, the node was closed or the job has
      *     ended
@@ -221,7 +235,7 @@ public final class Context extends Injector {
         // thread of its own may need this core, so the short loop is skipped then.
         for (int check = passes.isInvoked() ? 0 : CLOSE_CHECKS; check < CLOSE_CHECKS; check++) {
             passes.pass();
-            if (counter.valueAcquire() <= 0) {
+            if (MemoryAccess.isComplete(counter)) {
                 return;
             }
             // Polling without a pause would take the counter's cache line away from the core that is about to update
@@ -425,6 +439,16 @@ public final class Context extends Injector {
         final InjectionFifo opened = InjectionFifo.open(this, fifos, reception);
         further.add(opened);
         return opened;
+    }
+
+    /** Returns the FIFO that executes the replays of this context, to set its priority and its quantum. */
+    public RunFifo persistentFifo() {
+        return new RunFifo("the persistent FIFO of " + this, patterns.replayFifo());
+    }
+
+    /** Returns the FIFO that executes the recordings of this context, to set its priority and its quantum. */
+    public RunFifo recordingFifo() {
+        return new RunFifo("the recording FIFO of " + this, patterns.recordingFifo());
     }
 
     /** Returns true when the engine has carried out everything that was injected, recorded and replayed here. */

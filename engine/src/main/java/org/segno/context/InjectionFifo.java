@@ -77,11 +77,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalArgumentException unless it is 0 to {@value FifoMetadata#MAX_PRIORITY}
      */
     public void priority(int priority) {
-        if (priority < 0 || priority > FifoMetadata.MAX_PRIORITY) {
-            throw new IllegalArgumentException(
-                    "priority must be 0 to " + FifoMetadata.MAX_PRIORITY + ": priority=" + priority);
-        }
-        metadata.priorityAndLinks(priority, metadata.linkMask());
+        RunFifo.priority(metadata, priority);
     }
 
     /**
@@ -100,11 +96,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalArgumentException if one is below 1
      */
     public void quantum(long bytes, int descriptors) {
-        if (bytes < 1 || descriptors < 1) {
-            throw new IllegalArgumentException("a quantum must be at least one byte and one descriptor: bytes=" + bytes
-                    + ", descriptors=" + descriptors);
-        }
-        metadata.quantum(bytes, descriptors);
+        RunFifo.quantum(metadata, bytes, descriptors);
     }
 
     /**
@@ -119,8 +111,36 @@ public final class InjectionFifo extends Injector {
         if (descriptors < 0) {
             throw new IllegalArgumentException("a threshold must not be negative: descriptors=" + descriptors);
         }
-        reception.onFifoEvent(number, event);
+        reception.onFillEvent(number, event);
         metadata.threshold(descriptors);
+    }
+
+    /**
+     * Sets a threshold of the free slots. Every time that their number rises to {@code slots} or more, the engine
+     * records the crossing and raises an event. {@code event} runs in a later {@link Context#advance()}, once for one
+     * or more crossings. A producer that has found the FIFO full uses it to continue when there is room for so many
+     * descriptors. Independent of {@link #threshold}.
+     *
+     * @param slots 1 for a full FIFO that has room again, the number of its slots for empty; 0 removes the threshold
+     * @throws IllegalArgumentException if it is negative, or the FIFO has fewer slots
+     */
+    public void freeThreshold(long slots, Runnable event) {
+        if (slots < 0 || slots > producer.slots()) {
+            throw new IllegalArgumentException("a threshold of free slots must be 0 to the " + producer.slots()
+                    + " slots of " + this + ": slots=" + slots);
+        }
+        reception.onFreeEvent(number, event);
+        metadata.freeThreshold(slots);
+    }
+
+    /** Returns true if the number of free slots has reached its threshold since {@link #clearFreeThreshold}. */
+    public boolean wasFreeThresholdCrossed() {
+        return metadata.wasFreeThresholdCrossed();
+    }
+
+    /** Clears the record of crossings of the threshold of free slots so far. */
+    public void clearFreeThreshold() {
+        metadata.clearFreeThreshold();
     }
 
     /** Returns true if the fill has fallen below the threshold since {@link #clearThreshold}. */

@@ -33,7 +33,9 @@ final class Reception implements RecordHandler {
     private final NodeMetrics metrics;
     private final ErrorLog errors;
     private final boolean[] pendingHits;
-    private final @Nullable Runnable[] fifoEvents;
+    private final @Nullable Runnable[] fillEvents;
+    private final @Nullable Runnable[] freeEvents;
+    private final InjectionEvents injections = new InjectionEvents();
     private final Rmw result = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
@@ -53,7 +55,8 @@ final class Reception implements RecordHandler {
         this.metrics = share.metrics().get(context);
         this.errors = share.errors();
         this.pendingHits = new boolean[counters];
-        this.fifoEvents = new Runnable[node.layout().dimensions().fifos()];
+        this.fillEvents = new Runnable[node.layout().dimensions().fifos()];
+        this.freeEvents = new Runnable[fillEvents.length];
     }
 
     DispatchTable dispatch() {
@@ -77,7 +80,12 @@ final class Reception implements RecordHandler {
             metrics.add(Metric.RECEIVED, received);
             received = 0;
         }
-        return pendingHitCount == 0 ? records : records + raiseHits();
+        final int events = injections.poll();
+        return (pendingHitCount == 0 ? records : records + raiseHits()) + events;
+    }
+
+    InjectionEvents injections() {
+        return injections;
     }
 
     /** Records that an expectation of this context left a counter at or below zero. The next poll runs its handler. */
@@ -224,15 +232,22 @@ final class Reception implements RecordHandler {
         }
     }
 
-    /** Registers the event for the threshold of the context's FIFO {@code number}. */
-    void onFifoEvent(int number, Runnable event) {
-        fifoEvents[number] = event;
+    /** Registers the event for the threshold of the fill of the context's FIFO {@code number}. */
+    void onFillEvent(int number, Runnable event) {
+        fillEvents[number] = event;
+    }
+
+    /** Registers the event for the threshold of the free slots of the context's FIFO {@code number}. */
+    void onFreeEvent(int number, Runnable event) {
+        freeEvents[number] = event;
     }
 
     @Override
     public void onFifoEvent(int number) {
+        final Runnable[] events = (number & LaneRecord.FREE_EVENT) == 0 ? fillEvents : freeEvents;
+        final int fifo = number & ~LaneRecord.FREE_EVENT;
         // The number was read from a lane, so it is validated here.
-        final Runnable event = number < fifoEvents.length ? fifoEvents[number] : null;
+        final Runnable event = fifo < events.length ? events[fifo] : null;
         if (event != null) {
             event.run();
         }

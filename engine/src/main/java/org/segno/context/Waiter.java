@@ -2,6 +2,7 @@ package org.segno.context;
 
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.work.RestRule;
 import org.segno.memory.InjectionCounter;
@@ -40,6 +41,7 @@ final class Waiter {
     private final Condition.Fenced fenced;
     private final Progress progress;
     private final PeerStates states;
+    private final RankSets sets;
     private final IdleStrategy idle;
     private final RestRule rests;
     private final int self;
@@ -49,6 +51,7 @@ final class Waiter {
         this.progress = progress;
         this.fenced = new Condition.Fenced(fifos);
         this.states = share.states();
+        this.sets = new RankSets(share.node());
         this.idle = share.idle().get();
         this.rests = new RestRule(idle);
         this.self = share.node().rank();
@@ -201,7 +204,7 @@ final class Waiter {
             return -1;
         }
         for (int rank = 0; rank < states.size(); rank++) {
-            if (rank != self && states.stateAcquire(rank) == state) {
+            if (rank != self && sets.admits(sources, rank) && states.stateAcquire(rank) == state) {
                 return rank;
             }
         }
@@ -212,14 +215,18 @@ final class Waiter {
         if (sources >= 0) {
             return sources != self && states.stateAcquire(sources) == PeerStates.LEFT;
         }
-        if (sources == ReceptionCounter.NOBODY || states.size() == 1) {
+        if (sources == ReceptionCounter.NOBODY) {
             return false;
         }
+        boolean others = false;
         for (int rank = 0; rank < states.size(); rank++) {
-            if (rank != self && states.stateAcquire(rank) != PeerStates.LEFT) {
-                return false;
+            if (rank != self && sets.admits(sources, rank)) {
+                if (states.stateAcquire(rank) != PeerStates.LEFT) {
+                    return false;
+                }
+                others = true;
             }
         }
-        return true;
+        return others;
     }
 }

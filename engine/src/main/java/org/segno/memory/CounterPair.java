@@ -40,6 +40,12 @@ public final class CounterPair implements LocalCounter, Operand {
         return even.incarnation();
     }
 
+    /** Makes underflow of both counters an error, as {@link ReceptionCounter#forbidUnderflow} does. */
+    public void forbidUnderflow() {
+        even.forbidUnderflow();
+        odd.forbidUnderflow();
+    }
+
     /** Records that one more pattern arms both counters. Called by the owner. */
     void arm() {
         even.arm();

@@ -3,6 +3,7 @@ package org.segno.memory;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.status.ClosedException;
+import org.segno.status.Refusal;
 
 /**
  * Counter of the bytes that an engine has still to take from their source. It also keeps the first refusal of a message
@@ -12,24 +13,40 @@ import org.segno.status.ClosedException;
  *  offset  length  field   meaning                                             written by             access
  *       0       8  value   bytes still to be injected                          engine, application    atomic add
  *       8       8  error   refusal code below zero in the low half, rank above  engine, first wins     release
- *      16     112  reserved
+ *      16       8  events  count of hits and refusals, if it is watched         engine, application    atomic add
+ *      24       8  flags   whether it is watched, and whether underflow is an   application            plain
+ *                          error; set before the counter is used
+ *      32      96  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
 public final class InjectionCounter implements LocalCounter {
-    private static final int ERROR_OFFSET = 8;
+    /** Offset of the error word, in reception counters too. */
+    static final int ERROR_OFFSET = 8;
+
+    private static final int EVENTS_OFFSET = 16;
+    private static final int FLAGS_OFFSET = 24;
+
+    /** Flag: hits and refusals are counted. */
+    private static final long WATCHED = 1;
+
+    /** Flag: counting the value below zero is an error. */
+    private static final long NO_UNDERFLOW = 2;
 
     private final Memory values;
     private final long valueOffset;
     private final int id;
     private final int rank;
     private boolean closed;
+    private boolean watched;
 
     InjectionCounter(NodeMemory node, int id) {
         this.values = node.peers();
         this.valueOffset = node.injectionValueOffset(id);
         this.id = id;
         this.rank = node.rank();
+        values.putLong(valueOffset + EVENTS_OFFSET, 0);
+        values.putLong(valueOffset + FLAGS_OFFSET, 0);
         reset();
     }
 
@@ -85,7 +102,37 @@ public final class InjectionCounter implements LocalCounter {
     public void expect(long bytes) {
         LocalCounter.requireExpectable(bytes);
         requireOpen();
-        values.getAndAddLong(valueOffset, bytes);
+        final long before = values.getAndAddLong(valueOffset, bytes);
+        if (watched && before + bytes <= 0) {
+            raise(values, valueOffset);
+        }
+    }
+
+    /**
+     * Makes underflow an error: every byte must be expected before it is injected. When the value is counted below zero,
+     * {@link #errorAcquire} and the waits report {@code UNDERFLOW}, as they report a refusal, until {@link #reset}. The
+     * node's metrics count it, and its error log records it, unless the bytes are those of a long message that its
+     * receiver has fetched. Called by the application before the counter is used.
+     */
+    public void forbidUnderflow() {
+        requireOpen();
+        set(NO_UNDERFLOW);
+    }
+
+    /** Counts hits and refusals from now on. Called by the owner before the counter is used. */
+    void events() {
+        requireOpen();
+        watched = true;
+        set(WATCHED);
+    }
+
+    private void set(long flag) {
+        values.putLong(valueOffset + FLAGS_OFFSET, values.getLong(valueOffset + FLAGS_OFFSET) | flag);
+    }
+
+    /** Returns the number of hits and refusals, which precede it and are visible. Called by the owner. */
+    long eventsAcquire() {
+        return values.getLongAcquire(valueOffset + EVENTS_OFFSET);
     }
 
     /**
@@ -101,6 +148,11 @@ public final class InjectionCounter implements LocalCounter {
     /** Returns zero, or the first refusal, which {@link #code} and {@link #rank} decode. */
     public long errorAcquire() {
         requireOpen();
+        return errorAcquire(values, valueOffset);
+    }
+
+    /** Returns the error word of a counter of either kind. */
+    static long errorAcquire(Memory values, long valueOffset) {
         return values.getLongAcquire(valueOffset + ERROR_OFFSET);
     }
 
@@ -119,8 +171,8 @@ public final class InjectionCounter implements LocalCounter {
      * closed meanwhile. Called by the owner.
      */
     void fetched(long bytes) {
-        if (!closed) {
-            injected(values, valueOffset, bytes);
+        if (!closed && injected(values, valueOffset, bytes)) {
+            refuse(values, valueOffset, Refusal.UNDERFLOW.code(), rank);
         }
     }
 
@@ -134,15 +186,38 @@ public final class InjectionCounter implements LocalCounter {
         }
     }
 
-    /** Counts injected bytes down. Called by an engine of this node. */
-    static void injected(Memory values, long valueOffset, long bytes) {
-        values.getAndAddLong(valueOffset, -bytes);
+    /**
+     * Counts injected bytes down; a number below zero expects. Returns true if that is an underflow, which the caller
+     * reports. Called by an engine of this node.
+     */
+    static boolean injected(Memory values, long valueOffset, long bytes) {
+        final long before = values.getAndAddLong(valueOffset, -bytes);
+        // Above zero, as within most messages, there is nothing more to do. The flags are on the same cache line.
+        return before <= bytes && atOrBelowZero(values, valueOffset, before, bytes);
     }
 
-    /** Records a refusal. The first one is kept, and several engines of this node may refuse concurrently. */
+    private static boolean atOrBelowZero(Memory values, long valueOffset, long before, long bytes) {
+        final long flags = values.getLong(valueOffset + FLAGS_OFFSET);
+        if ((flags & WATCHED) != 0 && (before > 0 || bytes < 0)) {
+            raise(values, valueOffset);
+        }
+        return (flags & NO_UNDERFLOW) != 0 && bytes > 0 && before < bytes;
+    }
+
+    /** Counts an event. Atomic, because several engines and the application may do so concurrently. */
+    private static void raise(Memory values, long valueOffset) {
+        values.getAndAddLong(valueOffset + EVENTS_OFFSET, 1);
+    }
+
+    /**
+     * Records a refusal. The first one is kept, and several engines of this node may refuse concurrently. Also records
+     * the underflow of a reception counter, which has its error word at the same offset and no flags.
+     */
     static void refuse(Memory values, long valueOffset, int code, int rank) {
-        if (values.getLongAcquire(valueOffset + ERROR_OFFSET) == 0) {
-            values.compareAndSetLong(valueOffset + ERROR_OFFSET, 0, error(code, rank));
+        if (values.getLongAcquire(valueOffset + ERROR_OFFSET) == 0
+                && values.compareAndSetLong(valueOffset + ERROR_OFFSET, 0, error(code, rank))
+                && (values.getLong(valueOffset + FLAGS_OFFSET) & WATCHED) != 0) {
+            raise(values, valueOffset);
         }
     }
 

@@ -114,6 +114,26 @@ public final class MemoryAccess {
         return InjectionCounter.error(code, rank);
     }
 
+    /** Enables a counter that is disabled and quiet, as use {@code number} of its id. */
+    public static void enable(ReceptionCounter counter, int number, CounterRange range) {
+        counter.enable(number, range);
+    }
+
+    /** Returns zero, or the error word of the counter of either kind whose value is at {@code valueOffset}. */
+    public static long errorAcquire(Memory values, long valueOffset) {
+        return InjectionCounter.errorAcquire(values, valueOffset);
+    }
+
+    /** Counts the events of a counter from now on: completions and refusals. */
+    public static void events(InjectionCounter counter) {
+        counter.events();
+    }
+
+    /** Returns the number of events since {@link #events}. They are visible to the caller. */
+    public static long eventsAcquire(InjectionCounter counter) {
+        return counter.eventsAcquire();
+    }
+
     /** Records that another node's engine has read {@code bytes} from their source. */
     public static void fetched(InjectionCounter counter, long bytes) {
         counter.fetched(bytes);
@@ -124,14 +144,24 @@ public final class MemoryAccess {
         return Right.flags(rights);
     }
 
-    /** Counts injected bytes down. */
-    public static void injected(Memory values, long valueOffset, long bytes) {
-        InjectionCounter.injected(values, valueOffset, bytes);
+    /** Counts injected bytes down. Returns true if that is an underflow, which the caller reports. */
+    public static boolean injected(Memory values, long valueOffset, long bytes) {
+        return InjectionCounter.injected(values, valueOffset, bytes);
     }
 
     /** Returns true if a pattern arms this counter. */
     public static boolean isArmed(ReceptionCounter counter) {
         return counter.isArmed();
+    }
+
+    /** Returns true if everything expected so far may be read, without an underflow that is forbidden. */
+    public static boolean isComplete(ReceptionCounter counter) {
+        return counter.isComplete();
+    }
+
+    /** Returns true unless {@link ReceptionCounter#disable} was called last. */
+    public static boolean isEnabled(ReceptionCounter counter) {
+        return counter.isEnabled();
     }
 
     /** Returns true once it is closed. */
@@ -207,9 +237,17 @@ public final class MemoryAccess {
         return counter.shortage(value);
     }
 
-    /** Returns {@link ReceptionCounter#ANYBODY}, {@link ReceptionCounter#NOBODY} or the only admitted rank. */
+    /**
+     * Returns {@link ReceptionCounter#ANYBODY}, {@link ReceptionCounter#NOBODY}, the only admitted rank or a set of
+     * {@link org.segno.engine.counter.RankSets}.
+     */
     public static int sources(ReceptionCounter counter) {
         return counter.sources();
+    }
+
+    /** Returns the admitted ranks in ascending order if these are a set; otherwise an empty array. It allocates. */
+    public static int[] sourceSet(ReceptionCounter counter) {
+        return counter.sourceSet();
     }
 
     /** Returns the id of its window, or -1 for a counter without memory. */

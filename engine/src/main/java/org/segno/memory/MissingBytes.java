@@ -2,6 +2,7 @@ package org.segno.memory;
 
 import java.util.StringJoiner;
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.PeerStates;
 
 /**
@@ -17,13 +18,8 @@ final class MissingBytes {
 
     private MissingBytes() {}
 
-    /** Describes the shortage of {@code counter}, which misses {@code bytes}. */
-    static String describe(ReceptionCounter counter, long bytes, PeerStates peers) {
-        return "misses " + bytes + " bytes; it admits " + admitted(counter.sources(), counter.rank(), peers);
-    }
-
-    /** Describes the sources that a counter of rank {@code self} admits. */
-    static String admitted(int sources, int self, PeerStates peers) {
+    /** Describes the sources that a counter of rank {@code self} admits, with the {@code sets} of its node. */
+    static String admitted(int sources, RankSets sets, int self, PeerStates peers) {
         if (sources == CounterSettings.NOBODY) {
             return "nobody, so that rank " + self + " alone can change it";
         }
@@ -33,14 +29,22 @@ final class MissingBytes {
         if (sources >= 0) {
             return "rank " + sources + ", which is " + STATES[peers.stateAcquire(sources)];
         }
+        if (RankSets.isSet(sources)) {
+            return "a set of ranks" + (sets.contains(sources, self) ? " with rank " + self + " itself" : "") + ": "
+                    + byState(sources, sets, self, peers);
+        }
         if (peers.size() == 1) {
             return "everybody, and rank " + self + " is alone in the job";
         }
-        final StringJoiner list = new StringJoiner(", ", "everybody: ", "");
+        return "everybody: " + byState(sources, sets, self, peers);
+    }
+
+    private static String byState(int sources, RankSets sets, int self, PeerStates peers) {
+        final StringJoiner list = new StringJoiner(", ");
         for (int state = PeerStates.JOINED; state <= PeerStates.DEAD; state++) {
             final Ranks ranks = new Ranks();
             for (int rank = 0; rank < peers.size(); rank++) {
-                if (rank != self && peers.stateAcquire(rank) == state) {
+                if (rank != self && sets.admits(sources, rank) && peers.stateAcquire(rank) == state) {
                     ranks.add(rank);
                 }
             }

@@ -1,10 +1,12 @@
 package org.segno.memory;
 
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.HitListener;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
@@ -18,13 +20,14 @@ import org.segno.status.ClosedException;
  * its words atomically. That counts nothing at the owner, and completes at the requester.
  *
  * <p>The value is a 64-bit signed count: {@link #expect} adds, landing subtracts. It may be negative: data arrived
- * before their expectation, which is not an error. The value is the engine's only word with many writers. They use
+ * before their expectation, which is not an error unless {@link #forbidUnderflow} has been called. The value is the engine's only word with many writers. They use
  * atomic adds, because several senders may land concurrently.
  *
  * <pre>
  *  offset  length  field   written by                          access
  *       0       8  value   landing engines and the owner       atomic add
- *       8     120  reserved
+ *       8       8  error   landing engines, first wins         release
+ *      16     112  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
@@ -41,11 +44,12 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     private final long valueOffset;
     private final NodeMemory node;
     private final int id;
-    private final int incarnation;
-    private final int window;
-    private final long length;
-    private final int sources;
+    private int incarnation;
+    private int window;
+    private long length;
+    private int sources;
     private boolean closed;
+    private boolean noUnderflow;
     private @Nullable HitListener hits;
     private int patterns;
 
@@ -56,13 +60,28 @@ public final class ReceptionCounter implements LocalCounter, Operand {
         this.valueOffset = node.receptionValueOffset(id);
         this.id = id;
         this.node = node;
-        this.incarnation = incarnation;
-        this.window = range.window();
-        this.length = range.length();
-        this.sources = range.sources();
+        enable(incarnation, range);
+    }
+
+    /**
+     * Enables a counter that is disabled and quiet, over a range and for sources that may differ from those of its last
+     * use. Its value is zero. Called by the owner.
+     */
+    void enable(int number, CounterRange range) {
+        incarnation = number;
+        window = range.window();
+        length = range.length();
+        sources = range.sources();
         values.putLong(valueOffset, 0);
+        values.putLong(valueOffset + InjectionCounter.ERROR_OFFSET, 0);
         settings.range(range.base(), range.length(), range.sources());
-        settings.enable(incarnation, range.rights());
+        final int events = hits == null ? 0 : CounterSettings.EVENTS;
+        settings.enable(number, range.rights() | events | (noUnderflow ? CounterSettings.NO_UNDERFLOW : 0));
+    }
+
+    /** Returns true unless {@link #disable} was called last. */
+    boolean isEnabled() {
+        return settings.isEnabled();
     }
 
     @Override
@@ -133,9 +152,19 @@ public final class ReceptionCounter implements LocalCounter, Operand {
         return length;
     }
 
-    /** Returns {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY} or the only admitted rank. */
+    /**
+     * Returns {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY}, the only admitted rank or a set of
+     * {@link RankSets}.
+     */
     int sources() {
         return sources;
+    }
+
+    /** Returns the admitted ranks if these are a set; otherwise an empty array. It allocates. */
+    int[] sourceSet() {
+        final IntStream.Builder ranks = IntStream.builder();
+        new RankSets(node).forEach(sources, ranks);
+        return ranks.build().toArray();
     }
 
     /**
@@ -165,6 +194,36 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     }
 
     /**
+     * Makes underflow an error: every byte must be expected before it arrives. When the value is counted below zero,
+     * waits for the counter and for patterns that arm it throw {@link org.segno.status.RefusedException}, which names
+     * the rank, and so do WAITs of this node's engine. The engine that counted also counts it in its node's metrics and
+     * records it in its error log. The counter stays in this state until it is disabled and enabled again. Called by
+     * the owner before the counter is published.
+     */
+    public void forbidUnderflow() {
+        requireOpen();
+        noUnderflow = true;
+        settings.forbidUnderflow();
+    }
+
+    /**
+     * Returns zero, or the first underflow of a counter that forbids it: an error word as in an injection counter.
+     *
+     * @throws ClosedException if the counter was closed
+     */
+    public long errorAcquire() {
+        requireOpen();
+        return noUnderflow ? InjectionCounter.errorAcquire(values, valueOffset) : 0;
+    }
+
+    /** Returns true if everything expected so far may be read, without an underflow that is forbidden. */
+    boolean isComplete() {
+        final long value = valueAcquire();
+        // Below zero the engine is about to store the error word.
+        return value <= 0 && (!noUnderflow || (value == 0 && errorAcquire() == 0));
+    }
+
+    /**
      * Returns the remaining bytes. At or below zero every byte expected so far may be read.
      *
      * @throws ClosedException if the counter was closed
@@ -182,12 +241,12 @@ public final class ReceptionCounter implements LocalCounter, Operand {
      * @throws ClosedException if the counter was closed
      */
     String shortage(long value) {
-        return MissingBytes.describe(this, valueAcquire() - value, new PeerStates(node));
+        return "misses " + (valueAcquire() - value) + " bytes; it admits " + admitted();
     }
 
     /** Describes the admitted sources and their states. It is for messages, because it allocates. */
     String admitted() {
-        return MissingBytes.admitted(sources(), rank(), new PeerStates(node));
+        return MissingBytes.admitted(sources, new RankSets(node), rank(), new PeerStates(node));
     }
 
     /**
@@ -217,7 +276,10 @@ public final class ReceptionCounter implements LocalCounter, Operand {
         return patterns != 0;
     }
 
-    /** Refuses all sources from now on. Operations that have begun may still land. Called by the owner. */
+    /**
+     * Refuses all sources from now on. Operations that have begun may still land. {@code Client.enable} enables the
+     * counter again. Called by the owner.
+     */
     public void disable() {
         settings.disable();
     }

@@ -113,12 +113,12 @@ public final class Pattern implements AutoCloseable {
             return null;
         }
         for (final CounterPair pair : pairs) {
-            if (pair.counter(round).valueAcquire() > 0) {
+            if (!MemoryAccess.isComplete(pair.counter(round))) {
                 return pair.counter(round);
             }
         }
         for (final ReceptionCounter counter : counters) {
-            if (counter.valueAcquire() > 0) {
+            if (!MemoryAccess.isComplete(counter)) {
                 return counter;
             }
         }
@@ -239,6 +239,23 @@ public final class Pattern implements AutoCloseable {
                     this + " is stale: rank " + rank + " refused a round of it, " + Refusal.STALE_COUNTER.reason()
                             + "; attach to the counter that rank " + rank + " publishes now, and record the"
                             + " pattern again");
+        }
+    }
+
+    /**
+     * Checks that the last round can still be complete.
+     *
+     * @throws RefusedException if one of its counters forbids underflow and was counted below zero
+     */
+    void requireNoUnderflow() {
+        final ReceptionCounter incomplete = incomplete(generation);
+        final long error = incomplete == null ? 0 : incomplete.errorAcquire();
+        if (error != 0) {
+            final int rank = InjectionCounter.rank(error);
+            throw new RefusedException(
+                    rank,
+                    this + " cannot be replayed: " + incomplete + " received a message of rank " + rank + ": "
+                            + Refusal.reason(InjectionCounter.code(error)));
         }
     }
 

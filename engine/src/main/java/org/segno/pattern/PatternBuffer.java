@@ -289,7 +289,7 @@ public final class PatternBuffer {
      * @throws IllegalStateException if the pattern was closed or replaced
      * @throws IllegalArgumentException if it was recorded into another buffer
      * @throws org.segno.status.RefusedException if a counter that it sends to was found to be closed; record the
-     *     pattern again
+     *     pattern again. Also if a counter of the last round forbids underflow and was counted below zero
      * @throws org.segno.status.PeerFailedException if a rank has died that it sends to, or that is the only source of
      *     one of its counters
      */
@@ -307,6 +307,7 @@ public final class PatternBuffer {
         pattern.requireAlive();
         pattern.requireFresh();
         if (!pattern.isComplete()) {
+            pattern.requireNoUnderflow();
             return Status.BUSY;
         }
         if (pattern.hasWaits() && !waiting.hasRoom()) {
@@ -373,6 +374,16 @@ public final class PatternBuffer {
     /** Returns true when the engine has finished every recording and every replay that was started. */
     public boolean isDrained() {
         return recordings.isDrained() && replays.isDrained();
+    }
+
+    /** Returns the settings and status of the FIFO that executes replays. */
+    public FifoMetadata replayFifo() {
+        return replays.metadata();
+    }
+
+    /** Returns the settings and status of the FIFO that executes recordings. */
+    public FifoMetadata recordingFifo() {
+        return recordings.metadata();
     }
 
     /** Returns true if the engine no longer serves recordings or replays, because one of their words is invalid. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.agrona.collections.IntHashSet;
 import org.agrona.collections.LongHashSet;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.PeerStates;
@@ -127,8 +128,13 @@ final class PatternReferences {
 
     void add(ReceptionCounter counter) {
         pin(Pins.reception(counter.id()));
-        if (MemoryAccess.sources(counter) >= 0) {
-            ranks.add(MemoryAccess.sources(counter));
+        final int sources = MemoryAccess.sources(counter);
+        if (sources >= 0) {
+            ranks.add(sources);
+        } else if (RankSets.isSet(sources)) {
+            for (final int rank : MemoryAccess.sourceSet(counter)) {
+                ranks.add(rank);
+            }
         }
     }
 

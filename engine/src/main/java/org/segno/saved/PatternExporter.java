@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.WindowTable;
-import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.pattern.AttachedNames;
@@ -106,10 +105,7 @@ final class PatternExporter extends Translation {
         if (counter.incarnation() != incarnation) {
             throw closed(id);
         }
-        counters.putIfAbsent(
-                id,
-                new SavedContent.SavedCounter(
-                        id, incarnation, MemoryAccess.base(counter), counter.length(), MemoryAccess.sources(counter)));
+        counters.putIfAbsent(id, SavedContent.SavedCounter.of(counter));
     }
 
     @Override

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.WindowTable;
-import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.pattern.PatternResources;
@@ -85,13 +84,10 @@ final class PatternImporter extends Translation {
             throw new IllegalStateException("its reception counter " + id
                     + " is not open; create the counters as before, in the same order, then load");
         }
-        if (MemoryAccess.base(counter) != saved.base()
-                || counter.length() != saved.length()
-                || MemoryAccess.sources(counter) != saved.sources()) {
-            throw new IllegalStateException("its reception counter " + id + " covered " + saved.length()
-                    + " bytes at offset " + saved.base() + " of the arena for sources " + saved.sources()
-                    + ", but now covers " + counter.length() + " at " + MemoryAccess.base(counter) + " for sources "
-                    + MemoryAccess.sources(counter)
+        final SavedContent.SavedCounter present = SavedContent.SavedCounter.of(counter);
+        if (!present.isLike(saved)) {
+            throw new IllegalStateException("its reception counter " + id + " covered " + saved.covered()
+                    + ", but now covers " + present.covered()
                     + "; create the counters as before, in the same order, or record again");
         }
         return counter;

@@ -16,7 +16,7 @@ import org.segno.pattern.PatternBuffer;
  * <pre>
  *  content   text client, int rank, int ranks, then lists of windows, counters, targets, contexts, patterns
  *  window    int id, long base, long length
- *  counter   int id, int incarnation, long base, long length, int sources
+ *  counter   int id, int incarnation, long base, long length, int sources, and if that is SET, a list of int ranks
  *  target    int rank, int counter, int incarnation, int kind, long length, text name
  *  context   int rank, int context, int offset
  *  pattern   int context, int id, int rounds (1 alternate, 0 ordered by the caller), int arms, descriptors of 64 bytes
@@ -42,6 +42,10 @@ final class SavedCodec {
             to.ints(counter.id(), counter.incarnation());
             to.longs(counter.base(), counter.length());
             to.ints(counter.sources());
+            if (counter.sources() == SavedContent.SavedCounter.SET) {
+                to.ints(counter.set().size());
+                counter.set().forEach(rank -> to.ints(rank));
+            }
         }
         to.ints(saved.targets().size());
         for (final SavedContent.SavedTarget target : saved.targets()) {
@@ -73,10 +77,7 @@ final class SavedCodec {
         final int ranks = number(from);
         final List<SavedContent.SavedWindow> windows =
                 list(from, bytes -> new SavedContent.SavedWindow(number(bytes), word(bytes), word(bytes)));
-        final List<SavedContent.SavedCounter> counters = list(
-                from,
-                bytes -> new SavedContent.SavedCounter(
-                        number(bytes), number(bytes), word(bytes), word(bytes), number(bytes)));
+        final List<SavedContent.SavedCounter> counters = list(from, SavedCodec::counter);
         final List<SavedContent.SavedTarget> targets = list(
                 from,
                 bytes -> new SavedContent.SavedTarget(
@@ -88,6 +89,16 @@ final class SavedCodec {
             throw new IllegalArgumentException(from.remaining() + " bytes follow its end");
         }
         return new SavedContent(client, rank, ranks, windows, counters, targets, contexts, patterns);
+    }
+
+    private static SavedContent.SavedCounter counter(ByteBuffer from) {
+        final int id = number(from);
+        final int incarnation = number(from);
+        final long base = word(from);
+        final long length = word(from);
+        final int sources = number(from);
+        final List<Integer> set = sources == SavedContent.SavedCounter.SET ? list(from, SavedCodec::number) : List.of();
+        return new SavedContent.SavedCounter(id, incarnation, base, length, sources, set);
     }
 
     private static SavedContent.SavedPattern pattern(ByteBuffer from) {

@@ -1,6 +1,11 @@
 package org.segno.saved;
 
+import java.util.Arrays;
 import java.util.List;
+import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.RankSets;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 
 /**
  * Content of a file of patterns: the patterns, and the objects that their descriptors refer to.
@@ -40,9 +45,37 @@ record SavedContent(
      * @param incarnation number of the use of the id
      * @param base offset in the arena
      * @param length bytes
-     * @param sources the ranks that it admits
+     * @param sources the rank that it admits, {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY}, or
+     *     {@link #SET}
+     * @param set the ranks that it admits in ascending order if {@code sources} is {@link #SET}; otherwise empty
      */
-    record SavedCounter(int id, int incarnation, long base, long length, int sources) {}
+    record SavedCounter(int id, int incarnation, long base, long length, int sources, List<Integer> set) {
+        /** Value of {@code sources} for a set of ranks. */
+        static final int SET = -3;
+
+        /** Describes a counter of the node. */
+        static SavedCounter of(ReceptionCounter counter) {
+            final int sources = MemoryAccess.sources(counter);
+            return new SavedCounter(
+                    counter.id(),
+                    counter.incarnation(),
+                    MemoryAccess.base(counter),
+                    counter.length(),
+                    RankSets.isSet(sources) ? SET : sources,
+                    Arrays.stream(MemoryAccess.sourceSet(counter)).boxed().toList());
+        }
+
+        /** Returns true if the two cover the same bytes for the same sources. */
+        boolean isLike(SavedCounter other) {
+            return base == other.base && length == other.length && sources == other.sources && set.equals(other.set);
+        }
+
+        /** Describes the covered bytes and the sources, for messages. */
+        String covered() {
+            return length + " bytes at offset " + base + " of the arena for sources "
+                    + (sources == SET ? set : sources);
+        }
+    }
 
     /**
      * A counter of a peer, or a pair of them, as found in its directory.

@@ -35,7 +35,8 @@ public enum Refusal {
     NO_HANDLER(-43, "the target has no handler of long messages for the dispatch id"),
     DECLINED(-44, "the target's handler provided no landing place for the message, or failed"),
     NO_MESSENGER(-45, "the target's context has no messenger, and both ends need one: open it before peers send"),
-    UNKNOWN_CODE(-46, "the refusal has a code that this release does not define");
+    UNKNOWN_CODE(-46, "the refusal has a code that this release does not define"),
+    UNDERFLOW(-47, "the counter forbids underflow and was counted below zero; expect every byte before it arrives");
 
     private static final Refusal[] VALUES = values();
 

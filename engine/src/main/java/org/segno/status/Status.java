@@ -10,7 +10,10 @@ public final class Status {
     /** The ring, FIFO or lane has no room at present. The caller advances, then retries. */
     public static final long BACK_PRESSURED = -1;
 
-    /** The last round of this pattern is incomplete. The caller awaits it, then retries. */
+    /**
+     * The last round of this pattern is incomplete, or a disabled counter is not quiet. The caller awaits the round or
+     * advances, then retries.
+     */
     public static final long BUSY = -2;
 
     /**

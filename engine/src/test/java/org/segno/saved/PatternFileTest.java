@@ -56,7 +56,7 @@ class PatternFileTest {
                 1,
                 2,
                 List.of(new SavedContent.SavedWindow(3, 128, 4096)),
-                List.of(new SavedContent.SavedCounter(4, 5, 256, 64, -1)),
+                List.of(new SavedContent.SavedCounter(4, 5, 256, 64, -1, List.of())),
                 List.of(new SavedContent.SavedTarget(0, 6, 7, 2, 64, "place")),
                 List.of(new SavedContent.SavedContext(0, 1, -1)),
                 List.of(new SavedContent.SavedPattern(0, 8, true, 1, words)));
@@ -88,6 +88,26 @@ class PatternFileTest {
         assertThat(read.patterns().get(0).words())
                 .isEqualTo(saved.patterns().get(0).words());
         assertThat(read).usingRecursiveComparison().isEqualTo(saved);
+    }
+
+    @Test
+    void shouldReadBackASetOfRanks() {
+        final SavedContent some = some();
+        final List<SavedContent.SavedCounter> counters = List.of(
+                new SavedContent.SavedCounter(4, 5, 256, 64, SavedContent.SavedCounter.SET, List.of(0, 3, 65_535)),
+                some.counters().get(0));
+        PatternFile.write(
+                file,
+                new SavedContent(
+                        some.client(),
+                        some.rank(),
+                        some.ranks(),
+                        some.windows(),
+                        counters,
+                        some.targets(),
+                        some.contexts(),
+                        some.patterns()));
+        assertThat(PatternFile.read(file).counters()).isEqualTo(counters);
     }
 
     /** Reads a golden file: another format needs another version. */

@@ -328,6 +328,38 @@ class SavedPatternsTest {
     }
 
     @Test
+    void shouldCompareTheSetOfRanksThatACounterAdmits() {
+        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.CONFIG)) {
+            final Client client = job.node(0).client();
+            client.receptionCounter(client.window(64), 0, 8, new int[] {0, 1});
+            prepareWithSources(client, 2, 1);
+            assertThat(SavedPatterns.save(client, file)).isEqualTo(1);
+        }
+        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.CONFIG)) {
+            final Client client = job.node(0).client();
+            client.receptionCounter(client.window(64), 0, 8);
+            client.receptionCounter(client.window(64), 0, 64, new int[] {1, 2});
+            assertThat(SavedPatterns.load(client, file, InProcessJob.deadline()))
+                    .as("an equal set, whatever its number")
+                    .hasSize(1);
+        }
+        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.CONFIG)) {
+            final Client client = job.node(0).client();
+            client.receptionCounter(client.window(64), 0, 8);
+            client.receptionCounter(client.window(64), 0, 64, new int[] {0, 1});
+            assertThatThrownBy(() -> SavedPatterns.load(client, file, shortDeadline()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("for sources [1, 2], but now covers 64 bytes", "for sources [0, 1];");
+        }
+    }
+
+    private static void prepareWithSources(Client client, int... sources) {
+        final ReceptionCounter counter = client.receptionCounter(client.window(64), 0, 64, sources);
+        client.context()
+                .prepare(Rounds.ORDERED_BY_CALLER, () -> client.context().expect(counter, 8));
+    }
+
+    @Test
     void shouldLoadAllOrNothing() {
         saveOf(0);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {

@@ -512,6 +512,42 @@ final class GuideSnippets {
         bulk.put(rightInbox, 0, window, 0, 128);
         // end
         context.await(inbox, deadlineNs);
+        AtomicLong refills = new AtomicLong();
+        // guide: free
+        bulk.freeThreshold(64, refills::incrementAndGet); // runs when 64 slots are free again after there were fewer
+        context.persistentFifo().priority(2); // replays are visited three times in a pass of the engine
+        context.persistentFifo().quantum(16 * 1024, 32); // bytes and descriptors of a visit
+        // end
+    }
+
+    void ranges() {
+        Window window = client.window(256);
+        // guide: sources
+        ReceptionCounter inbox = client.receptionCounter(window, 0, 64, new int[] {left, right});
+        inbox.forbidUnderflow(); // bytes that nobody expected are an error
+        // end
+        client.publish("range", inbox);
+        inbox.expect(0);
+        context.await(inbox, deadlineNs);
+        context.barrier(deadlineNs);
+        // guide: enable
+        inbox.disable();
+        while (client.enable(inbox, window, 64, 128, left) == Status.BUSY) {
+            context.advance(); // until nothing that was admitted before can still land
+        }
+        inbox.expect(8);
+        context.barrier(deadlineNs);
+        Target rightInbox = context.attach(right, "range", deadlineNs); // the same name, another use of the id
+        // end
+        InjectionCounter sent = client.injectionCounter();
+        // guide: sent
+        AtomicLong reusable = new AtomicLong();
+        context.onHit(sent, counter -> reusable.incrementAndGet()); // in advance: the source may be overwritten
+        sent.expect(8);
+        context.put(rightInbox, 0, window, 0, 8, sent);
+        context.await(() -> reusable.get() == 1, deadlineNs);
+        // end
+        context.await(inbox, deadlineNs);
     }
 
     void closing() {

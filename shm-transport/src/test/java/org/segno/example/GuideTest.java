@@ -101,6 +101,7 @@ class GuideTest {
                 new Sample("joint", GuideSnippets::jointPattern),
                 new Sample("fence", GuideSnippets::fence),
                 new Sample("fifo", GuideSnippets::injectionFifos),
+                new Sample("ranges", GuideSnippets::ranges),
                 new Sample("close", GuideSnippets::closing),
                 new Sample("threads", GuideSnippets::threads),
                 new Sample("client", GuideSnippets::clients),

@@ -7,6 +7,8 @@ import org.segno.engine.memory.NodeMemory;
  * Settings of a reception counter: its range, its admitted sources and their rights. The owner writes them; the engine
  * that lands reads them.
  *
+ * <p>The sources refer to a set of ranks as {@link RankSets} describes.
+ *
  * <p>Everything except the state is written before the state is set to enabled, and does not change while it is.
  *
  * <pre>
@@ -14,7 +16,7 @@ import org.segno.engine.memory.NodeMemory;
  *       0       8  state        flags in the low 32 bits, incarnation above        owner        release
  *       8       8  base         offset in the owner's arena                        owner        plain
  *      16       8  limit        bytes from the base that may be accessed           owner        plain
- *      24       4  sources      {@link #ANYBODY}, {@link #NOBODY} or one rank      owner        plain
+ *      24       4  sources      one rank, {@link #ANYBODY}, {@link #NOBODY} or a set  owner        plain
  *      28       4  context      which context's lane gets the hits                 owner        plain
  *      32      32  reserved
  *      64          LENGTH
@@ -36,8 +38,11 @@ public final class CounterSettings {
     /** State flag, a right of the sources: atomic operations. */
     public static final int ATOMIC = 16;
 
+    /** State flag: counting the value below zero is an error. */
+    public static final int NO_UNDERFLOW = 32;
+
     /** All valid state flags. An owner sets no other flag. */
-    public static final int ALL_FLAGS = ENABLED | EVENTS | PUT | GET | ATOMIC;
+    public static final int ALL_FLAGS = ENABLED | EVENTS | PUT | GET | ATOMIC | NO_UNDERFLOW;
 
     /** Sources: every rank of the job. */
     public static final int ANYBODY = -1;
@@ -103,13 +108,30 @@ public final class CounterSettings {
     /** Sends hits to a context. Called by the owner before it publishes the counter. */
     public void events(int context) {
         memory.putInt(offset + CONTEXT_OFFSET, context);
-        final long state = memory.getLong(offset);
-        memory.putLongRelease(offset, state | EVENTS);
+        set(EVENTS);
     }
 
-    /** Enables the counter: from now on it admits the operations that the rights allow. Called by the owner. */
-    public void enable(int incarnation, int rights) {
-        memory.putLongRelease(offset, ENABLED | rights | (long) incarnation << 32);
+    private void set(int flag) {
+        memory.putLongRelease(offset, memory.getLong(offset) | flag);
+    }
+
+    /** Makes underflow an error. Called by the owner before it publishes the counter. */
+    public void forbidUnderflow() {
+        set(NO_UNDERFLOW);
+    }
+
+    /**
+     * Enables the counter: from now on it admits the operations that the rights allow. Called by the owner.
+     *
+     * @param flags the rights, and other state flags
+     */
+    public void enable(int incarnation, int flags) {
+        memory.putLongRelease(offset, ENABLED | flags | (long) incarnation << 32);
+    }
+
+    /** Returns true if the counter is enabled. Called by the owner. */
+    public boolean isEnabled() {
+        return has(flags(memory.getLong(offset)), ENABLED);
     }
 
     /** Disables the counter: operations that have not begun are refused. Called by the owner. */

@@ -4,6 +4,7 @@ import java.util.List;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.landing.UnderflowHandler;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.WindowTable;
@@ -49,10 +50,11 @@ public final class DmaEngine implements Agent {
 
     private DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors) {
         final WindowTable windows = new WindowTable(node);
-        final Targets targets = new Targets(node, reach.landings());
-        final Targets replyTargets = new Targets(node, reach.replies());
-        final Visit visit = new Visit();
         final RefusalReport report = new RefusalReport(node, metrics, errors);
+        final Targets targets = new Targets(node, reach.landings(), report);
+        final Targets replyTargets = new Targets(node, reach.replies(), report);
+        final Visit visit = new Visit();
+        reach.onUnderflow(report::underflow);
         final List<Link> links = reach.links();
         this.quiet = new QuietCount(node, share.engine());
         this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
@@ -62,8 +64,9 @@ public final class DmaEngine implements Agent {
             final LinkPort port = new LinkPort(links.get(i), node, targets, report);
             final int peer = links.get(i).rank();
             ports[peer] = port;
-            receptions[i] = new ReceptionUnit(
-                    port, node.rank(), new Landing(node, peer, new PeerStates(node), metrics), report, metrics);
+            final Landing landing = new Landing(node, peer, new PeerStates(node), metrics);
+            landing.onUnderflow(report::underflow);
+            receptions[i] = new ReceptionUnit(port, node.rank(), landing, report, metrics);
         }
         final TransmitUnit transmit = links.isEmpty() ? null : new TransmitUnit(node, windows, targets, visit, ports);
         final InjectionUnit.Units units = new InjectionUnit.Units(
@@ -98,6 +101,14 @@ public final class DmaEngine implements Agent {
      */
     @SuppressWarnings("ArrayRecordComponent") // created here and passed on, never compared
     private record Reach(@Nullable Landing[] landings, List<Link> links) {
+        void onUnderflow(UnderflowHandler handler) {
+            for (final Landing landing : landings) {
+                if (landing != null) {
+                    landing.onUnderflow(handler);
+                }
+            }
+        }
+
         @Nullable
         Landing[] replies() {
             final Landing[] replies = new Landing[landings.length];

@@ -3,7 +3,9 @@ package org.segno.engine.dma;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.FifoAnnouncements;
 import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.FifoThreshold;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
@@ -257,14 +259,20 @@ final class InjectionUnit {
     private void raiseEvents() {
         for (int at = 0; at < known.length; at++) {
             final InjectionFifoConsumer fifo = known[at];
-            if (fifo != null && fifo.service().isEventDue()) {
+            if (fifo != null) {
+                final int number = at % fifosPerContext;
                 final ReceptionFifoProducer lane = targets.self().lane(at / fifosPerContext);
-                if (lane.claim(0) >= 0) {
-                    lane.publishFifoEvent(at % fifosPerContext);
-                    fifo.service().eventRaised();
-                    eventsDue--;
-                }
+                raise(lane, number, fifo.service().fillThreshold());
+                raise(lane, number | LaneRecord.FREE_EVENT, fifo.service().freeThreshold());
             }
+        }
+    }
+
+    private void raise(ReceptionFifoProducer lane, int event, FifoThreshold threshold) {
+        if (threshold.isEventDue() && lane.claim(0) >= 0) {
+            lane.publishFifoEvent(event);
+            threshold.eventRaised();
+            eventsDue--;
         }
     }
 
@@ -287,9 +295,7 @@ final class InjectionUnit {
             }
             // Only a FIFO of runs can provide more descriptors: the end of this run, and the next run.
         } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
-        if (fifo.commit()) {
-            eventsDue++;
-        }
+        eventsDue += fifo.commit();
         final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
         metrics.addServed(done, bytes, visit.records);
         // A part of a long message is work too, and must not appear as an idle pass.

@@ -44,6 +44,26 @@ final class RefusalReport {
         }
     }
 
+    /** Reports that a message of {@code origin} has counted a reception counter below zero, which it forbids. */
+    void underflow(int origin, int target, int counter) {
+        if (metrics.add(Refusal.UNDERFLOW) == 0) {
+            errors.record(new RefusedException(
+                    origin,
+                    "a message of rank " + origin + " to reception counter " + counter + " of rank " + target + ": "
+                            + Refusal.UNDERFLOW.reason()));
+        }
+    }
+
+    /** Reports that an injection counter of this node was counted below zero, which it forbids. */
+    void underflow(int injectionCounter) {
+        final int rank = node.rank();
+        MemoryAccess.refuse(node.peers(), node.injectionValueOffset(injectionCounter), Refusal.UNDERFLOW.code(), rank);
+        if (metrics.add(Refusal.UNDERFLOW) == 0) {
+            errors.record(new RefusedException(
+                    rank, "injection counter " + injectionCounter + ": " + Refusal.UNDERFLOW.reason()));
+        }
+    }
+
     /** Reports a packet of {@code rank} that was refused here. */
     void refuse(int rank, Packet packet, int code) {
         final Refusal refusal = Refusal.of(code);

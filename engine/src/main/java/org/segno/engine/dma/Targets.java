@@ -2,6 +2,7 @@ package org.segno.engine.dma;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.MemoryAccess;
@@ -15,16 +16,20 @@ final class Targets {
     private final @Nullable Landing[] landings;
     private final NodeMemory node;
     private final Landing self;
+    private final RefusalReport report;
+    private final RankSets sets;
     private final int injectionCounters;
 
-    Targets(NodeMemory node, @Nullable Landing[] landings) {
+    Targets(NodeMemory node, @Nullable Landing[] landings, RefusalReport report) {
         final Landing own = landings[node.rank()];
         if (own == null) {
             throw new IllegalArgumentException("landings must include the node's own rank: rank=" + node.rank());
         }
         this.node = node;
         this.landings = landings;
+        this.report = report;
         this.self = own;
+        this.sets = new RankSets(node);
         this.injectionCounters = node.layout().dimensions().injectionCounters();
     }
 
@@ -48,8 +53,8 @@ final class Targets {
         if (sources >= 0) {
             return isDead(sources) ? sources : -1;
         }
-        for (int rank = 0; rank < landings.length && sources == CounterSettings.ANYBODY; rank++) {
-            if (isDead(rank)) {
+        for (int rank = 0; rank < landings.length && sources != CounterSettings.NOBODY; rank++) {
+            if (sets.admits(sources, rank) && isDead(rank)) {
                 return rank;
             }
         }
@@ -68,8 +73,8 @@ final class Targets {
 
     /** Counts an injection counter down, except for the id of no counter. */
     void injected(int counter, long bytes) {
-        if (counter >= 0) {
-            MemoryAccess.injected(node.peers(), node.injectionValueOffset(counter), bytes);
+        if (counter >= 0 && MemoryAccess.injected(node.peers(), node.injectionValueOffset(counter), bytes)) {
+            report.underflow(counter);
         }
     }
 }

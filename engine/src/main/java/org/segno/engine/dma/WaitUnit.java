@@ -5,6 +5,7 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
 
 /**
@@ -61,7 +62,12 @@ final class WaitUnit {
         if (CounterSettings.incarnation(state) != Descriptor.incarnation(target)) {
             return Refusal.STALE_COUNTER.code();
         }
-        final int result = waitFor(node.receptionValueOffset(counter), limit);
+        final long value = node.receptionValueOffset(counter);
+        final int result = waitFor(value, limit);
+        if (CounterSettings.has(CounterSettings.flags(state), CounterSettings.NO_UNDERFLOW)
+                && MemoryAccess.errorAcquire(values, value) != 0) {
+            return Refusal.UNDERFLOW.code();
+        }
         final int dead = result == Visit.HELD ? targets.dead(CounterSettings.sources(memory, settings)) : -1;
         if (dead < 0) {
             return result;

@@ -29,14 +29,17 @@ import org.segno.engine.memory.NodeMemory;
  *      64       8  quantum bytes         maximum served in one visit                          application   plain
  *      72       8  quantum descriptors   maximum served in one visit                          application   plain
  *      80       8  section tail          position of the open run, and its written slots      application   release
- *      88      40  reserved
+ *      88       8  free threshold        free slots at which an event is raised, 0 for none   application   plain
+ *      96       8  free threshold clears  count                                               application   release
+ *     104      24  reserved
  *     128       8  active                number of the last activate request carried out      engine        release
  *     136       8  inactive              number of the last deactivate request carried out    engine        release
  *     144       8  threshold crossings   count                                                engine        release
  *     152       8  descriptors           count carried out, including refused ones            engine        release
  *     160       8  quarantine            0, or the refusal for which it is not served         engine        release
  *     168       8  held                  runs set aside at a WAIT                             engine        release
- *     176      80  reserved
+ *     176       8  free threshold crossings  count                                            engine        release
+ *     184      72  reserved
  *     256          LENGTH
  * </pre>
  */
@@ -82,12 +85,15 @@ public final class FifoMetadata {
     private static final int QUANTUM_BYTES_OFFSET = 64;
     private static final int QUANTUM_DESCRIPTORS_OFFSET = 72;
     private static final int SECTION_TAIL_OFFSET = 80;
+    private static final int FREE_THRESHOLD_OFFSET = 88;
+    private static final int FREE_CLEARS_OFFSET = 96;
     private static final int ACTIVE_OFFSET = 128;
     private static final int INACTIVE_OFFSET = 136;
     private static final int CROSSINGS_OFFSET = 144;
     private static final int DESCRIPTORS_OFFSET = 152;
     private static final int QUARANTINE_OFFSET = 160;
     private static final int HELD_OFFSET = 168;
+    private static final int FREE_CROSSINGS_OFFSET = 176;
 
     private final Memory memory;
     private final long offset;
@@ -161,13 +167,39 @@ public final class FifoMetadata {
         announce();
     }
 
+    /**
+     * Sets the number of free slots at which the engine notes a crossing; zero disables it. Called by the application.
+     */
+    public void freeThreshold(long slots) {
+        memory.putLong(offset + FREE_THRESHOLD_OFFSET, slots);
+        announce();
+    }
+
     public void clearThreshold() {
-        memory.putLongRelease(offset + CLEARS_OFFSET, memory.getLongAcquire(offset + CROSSINGS_OFFSET));
+        clear(CROSSINGS_OFFSET, CLEARS_OFFSET);
+    }
+
+    /** Clears the crossings of the threshold of free slots. Called by the application. */
+    public void clearFreeThreshold() {
+        clear(FREE_CROSSINGS_OFFSET, FREE_CLEARS_OFFSET);
+    }
+
+    private void clear(int crossings, int clears) {
+        memory.putLongRelease(offset + clears, memory.getLongAcquire(offset + crossings));
     }
 
     /** Returns true if the fill has crossed the threshold since the crossings were last cleared. */
     public boolean wasThresholdCrossed() {
-        return memory.getLongAcquire(offset + CROSSINGS_OFFSET) != memory.getLongAcquire(offset + CLEARS_OFFSET);
+        return wasCrossed(CROSSINGS_OFFSET, CLEARS_OFFSET);
+    }
+
+    /** Returns true if the number of free slots has crossed its threshold since the crossings were last cleared. */
+    public boolean wasFreeThresholdCrossed() {
+        return wasCrossed(FREE_CROSSINGS_OFFSET, FREE_CLEARS_OFFSET);
+    }
+
+    private boolean wasCrossed(int crossings, int clears) {
+        return memory.getLongAcquire(offset + crossings) != memory.getLongAcquire(offset + clears);
     }
 
     private void announce() {
@@ -175,7 +207,19 @@ public final class FifoMetadata {
     }
 
     void crossed() {
-        memory.putLongRelease(offset + CROSSINGS_OFFSET, memory.getLong(offset + CROSSINGS_OFFSET) + 1);
+        count(CROSSINGS_OFFSET);
+    }
+
+    void freeCrossed() {
+        count(FREE_CROSSINGS_OFFSET);
+    }
+
+    private void count(int crossings) {
+        memory.putLongRelease(offset + crossings, memory.getLong(offset + crossings) + 1);
+    }
+
+    long freeThreshold() {
+        return memory.getLong(offset + FREE_THRESHOLD_OFFSET);
     }
 
     long threshold() {

@@ -1,8 +1,8 @@
 package org.segno.engine.fifo;
 
 /**
- * Parameters of the engine's service of one injection FIFO: its copy of the settings that may change, and the state of
- * the threshold. Used by one thread.
+ * Parameters of the engine's service of one injection FIFO: its copy of the settings that may change, and its
+ * thresholds. Used by one thread.
  */
 public final class FifoService {
     private final FifoMetadata metadata;
@@ -10,27 +10,33 @@ public final class FifoService {
     private int quantumDescriptors;
     private int priority;
     private boolean masked;
-    private long threshold;
-    private boolean above;
-    private boolean eventDue;
+    private boolean hasThreshold;
+    private final FifoThreshold fill;
+    private final FifoThreshold free;
 
     FifoService(FifoMetadata metadata) {
         this.metadata = metadata;
+        this.fill = new FifoThreshold(metadata::crossed);
+        this.free = new FifoThreshold(metadata::freeCrossed);
     }
 
     /**
      * Applies the settings, clamped to their valid ranges.
      *
-     * @param fill the current fill
+     * @param current the current fill
      */
-    void configure(long fill) {
+    void configure(long current) {
         quantumBytes = Math.max(1, metadata.quantumBytes());
         quantumDescriptors = (int) Math.max(1, Math.min(Integer.MAX_VALUE, metadata.quantumDescriptors()));
         priority = Math.max(0, Math.min(FifoMetadata.MAX_PRIORITY, metadata.priority()));
         masked = (metadata.linkMask() & FifoMetadata.MEMORY_LINK) == 0;
-        threshold = metadata.threshold();
-        above &= threshold > 0;
-        filled(fill);
+        fill.level(Math.max(0, metadata.threshold()));
+        // At least n slots of c are free while the fill is below c - n + 1. More than c never are, so that such a
+        // threshold, left from a time with more slots, is crossed when the FIFO becomes empty.
+        final long freeSlots = metadata.freeThreshold();
+        free.level(freeSlots <= 0 ? 0 : Math.max(1, metadata.slots() - freeSlots + 1));
+        hasThreshold = metadata.threshold() > 0 || freeSlots > 0;
+        filled(current);
     }
 
     /** Returns the maximum number of bytes that one visit may move. */
@@ -53,33 +59,26 @@ public final class FifoService {
         return masked;
     }
 
-    /** Records that the fill has grown to {@code fill}. */
-    void filled(long fill) {
-        above |= threshold > 0 && fill >= threshold;
-    }
-
-    /**
-     * Records that the fill has fallen to {@code fill}. Returns true if this makes an event due and none was due
-     * before.
-     */
-    boolean drained(long fill) {
-        if (!above || fill >= threshold) {
-            return false;
+    /** Records that the fill has grown to {@code current}. */
+    void filled(long current) {
+        if (hasThreshold) {
+            fill.filled(current);
+            free.filled(current);
         }
-        final boolean isNew = !eventDue;
-        above = false;
-        eventDue = true;
-        metadata.crossed();
-        return isNew;
     }
 
-    /** Returns true from the crossing of the threshold until the event is raised. */
-    public boolean isEventDue() {
-        return eventDue;
+    /** Records that the fill has fallen to {@code current}. Returns the number of events that become due by this. */
+    int drained(long current) {
+        return hasThreshold ? (fill.drained(current) ? 1 : 0) + (free.drained(current) ? 1 : 0) : 0;
     }
 
-    /** Records that the event has been raised. */
-    public void eventRaised() {
-        eventDue = false;
+    /** Returns the threshold of the fill. */
+    public FifoThreshold fillThreshold() {
+        return fill;
+    }
+
+    /** Returns the threshold of the free slots, as a fill. */
+    public FifoThreshold freeThreshold() {
+        return free;
     }
 }

@@ -300,16 +300,16 @@ public final class InjectionFifoConsumer {
     /**
      * Ends a visit: publishes the number of served descriptors and returns their slots to the application.
      *
-     * @return true if the fill crossed the threshold, and an event is due that was not due before
+     * @return number of events of crossed thresholds that are due and were not due before
      */
-    public boolean commit() {
+    public int commit() {
         if (served == 0) {
-            return false;
+            return 0;
         }
         metadata.addDescriptors(served);
         served = 0;
         if (!ring) {
-            return false;
+            return 0;
         }
         metadata.headRelease(head);
         return service.drained(tail - head);

@@ -1,5 +1,7 @@
 package org.segno.engine.fifo;
 
+import org.segno.engine.memory.NodeDimensions;
+
 /**
  * Record in a reception lane: a header word, then metadata, then payload. Records start at multiples of 16 bytes.
  *
@@ -38,8 +40,14 @@ public final class LaneRecord {
     /** Kind of an event: a counter of the lane's owner was hit. */
     public static final int EVENT = 3;
 
-    /** Kind of an event: the fill of an injection FIFO of the lane's owner fell below its threshold. */
+    /**
+     * Kind of an event: the fill of an injection FIFO of the lane's owner fell below its threshold, or with
+     * {@link #FREE_EVENT} its number of free slots reached one.
+     */
     public static final int FIFO_EVENT = 4;
+
+    /** Flag beside the number of a FIFO in the id of its event: the event is that of the free slots. */
+    public static final int FREE_EVENT = NodeDimensions.MAX_FIFOS;
 
     /** Length of the metadata of a notice in bytes. */
     public static final int NOTICE_LENGTH = 24;

@@ -219,8 +219,8 @@ public final class ReceptionFifoProducer {
     }
 
     /**
-     * Publishes the event that the fill of FIFO {@code number} of the owner crossed its threshold. It needs the same
-     * room as {@link #publishEvent}.
+     * Publishes the event that FIFO {@code number} of the owner crossed a threshold: that of its fill, or with
+     * {@link LaneRecord#FREE_EVENT} that of its free slots. It needs the same room as {@link #publishEvent}.
      */
     public void publishFifoEvent(int number) {
         publishEvent(number, LaneRecord.FIFO_EVENT);

@@ -36,7 +36,10 @@ public interface RecordHandler {
     /** Receives the event that a counter of this node was hit. */
     void onEvent(int counter);
 
-    /** Receives the event that the fill of one of this context's injection FIFOs has fallen below its threshold. */
+    /**
+     * Receives the event that the fill of one of this context's injection FIFOs has fallen below its threshold, or with
+     * {@link LaneRecord#FREE_EVENT} that its number of free slots has reached one.
+     */
     void onFifoEvent(int number);
 
     /**

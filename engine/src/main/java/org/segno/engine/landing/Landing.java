@@ -1,6 +1,7 @@
 package org.segno.engine.landing;
 
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.fault.CrashPoint;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.Memory;
@@ -9,6 +10,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
 
 /**
@@ -30,9 +32,13 @@ public final class Landing {
     /** Source of a change by the counter's owner itself, which is always admitted. */
     private static final int OWNER = -3;
 
+    /** Flag beside the context of a counter's events: underflow is an error. */
+    private static final int NO_UNDERFLOW = 1 << 16;
+
     private final PeerStates peers;
     private final NodeMetrics metrics;
     private final Memory settings;
+    private final RankSets sets;
     private final Memory values;
     private final Memory arena;
     private final ReceptionFifoProducer[] lanes;
@@ -41,12 +47,13 @@ public final class Landing {
     private final int origin;
     private final int counters;
     private final int rank;
+    private UnderflowHandler underflows = (from, target, counter) -> {};
     private final long settingsOffset;
     private final long valuesOffset;
 
     private boolean isOpen;
     private int openCounter;
-    private int openEvents;
+    private int openSpecial;
     private long openBase;
     private long openLimit;
 
@@ -73,6 +80,7 @@ public final class Landing {
         this.peers = peers;
         this.metrics = metrics;
         this.settings = target.owner();
+        this.sets = new RankSets(target);
         this.values = target.peers();
         this.arena = target.arena();
         this.origin = from.rank();
@@ -83,6 +91,12 @@ public final class Landing {
                 ? this
                 : new Landing(
                         target, new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true), peers, metrics);
+    }
+
+    /** Sets the handler of underflows for this landing and that of replies. Called before the first landing. */
+    public void onUnderflow(UnderflowHandler handler) {
+        underflows = handler;
+        replies.underflows = handler;
     }
 
     /** Returns the writer of the messages of the origin's handlers. Its records go to the lanes for replies. */
@@ -110,9 +124,9 @@ public final class Landing {
     }
 
     private int open(int counter, int incarnation, int source) {
-        final int events = check(counter, incarnation, source);
-        if (events < 0) {
-            return events;
+        final int special = check(counter, incarnation, source);
+        if (special < 0) {
+            return special;
         }
         final long offset = settingsAt(counter);
         isOpen = true;
@@ -121,7 +135,7 @@ public final class Landing {
         final long limit = CounterSettings.limit(settings, offset);
         // Validate the owner's settings against this process's mapping.
         openLimit = arena.contains(openBase, limit) ? limit : -1;
-        openEvents = events;
+        openSpecial = special;
         if (CrashPoint.ON) {
             CrashPoint.LANDING_CHECKED.reached();
         }
@@ -129,15 +143,24 @@ public final class Landing {
     }
 
     /**
-     * Returns zero for a counter without events, or one more than the context that receives its events. Returns a code
-     * below zero if the counter does not admit the source.
+     * Returns zero for a counter without events and without an error on underflow. Otherwise returns one more than the
+     * context that receives its events, or zero, and {@link #NO_UNDERFLOW}. Returns a code below zero if the counter
+     * does not admit the source.
      */
     private int check(int counter, int incarnation, int source) {
         final int flags = admit(counter, incarnation, source, CounterSettings.PUT);
         if (flags < 0) {
             return flags;
         }
-        return CounterSettings.has(flags, CounterSettings.EVENTS) ? checkEventRoom(settingsAt(counter)) : LANDED;
+        return CounterSettings.has(flags, CounterSettings.EVENTS | CounterSettings.NO_UNDERFLOW)
+                ? checkSpecial(flags, settingsAt(counter))
+                : LANDED;
+    }
+
+    private int checkSpecial(int flags, long offset) {
+        final int checked = CounterSettings.has(flags, CounterSettings.NO_UNDERFLOW) ? NO_UNDERFLOW : 0;
+        final int events = CounterSettings.has(flags, CounterSettings.EVENTS) ? checkEventRoom(offset) : 0;
+        return events < 0 ? events : events | checked;
     }
 
     /** Checks a counter for the origin, as the other overload does for a given source. */
@@ -171,7 +194,7 @@ public final class Landing {
         if (source == OWNER) {
             return flags;
         }
-        if (sources != CounterSettings.ANYBODY && sources != source) {
+        if (sources != CounterSettings.ANYBODY && sources != source && !sets.contains(sources, source)) {
             return Refusal.SOURCE_NOT_ADMITTED.code();
         }
         return CounterSettings.has(flags, right) ? flags : withoutRight(right);
@@ -228,7 +251,7 @@ public final class Landing {
             CrashPoint.LANDING_COPIED.reached();
         }
         if (bytes != 0) {
-            add(openCounter, -bytes, openEvents);
+            add(openCounter, -bytes, openSpecial);
         }
     }
 
@@ -256,17 +279,33 @@ public final class Landing {
     }
 
     /** Adds to a counter. Atomic, because several senders may land concurrently, while the owner expects. */
-    private void add(int counter, long amount, int events) {
-        final long before =
-                values.getAndAddLong(valuesOffset + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH, amount);
-        // A hit is the update that takes the value from above zero to zero or below, or that expects and leaves it
-        // there.
-        final boolean hit = before + amount <= 0 && (before > 0 || amount > 0);
-        if (hit) {
-            metrics.add(Metric.HITS, 1);
-            if (events != 0) {
-                lanes[events - 1].publishEvent(counter);
+    private void add(int counter, long amount, int special) {
+        final long after = values.getAndAddLong(valueAt(counter), amount) + amount;
+        if (after <= 0) {
+            // A hit is the update that takes the value from above zero to zero or below, or that expects and leaves it
+            // there.
+            final boolean hit = after > amount || amount > 0;
+            if (hit) {
+                metrics.add(Metric.HITS, 1);
             }
+            if (special != 0) {
+                report(counter, hit, amount < 0 && after < 0, special);
+            }
+        }
+    }
+
+    private long valueAt(int counter) {
+        return valuesOffset + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH;
+    }
+
+    private void report(int counter, boolean hit, boolean underflow, int special) {
+        if (underflow && (special & NO_UNDERFLOW) != 0) {
+            MemoryAccess.refuse(values, valueAt(counter), Refusal.UNDERFLOW.code(), origin);
+            underflows.onUnderflow(origin, rank, counter);
+        }
+        final int context = special & ~NO_UNDERFLOW;
+        if (hit && context != 0) {
+            lanes[context - 1].publishEvent(counter);
         }
     }
 

@@ -106,7 +106,10 @@ public final class Requests {
         }
         received[at] += length;
         if (injectionCounters[at] >= 0) {
-            MemoryAccess.injected(node.peers(), node.injectionValueOffset(injectionCounters[at]), length);
+            final long value = node.injectionValueOffset(injectionCounters[at]);
+            if (MemoryAccess.injected(node.peers(), value, length)) {
+                failure.onFailure(injectionCounters[at], node.rank(), Refusal.UNDERFLOW.code());
+            }
         }
         if (received[at] == lengths[at]) {
             close(at);

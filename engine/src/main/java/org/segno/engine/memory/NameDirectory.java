@@ -131,6 +131,25 @@ public final class NameDirectory {
         }
     }
 
+    /**
+     * Replaces the counter to which its names refer. A reader that reads meanwhile finds the name withdrawn. Called by
+     * the owner.
+     *
+     * @param incarnation number of the use of the id under which the names were published
+     */
+    public void renew(int incarnation, Entry renewed) {
+        for (int slot = 0; slot < capacity; slot++) {
+            final long entry = entry(slot);
+            final int kind = kind(memory.getLongAcquire(entry));
+            if (kind == renewed.kind() && memory.getLong(entry + ID_OFFSET) == idWord(renewed.id(), incarnation)) {
+                withdraw(entry);
+                memory.putLongRelease(entry + ID_OFFSET, idWord(renewed.id(), renewed.incarnation()));
+                memory.putLongRelease(entry + COVERED_OFFSET, renewed.length());
+                memory.putLongRelease(entry, (memory.getLong(entry) & ~(long) KIND_MASK) + CHANGE | kind);
+            }
+        }
+    }
+
     private void withdraw(long entry) {
         final long changes = memory.getLong(entry) & ~(long) KIND_MASK;
         memory.putLongRelease(entry, changes + CHANGE | WITHDRAWN);

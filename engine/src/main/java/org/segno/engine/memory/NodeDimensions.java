@@ -54,6 +54,12 @@ public record NodeDimensions(
      */
     public static final int DEFAULT_FIFOS = 14;
 
+    /** Bytes that the sets of ranks take together, unless {@link #MIN_RANK_SETS} take more. */
+    private static final int RANK_SETS_BYTES = 64 * 1024;
+
+    /** Minimum number of sets of ranks, unless there are fewer counters. */
+    private static final int MIN_RANK_SETS = 16;
+
     /** Maximum length of the window arena in bytes: 16 TiB, an eighth of the address space of a process. */
     public static final long MAX_WINDOW_BYTES = 1L << 44;
 
@@ -83,6 +89,19 @@ public record NodeDimensions(
      */
     public int lanes() {
         return size * engines;
+    }
+
+    /** Returns the number of words of a set of ranks, which has one bit for each rank of the job. */
+    public int rankSetWords() {
+        return (size + Long.SIZE - 1) / Long.SIZE;
+    }
+
+    /**
+     * Returns the number of different sets of ranks that counters may admit at a time. With 256 counters, jobs of up to
+     * 2,048 ranks have one set for each counter. In a larger job, equal sets are shared and the number is limited.
+     */
+    public int rankSets() {
+        return Math.min(receptionCounters, Math.max(MIN_RANK_SETS, RANK_SETS_BYTES / (rankSetWords() * Long.BYTES)));
     }
 
     /** Returns the number of threads that may count at the same time. Each has its own block of metrics. */

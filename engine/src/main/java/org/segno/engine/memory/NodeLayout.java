@@ -25,6 +25,7 @@ import org.agrona.BitUtil;
  *  PATTERN_STATES    owner           16  contexts x patterns         executed generation and error of each pattern
  *  PATTERN_TABLE     owner           16  contexts x patterns         id and section of each pattern
  *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources, incarnation
+ *  RANK_SETS         owner            8  rankSets x rankSetWords     sets of ranks that counters admit, one bit a rank
  *  WINDOW_TABLE      owner           32  windows                     base, length, incarnation
  *  PEER_STATES       owner            8  16 + size                   peers as seen by the membership thread
  *  METRICS           owner         4096  max(contexts, engines)      monotonic counts, one block per counting thread
@@ -65,16 +66,17 @@ public final class NodeLayout {
         PATTERN_STATES(9, Half.OWNER),
         PATTERN_TABLE(10, Half.OWNER),
         COUNTER_SETTINGS(11, Half.OWNER),
-        WINDOW_TABLE(12, Half.OWNER),
-        PEER_STATES(13, Half.OWNER),
-        METRICS(14, Half.OWNER),
-        ERROR_LOG(15, Half.OWNER),
-        LANE_HEADS(16, Half.OWNER),
-        QUIET_COUNTS(17, Half.OWNER),
-        COUNTER_VALUES(18, Half.PEERS),
-        LANES(19, Half.PEERS),
-        REPLY_LANES(20, Half.PEERS),
-        WINDOWS(21, Half.ARENA);
+        RANK_SETS(12, Half.OWNER),
+        WINDOW_TABLE(13, Half.OWNER),
+        PEER_STATES(14, Half.OWNER),
+        METRICS(15, Half.OWNER),
+        ERROR_LOG(16, Half.OWNER),
+        LANE_HEADS(17, Half.OWNER),
+        QUIET_COUNTS(18, Half.OWNER),
+        COUNTER_VALUES(19, Half.PEERS),
+        LANES(20, Half.PEERS),
+        REPLY_LANES(21, Half.PEERS),
+        WINDOWS(22, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -165,6 +167,7 @@ public final class NodeLayout {
             case PATTERN_STATES -> (long) d.contexts() * d.patterns() * PATTERN_STATE_LENGTH;
             case PATTERN_TABLE -> (long) d.contexts() * d.patterns() * PATTERN_ENTRY_LENGTH;
             case COUNTER_SETTINGS -> (long) d.receptionCounters() * COUNTER_SETTINGS_LENGTH;
+            case RANK_SETS -> (long) d.rankSets() * d.rankSetWords() * Long.BYTES;
             case WINDOW_TABLE -> (long) d.windows() * WINDOW_LENGTH;
             case PEER_STATES -> PEER_STATES_HEADER_LENGTH + (long) d.size() * Long.BYTES;
             case METRICS -> (long) d.metricBlocks() * METRICS_LENGTH;

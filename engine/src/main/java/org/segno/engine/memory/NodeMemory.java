@@ -78,6 +78,12 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return layout.offset(NodeLayout.Part.COUNTER_SETTINGS) + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
     }
 
+    /** Returns the offset in the owner's half of a set of ranks, which is below {@link NodeDimensions#rankSets}. */
+    public long rankSetOffset(int set) {
+        return layout.offset(NodeLayout.Part.RANK_SETS)
+                + (long) set * layout.dimensions().rankSetWords() * Long.BYTES;
+    }
+
     /**
      * Returns the offset in the peers' half of a lane into {@code context}, which only one engine writes.
      *

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.CounterRange;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
@@ -30,6 +30,9 @@ public final class Closings {
     private final Pins pins;
     private final List<PendingClosing> pending = new ArrayList<>();
     private final Map<ReceptionCounter, PendingClosing> ofCounters = new HashMap<>();
+
+    /** Waits for the quiet of counters that are disabled, and are to be enabled again. */
+    private final Map<ReceptionCounter, PendingClosing> disabled = new HashMap<>();
 
     /** Source of snapshots of the injected work. */
     @FunctionalInterface
@@ -134,6 +137,7 @@ public final class Closings {
         final List<ReceptionCounter> each = List.of(together);
         final ReceptionCounter first = together[0];
         each.forEach(counters::close);
+        each.forEach(disabled::remove);
         final PendingClosing closing = new PendingClosing(
                 shared,
                 new PendingClosing.Steps(
@@ -156,6 +160,41 @@ public final class Closings {
         counters.release(counter);
     }
 
+    /**
+     * Enables a disabled counter that no pattern arms, over another range. Its names refer to the new use of its id.
+     *
+     * @return false, without a change, while an operation that the counter admitted before may still land
+     */
+    public boolean enable(ReceptionCounter counter, CounterRange range) {
+        counters.requireOwn(counter);
+        if (counters.table().isPaired(counter)) {
+            throw new IllegalArgumentException(
+                    counter + " is one of a pair, which keeps its ranges; close the pair and open another one");
+        }
+        if (MemoryAccess.isEnabled(counter)) {
+            throw new IllegalStateException(counter + " is enabled; call its disable() before its range changes");
+        }
+        final long thing = Pins.reception(counter.id());
+        requireUnpinned(thing, counter);
+        final PendingClosing quiet = disabled.computeIfAbsent(
+                counter,
+                one -> new PendingClosing(
+                        shared,
+                        new PendingClosing.Steps(one.toString(), () -> unfinished(thing), () -> {}, () -> {}),
+                        engines,
+                        writersOf(one)));
+        if (!quiet.isDone()) {
+            return false;
+        }
+        disabled.remove(counter);
+        final int before = counter.incarnation();
+        counters.enable(counter, range);
+        names.renew(
+                before,
+                new NameDirectory.Entry(NameDirectory.COUNTER, counter.id(), counter.incarnation(), counter.length()));
+        return true;
+    }
+
     /** Closes an injection counter of this node that no pattern uses. */
     public PendingClosing close(InjectionCounter counter) {
         counters.requireOwn(counter);
@@ -176,15 +215,9 @@ public final class Closings {
         return rank == shared.self();
     }
 
-    private static boolean everybody(int rank) {
-        return true;
-    }
-
     private IntPredicate writersOf(ReceptionCounter counter) {
         final int sources = MemoryAccess.sources(counter);
-        return sources == CounterSettings.ANYBODY
-                ? Closings::everybody
-                : rank -> rank == shared.self() || rank == sources;
+        return rank -> rank == shared.self() || counters.sets().admits(sources, rank);
     }
 
     private PendingClosing add(PendingClosing.Steps steps, IntPredicate concerned) {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.FreeSpace;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.CounterPair;
@@ -28,6 +29,7 @@ public final class CounterGroup {
     private final int[] incarnations;
 
     private final CounterTable table;
+    private final RankSetPool sets;
 
     /** Group that allocated the counter by id, also after its release. */
     private final @Nullable CounterGroup[] injectionOwners;
@@ -46,6 +48,7 @@ public final class CounterGroup {
         this.receptionIds = new FreeSpace(receptionCapacity);
         this.incarnations = new int[receptionCapacity];
         this.table = new CounterTable(injectionCapacity, receptionCapacity);
+        this.sets = new RankSetPool(node);
         this.injectionOwners = new CounterGroup[injectionCapacity];
         this.receptionOwners = new CounterGroup[receptionCapacity];
         this.recording = new CounterRecording();
@@ -59,6 +62,7 @@ public final class CounterGroup {
         this.receptionIds = from.receptionIds.part(receptions);
         this.incarnations = from.incarnations;
         this.table = from.table;
+        this.sets = from.sets;
         this.injectionOwners = from.injectionOwners;
         this.receptionOwners = from.receptionOwners;
         this.recording = from.recording;
@@ -116,42 +120,54 @@ public final class CounterGroup {
         return counter;
     }
 
-    /** Allocates a counter over a range of a window. It grants {@code sources} the given rights. */
-    public ReceptionCounter reception(Window window, long offset, long length, int sources, Right... rights) {
-        requireRange(window, offset, length);
-        requireSources(sources);
-        return open(
-                new CounterRange(window.id(), window.base() + offset, length, sources, MemoryAccess.flags(rights)),
-                take(1));
+    /** Allocates a counter over a range of a window. It grants {@code source} the given rights. */
+    public ReceptionCounter reception(Window window, long offset, long length, int source, Right... rights) {
+        return open(range(window, offset, length, source, rights), take(1));
+    }
+
+    /** Allocates a counter as the other overload does. It grants several ranks the given rights. */
+    public ReceptionCounter reception(Window window, long offset, long length, int[] sources, Right... rights) {
+        return open(range(window, offset, length, sources, rights), take(1));
     }
 
     /** Allocates a counter without memory, which only COUNT changes. */
     public ReceptionCounter bare(int sources) {
-        requireSources(sources);
-        return open(new CounterRange(CounterRange.NO_WINDOW, 0, 0, sources, CounterSettings.PUT), take(1));
+        final int source = requireSource(sources);
+        return open(new CounterRange(CounterRange.NO_WINDOW, 0, 0, source, CounterSettings.PUT), take(1));
     }
 
     /** Allocates two counters with adjacent ids over two ranges of a window, for alternate use. */
-    public CounterPair pair(Window window, long evenOffset, long oddOffset, long length, int sources, Right... rights) {
-        requireRange(window, evenOffset, length);
-        requireRange(window, oddOffset, length);
-        requireSources(sources);
+    public CounterPair pair(Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
+        return pairOver(window, evenOffset, oddOffset, length, requireSource(source), rights);
+    }
+
+    /** Allocates a pair as the other overload does. It grants several ranks the given rights. */
+    public CounterPair pair(
+            Window window, long evenOffset, long oddOffset, long length, int[] sources, Right... rights) {
+        return pairOver(window, evenOffset, oddOffset, length, sets.sources(sources), rights);
+    }
+
+    private CounterPair pairOver(
+            Window window, long evenOffset, long oddOffset, long length, int sources, Right... rights) {
+        final CounterRange evenRange = rangeFor(window, evenOffset, length, sources, rights);
+        final CounterRange oddRange = rangeFor(window, oddOffset, length, sources, rights);
         if (length > 0 && Math.abs(evenOffset - oddOffset) < length) {
             throw new IllegalArgumentException("the two sets of a pair must not overlap: evenOffset=" + evenOffset
                     + " oddOffset=" + oddOffset + " length=" + length);
         }
-        final int flags = MemoryAccess.flags(rights);
         final int even = take(2);
         // Both have one incarnation, because a descriptor refers to the pair by one.
         incarnations[even] = Math.max(incarnations[even], incarnations[even + 1]);
         incarnations[even + 1] = incarnations[even];
-        final CounterPair pair = MemoryAccess.newCounterPair(
-                open(new CounterRange(window.id(), window.base() + evenOffset, length, sources, flags), even),
-                open(new CounterRange(window.id(), window.base() + oddOffset, length, sources, flags), even + 1),
-                evenOffset,
-                oddOffset);
+        final CounterPair pair =
+                MemoryAccess.newCounterPair(open(evenRange, even), open(oddRange, even + 1), evenOffset, oddOffset);
         table.add(pair);
         return pair;
+    }
+
+    /** Returns the sets of ranks that counters of the node admit. */
+    RankSets sets() {
+        return sets.sets();
     }
 
     /** Returns the open counters of the node by their ids. */
@@ -179,6 +195,29 @@ public final class CounterGroup {
         closingReceptions++;
     }
 
+    /** Returns the range of a counter over a part of a window. */
+    public CounterRange range(Window window, long offset, long length, int source, Right... rights) {
+        return rangeFor(window, offset, length, requireSource(source), rights);
+    }
+
+    /** Returns a range as the other overload does, for several ranks. */
+    public CounterRange range(Window window, long offset, long length, int[] sources, Right... rights) {
+        return rangeFor(window, offset, length, sets.sources(sources), rights);
+    }
+
+    private CounterRange rangeFor(Window window, long offset, long length, int sources, Right... rights) {
+        requireRange(window, offset, length);
+        return new CounterRange(window.id(), window.base() + offset, length, sources, MemoryAccess.flags(rights));
+    }
+
+    /** Enables a counter that is disabled and quiet, over another range and as another use of its id. */
+    void enable(ReceptionCounter counter, CounterRange range) {
+        final int before = MemoryAccess.sources(counter);
+        MemoryAccess.enable(counter, ++incarnations[counter.id()], range);
+        sets.use(range.sources());
+        sets.release(before);
+    }
+
     /** Disables a counter: from now on engines refuse messages to it. */
     public void disable(ReceptionCounter counter) {
         MemoryAccess.retire(counter);
@@ -189,6 +228,7 @@ public final class CounterGroup {
         closingReceptions--;
         table.remove(counter);
         receptionIds.give(counter.id(), 1);
+        sets.release(MemoryAccess.sources(counter));
     }
 
     /** Closes a counter that the application no longer uses. */
@@ -219,6 +259,7 @@ public final class CounterGroup {
         final ReceptionCounter counter =
                 MemoryAccess.newReceptionCounter(recording, node, id, ++incarnations[id], range);
         table.add(counter);
+        sets.use(range.sources());
         receptionOwners[id] = this;
         return counter;
     }
@@ -251,11 +292,12 @@ public final class CounterGroup {
         MemoryAccess.requireRange(window, "counter", offset, length);
     }
 
-    private void requireSources(int sources) {
-        if (sources < CounterSettings.NOBODY
-                || sources >= node.layout().dimensions().size()) {
-            throw new IllegalArgumentException("sources must be ANYBODY, NOBODY or a rank below "
-                    + node.layout().dimensions().size() + ": sources=" + sources);
+    private int requireSource(int source) {
+        if (source < CounterSettings.NOBODY
+                || source >= node.layout().dimensions().size()) {
+            throw new IllegalArgumentException("sources must be ANYBODY, NOBODY, a rank below "
+                    + node.layout().dimensions().size() + ", or an array of ranks: sources=" + source);
         }
+        return source;
     }
 }

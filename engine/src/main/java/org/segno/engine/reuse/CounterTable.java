@@ -55,6 +55,16 @@ public final class CounterTable {
         return pair != null && reception(id) == pair.counter(0) && reception(id + 1) == pair.counter(1) ? pair : null;
     }
 
+    /** Returns true if the counter is one of a pair. */
+    synchronized boolean isPaired(ReceptionCounter counter) {
+        final int id = counter.id();
+        return isOf(pairs[id], counter) || (id > 0 && isOf(pairs[id - 1], counter));
+    }
+
+    private static boolean isOf(@Nullable CounterPair pair, ReceptionCounter counter) {
+        return pair != null && (pair.counter(0) == counter || pair.counter(1) == counter);
+    }
+
     /** Returns the open injection counter of this id, or null. */
     public synchronized @Nullable InjectionCounter injection(int id) {
         final InjectionCounter counter = id < 0 || id >= injections.length ? null : injections[id];

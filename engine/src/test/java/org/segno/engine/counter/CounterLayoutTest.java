@@ -45,6 +45,7 @@ class CounterLayoutTest {
             group.bare(ReceptionCounter.ANYBODY);
             final ReceptionCounter counter = group.reception(window, 24, 512, 1, Right.PUT, Right.ATOMIC);
             counter.events(0, id -> {});
+            counter.forbidUnderflow();
 
             final AtomicBuffer raw =
                     node.owner().buffer(node.counterSettingsOffset(1), NodeLayout.COUNTER_SETTINGS_LENGTH);
@@ -53,7 +54,8 @@ class CounterLayoutTest {
                     .isEqualTo(CounterSettings.ENABLED
                             | CounterSettings.EVENTS
                             | CounterSettings.PUT
-                            | CounterSettings.ATOMIC);
+                            | CounterSettings.ATOMIC
+                            | CounterSettings.NO_UNDERFLOW);
             assertThat((int) (state >>> 32)).isEqualTo(counter.incarnation());
             assertThat(raw.getLong(SETTINGS.offset("base")))
                     .isEqualTo(window.base() + 24)
@@ -66,13 +68,25 @@ class CounterLayoutTest {
             assertThat(node.peers().getLong(node.receptionValueOffset(1) + RECEPTION.offset("value")))
                     .isEqualTo(77);
 
+            MemoryAccess.refuse(node.peers(), node.receptionValueOffset(1), -21, 4);
+            assertThat(node.peers().getLong(node.receptionValueOffset(1) + RECEPTION.offset("error")))
+                    .isEqualTo(MemoryAccess.error(-21, 4))
+                    .isEqualTo(counter.errorAcquire());
+
             group.injection();
             final InjectionCounter injection = group.injection();
+            MemoryAccess.events(injection);
+            injection.forbidUnderflow();
+            injection.expect(0);
             injection.expect(78);
             MemoryAccess.refuse(node.peers(), node.injectionValueOffset(1), -20, 3);
             final AtomicBuffer value =
                     node.peers().buffer(node.injectionValueOffset(1), NodeLayout.COUNTER_VALUE_LENGTH);
             assertThat(value.getLong(INJECTION.offset("value"))).isEqualTo(78);
+            assertThat(value.getLong(INJECTION.offset("flags"))).isEqualTo(3);
+            assertThat(value.getLong(INJECTION.offset("events")))
+                    .as("of the expectation of nothing, and of the refusal")
+                    .isEqualTo(2);
             assertThat(value.getInt(INJECTION.offset("error"))).isEqualTo(-20);
             assertThat(value.getInt(INJECTION.offset("error") + Integer.BYTES)).isEqualTo(3);
         }

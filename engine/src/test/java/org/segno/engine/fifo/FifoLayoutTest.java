@@ -92,6 +92,28 @@ class FifoLayoutTest {
     }
 
     @Test
+    void shouldPlaceTheThresholdOfTheFreeSlotsAsInTheTable() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final FifoMetadata metadata = new FifoMetadata(node, 0, 0);
+            metadata.freeThreshold(19);
+            for (int i = 0; i < 5; i++) {
+                metadata.freeCrossed();
+            }
+            metadata.clearFreeThreshold();
+            metadata.freeCrossed();
+
+            final AtomicBuffer raw =
+                    node.owner().buffer(node.layout().offset(Part.FIFO_SETTINGS), NodeLayout.FIFO_SETTINGS_LENGTH);
+            assertThat(raw.getLong(METADATA.offset("free threshold"))).isEqualTo(19);
+            assertThat(raw.getLong(METADATA.offset("free threshold clears"))).isEqualTo(5);
+            assertThat(raw.getLong(METADATA.offset("free threshold crossings"))).isEqualTo(6);
+            assertThat(metadata.wasFreeThresholdCrossed()).isTrue();
+            assertThat(metadata.wasThresholdCrossed()).isFalse();
+        }
+    }
+
+    @Test
     void shouldPlaceARunAsInTheTable() {
         try (MappedNodes nodes =
                 MappedNodes.create(directory, NodeSize.small().contexts(2).dimensions())) {

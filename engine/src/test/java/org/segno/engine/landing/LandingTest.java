@@ -140,10 +140,14 @@ class LandingTest {
     }
 
     @Test
-    void shouldAdmitAllRanksNoneOrOne() {
+    void shouldAdmitAllRanksNoneOneOrASet() {
         final ReceptionCounter anybody = group.reception(window, 0, 8, ReceptionCounter.ANYBODY);
         final ReceptionCounter nobody = group.reception(window, 8, 8, ReceptionCounter.NOBODY);
         final ReceptionCounter one = group.reception(window, 16, 8, 2);
+        final ReceptionCounter set = group.reception(window, 24, 8, new int[] {2, 0});
+        assertThat(open(landing(0), set)).isEqualTo(Landing.LANDED);
+        assertThat(open(landing(1), set)).isEqualTo(Refusal.SOURCE_NOT_ADMITTED.code());
+        assertThat(open(landing(2), set)).isEqualTo(Landing.LANDED);
         assertThat(open(landing(1), anybody)).isEqualTo(Landing.LANDED);
         assertThat(open(landing(2), anybody)).isEqualTo(Landing.LANDED);
         assertThat(open(landing(1), nobody)).isEqualTo(Refusal.SOURCE_NOT_ADMITTED.code());

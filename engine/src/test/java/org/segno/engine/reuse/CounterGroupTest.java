@@ -12,7 +12,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.MappedNodes;
+import org.segno.engine.memory.NodeFile;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -76,6 +81,81 @@ class CounterGroupTest {
         assertThatThrownBy(() -> group.pair(window, 7, 0, 8, 0)).hasMessageContaining("must not overlap");
         // The refused calls have taken no counter.
         assertThat(group.pair(window, 8, 0, 8, 0).id()).isZero();
+    }
+
+    @Test
+    void shouldShareEqualSetsOfRanksAndReuseThemAfterTheLastCounter() {
+        final ReceptionCounter one = group.reception(window, 0, 8, new int[] {2, 0});
+        final CounterPair pair = group.pair(window, 0, 8, 8, new int[] {0, 2, 2});
+        final ReceptionCounter other = group.reception(window, 0, 8, new int[] {1, 2});
+        final int sources = MemoryAccess.sources(one);
+        assertThat(RankSets.isSet(sources)).isTrue();
+        assertThat(MemoryAccess.sources(pair.counter(0))).isEqualTo(sources);
+        assertThat(MemoryAccess.sources(pair.counter(1))).isEqualTo(sources);
+        assertThat(MemoryAccess.sourceSet(one)).containsExactly(0, 2);
+        assertThat(MemoryAccess.sources(other)).isNotEqualTo(sources);
+
+        group.close(one);
+        group.release(one);
+        assertThat(MemoryAccess.sourceSet(pair.counter(0))).containsExactly(0, 2);
+        for (int round = 0; round < 2; round++) {
+            group.close(pair.counter(round));
+            group.release(pair.counter(round));
+        }
+        for (int i = 0; i < 4 * COUNTERS; i++) {
+            final ReceptionCounter next =
+                    group.reception(window, 0, 8, i % 2 == 0 ? new int[] {0, 1} : new int[] {2, 0});
+            assertThat(MemoryAccess.sourceSet(next)).hasSize(2);
+            group.close(next);
+            group.release(next);
+        }
+        assertThat(MemoryAccess.sourceSet(other)).containsExactly(1, 2);
+    }
+
+    @Test
+    void shouldNeedNoSetForOneRankForAllOrForNone() {
+        assertThat(MemoryAccess.sources(group.reception(window, 0, 8, new int[] {1, 1})))
+                .isEqualTo(1);
+        assertThat(MemoryAccess.sources(group.reception(window, 0, 8, new int[] {1, 0, 2})))
+                .isEqualTo(ReceptionCounter.ANYBODY);
+        assertThat(MemoryAccess.sources(group.reception(window, 0, 8, new int[0])))
+                .isEqualTo(ReceptionCounter.NOBODY);
+        assertThat(MemoryAccess.sourceSet(group.reception(window, 0, 8, 1))).isEmpty();
+        assertThatThrownBy(() -> group.reception(window, 0, 8, new int[] {0, 3}))
+                .hasMessageContaining("sources=3");
+        assertThatThrownBy(() -> group.reception(window, 0, 8, new int[] {0, -1}))
+                .hasMessageContaining("sources=-1");
+        assertThatThrownBy(() -> group.reception(window, 0, 8, RankSets.sources(0)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldReportThatAllSetsOfRanksAreInUse() {
+        final int ranks = 70;
+        final int[] set = new int[ranks - 1];
+        try (NodeFile large = NodeFile.create(
+                directory.resolve("large"),
+                NodeLayout.of(NodeSize.small().ranks(ranks).counters(3).dimensions()),
+                new NodeHeader.Identity(1, 2, 0, 3, 4))) {
+            final NodeMemory node = large.mapAsOwner();
+            final CounterGroup small = new CounterGroup(node);
+            final Window any = new WindowArena(node).open(8);
+            for (int i = 0; i < 2; i++) {
+                small.reception(any, 0, 8, new int[] {i, i + 1});
+            }
+            for (int rank = 1; rank < ranks; rank++) {
+                set[rank - 1] = rank;
+            }
+            final ReceptionCounter last = small.reception(any, 0, 8, set);
+            assertThat(MemoryAccess.sourceSet(last)).isEqualTo(set);
+            assertThatThrownBy(() -> small.reception(any, 0, 8, new int[] {0, 69}))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("all 3 sets of ranks are in use");
+            small.close(last);
+            small.release(last);
+            final ReceptionCounter next = small.reception(any, 0, 8, new int[] {0, 69});
+            assertThat(MemoryAccess.sourceSet(next)).containsExactly(0, 69);
+        }
     }
 
     @Test

@@ -10,7 +10,7 @@ import org.segno.memory.Window;
 
 /**
  * Injection FIFO with settings that change while it is used: it is deactivated, pointed at other slots and activated
- * again, and its quantum and its threshold change. The effects of a descriptor are visible to every thread that sees it
+ * again, and its quantum and its thresholds change. The effects of a descriptor are visible to every thread that sees it
  * carried out.
  */
 final class SettingsWorkload implements Workload {
@@ -61,7 +61,7 @@ final class SettingsWorkload implements Workload {
                     case 0 -> restart();
                     case 1 -> fifo.quantum(1 + chance.nextInt(100), 1 + chance.nextInt(3));
                     case 2 -> fifo.priority(chance.nextInt(3));
-                    case 3 -> fifo.threshold(1 + chance.nextInt(3), () -> events++);
+                    case 3 -> threshold();
                     case 4 -> crossings();
                     case 5 -> awaitActive();
                     default -> copy();
@@ -104,9 +104,20 @@ final class SettingsWorkload implements Workload {
             }
         }
 
+        private void threshold() {
+            if (chance.nextBoolean()) {
+                fifo.threshold(1 + chance.nextInt(3), () -> events++);
+            } else {
+                fifo.freeThreshold(1 + chance.nextInt(SLOTS), () -> events++);
+            }
+        }
+
         private void crossings() {
             if (fifo.wasThresholdCrossed()) {
                 fifo.clearThreshold();
+            }
+            if (fifo.wasFreeThresholdCrossed()) {
+                fifo.clearFreeThreshold();
             }
         }
 

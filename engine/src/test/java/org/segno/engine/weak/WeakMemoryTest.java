@@ -21,6 +21,7 @@ class WeakMemoryTest {
             new AdmissionWorkload(),
             new LockWorkload(),
             new WaitWorkload(),
+            new InjectionEventWorkload(),
             new Rests());
 
     /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */

@@ -2,8 +2,10 @@ package org.segno.tools.inspect;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout.Part;
@@ -19,7 +21,7 @@ import org.segno.tools.output.Table;
 
 /** View of reception and injection counters: values, settings, refusals. */
 final class CounterView implements View {
-    private static final String[] FLAGS = {"enabled", "events", "put", "get", "atomic"};
+    private static final String[] FLAGS = {"enabled", "events", "put", "get", "atomic", "no-underflow"};
 
     private final Selection selection;
     private final Broken broken;
@@ -80,9 +82,7 @@ final class CounterView implements View {
                     CounterSettings.incarnation(state),
                     CounterSettings.base(owner, offset),
                     CounterSettings.limit(owner, offset),
-                    sources == ReceptionCounter.ANYBODY
-                            ? "anybody"
-                            : sources == ReceptionCounter.NOBODY ? "nobody" : "rank " + sources,
+                    sources(node, sources),
                     CounterSettings.has(CounterSettings.flags(state), CounterSettings.EVENTS)
                             ? CounterSettings.context(owner, offset)
                             : null);
@@ -117,16 +117,30 @@ final class CounterView implements View {
                 where,
                 "base " + base + " + limit " + limit + " lies outside the " + arena + " bytes of windows");
         broken.unless(
-                sources >= ReceptionCounter.NOBODY && sources < d.size(),
+                (sources >= ReceptionCounter.NOBODY && sources < d.size())
+                        || (RankSets.isSet(sources) && RankSets.index(sources) < d.rankSets()),
                 node.rank(),
                 where,
-                "admits rank " + sources + " of " + d.size());
+                RankSets.isSet(sources)
+                        ? "admits set " + RankSets.index(sources) + " of " + d.rankSets()
+                        : "admits rank " + sources + " of " + d.size());
         final int context = CounterSettings.context(node.owner(), node.counterSettingsOffset(id));
         broken.unless(
                 context >= 0 && context < d.contexts(),
                 node.rank(),
                 where,
                 "hits go to context " + context + " of " + d.contexts());
+    }
+
+    private static String sources(NodeMemory node, int sources) {
+        if (RankSets.isSet(sources)) {
+            final StringJoiner ranks = new StringJoiner(",", "ranks ", "");
+            new RankSets(node).forEach(sources, rank -> ranks.add(Integer.toString(rank)));
+            return ranks.toString();
+        }
+        return sources == ReceptionCounter.ANYBODY
+                ? "anybody"
+                : sources == ReceptionCounter.NOBODY ? "nobody" : "rank " + sources;
     }
 
     private static String state(int flags) {

@@ -39,12 +39,15 @@ public final class Words {
             "64 8 application quantum bytes",
             "72 8 application quantum descriptors",
             "80 8 application section tail",
+            "88 8 application free threshold",
+            "96 8 application free threshold clears",
             "128 8 engine active",
             "136 8 engine inactive",
             "144 8 engine threshold crossings",
             "152 8 engine descriptors",
             "160 8 engine quarantine",
-            "168 8 engine held");
+            "168 8 engine held",
+            "176 8 engine free threshold crossings");
 
     public static final Words DESCRIPTOR = of(
             "0 1 application operation",
@@ -93,9 +96,10 @@ public final class Words {
     public static final Words COUNTER_SETTINGS =
             of("0 8 owner state", "8 8 owner base", "16 8 owner limit", "24 4 owner sources", "28 4 owner context");
 
-    public static final Words RECEPTION_VALUE = of("0 8 landing value");
+    public static final Words RECEPTION_VALUE = of("0 8 landing value", "8 8 landing error");
 
-    public static final Words INJECTION_VALUE = of("0 8 engine value", "8 8 engine error");
+    public static final Words INJECTION_VALUE =
+            of("0 8 engine value", "8 8 engine error", "16 8 engine events", "24 8 application flags");
 
     public static final Words WINDOW =
             of("0 8 application base", "8 8 application length", "16 4 application incarnation");

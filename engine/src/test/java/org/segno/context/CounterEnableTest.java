@@ -1,0 +1,275 @@
+package org.segno.context;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeSize;
+import org.segno.memory.Closing;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.RefusedException;
+import org.segno.status.Status;
+
+/** Counters of rank 0 that are disabled, and enabled again over another range or for other sources. */
+class CounterEnableTest {
+    /** Number of passes within which an engine is quiet twice. */
+    private static final int TWICE_QUIET = 128;
+
+    @TempDir
+    Path directory;
+
+    private EngineFixture engines;
+    private Client client;
+    private Context context;
+    private Context peer;
+    private Window first;
+    private Window second;
+    private Window source;
+    private ReceptionCounter counter;
+
+    @BeforeEach
+    void make() {
+        engines = EngineFixture.open(
+                directory, NodeSize.small().ranks(4).fifos(3).windowBytes(4096).dimensions());
+        client = engines.client(0);
+        context = engines.context(0);
+        peer = engines.context(1);
+        first = client.window(64);
+        second = client.window(64);
+        source = engines.client(1).window(64);
+        source.buffer().setMemory(0, 64, (byte) 9);
+        counter = client.receptionCounter(first, 0, 64);
+        client.publish("in", counter);
+        for (int rank = 0; rank < 4; rank++) {
+            // An engine rests until its first pass; these end at a quiet point.
+            passes(rank);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        engines.close();
+    }
+
+    private static long deadline() {
+        return Deadline.in(10, SECONDS);
+    }
+
+    private void passes(int rank) {
+        for (int i = 0; i < TWICE_QUIET; i++) {
+            engines.pass(rank);
+        }
+    }
+
+    private void quiet() {
+        for (int rank = 0; rank < 4; rank++) {
+            passes(rank);
+        }
+    }
+
+    private Target attach() {
+        return peer.attach(0, "in", deadline());
+    }
+
+    private void put(Target target, long offset) {
+        assertThat(peer.put(target, offset, source, 0, 8)).isNotNegative();
+        engines.settle();
+    }
+
+    @Test
+    void shouldBeBusyUntilEveryAdmittedEngineWasQuiet() {
+        counter.disable();
+        for (int rank = 0; rank < 4; rank++) {
+            assertThat(client.enable(counter, second, 8, 16, ReceptionCounter.ANYBODY))
+                    .as("before rank " + rank)
+                    .isEqualTo(Status.BUSY);
+            passes(rank);
+        }
+        final int id = counter.id();
+        final int incarnation = counter.incarnation();
+        assertThat(client.enable(counter, second, 8, 16, 1)).isZero();
+        assertThat(counter.id()).isEqualTo(id);
+        assertThat(counter.incarnation()).isGreaterThan(incarnation);
+        assertThat(counter.length()).isEqualTo(16);
+
+        // Only rank 1 can write now.
+        counter.disable();
+        assertThat(client.enable(counter, first, 0, 64, 2)).isEqualTo(Status.BUSY);
+        passes(0);
+        passes(1);
+        assertThat(client.enable(counter, first, 0, 64, new int[] {2, 3})).isZero();
+    }
+
+    @Test
+    void shouldLandInTheNewRangeAfterAnotherAttach() {
+        final Target old = attach();
+        counter.expect(8);
+        put(old, 0);
+        assertThat(counter.valueAcquire()).isZero();
+        counter.expect(5);
+        counter.disable();
+        client.enable(counter, second, 8, 16, ReceptionCounter.ANYBODY);
+        quiet();
+        assertThat(client.enable(counter, second, 8, 16, ReceptionCounter.ANYBODY, Right.PUT, Right.GET))
+                .isZero();
+        assertThat(counter.valueAcquire()).as("of a new use").isZero();
+
+        assertStale(old);
+        final Target now = attach();
+        assertThat(now.length()).isEqualTo(16);
+        counter.expect(8);
+        put(now, 8);
+        assertThat(counter.valueAcquire()).isZero();
+        assertThat(second.buffer().getByte(16)).isEqualTo((byte) 9);
+        assertThat(first.buffer().getByte(8)).isZero();
+        final InjectionCounter got = engines.client(1).injectionCounter();
+        got.expect(8);
+        peer.get(now, 8, source, 8, 8, got);
+        peer.await(got, deadline());
+        // The first window is free, the second is not.
+        assertThatThrownBy(() -> client.close(second)).hasMessageContaining(counter + " covers");
+        assertThat(client.close(first)).isNotNull();
+    }
+
+    private void assertStale(Target old) {
+        final InjectionCounter sent = engines.client(1).injectionCounter();
+        sent.expect(8);
+        peer.put(old, 0, source, 0, 8, sent);
+        assertThatThrownBy(() -> peer.await(sent, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("its id given to another use");
+        assertThat(second.buffer().getByte(8)).isZero();
+    }
+
+    /** Keeps a put to the old range in a FIFO that nobody serves meanwhile. */
+    @Test
+    void shouldRefuseADescriptorThatWasMadeForTheOldRange() {
+        final Target old = attach();
+        final InjectionFifo late = peer.injectionFifo();
+        engines.settle();
+        late.deactivate();
+        engines.settle();
+        final InjectionCounter sent = engines.client(1).injectionCounter();
+        sent.expect(8);
+        late.put(old, 0, source, 0, 8, sent);
+        counter.disable();
+        client.enable(counter, second, 0, 64, ReceptionCounter.ANYBODY);
+        quiet();
+        assertThat(client.enable(counter, second, 0, 64, ReceptionCounter.ANYBODY))
+                .isZero();
+        late.activate();
+        assertThatThrownBy(() -> peer.await(sent, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("its id given to another use");
+        assertThat(second.buffer().getByte(0)).isZero();
+        assertThat(counter.valueAcquire()).isZero();
+    }
+
+    @Test
+    void shouldMakeAPatternOfAPeerStale() {
+        final Target old = attach();
+        final Pattern pattern = peer.prepare(Rounds.ORDERED_BY_CALLER, () -> peer.put(old, 0, source, 0, 8));
+        counter.disable();
+        client.enable(counter, second, 0, 64, ReceptionCounter.ANYBODY);
+        quiet();
+        client.enable(counter, second, 0, 64, ReceptionCounter.ANYBODY);
+        peer.replay(pattern);
+        assertThatThrownBy(() -> peer.await(pattern, 1, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("is stale")
+                .hasMessageContaining("attach to the counter that rank 0 publishes now");
+    }
+
+    @Test
+    void shouldKeepItsHandlerAndItsErrorOnUnderflow() {
+        final List<Integer> hits = new ArrayList<>();
+        final ReceptionCounter watched = client.receptionCounter(first, 0, 64);
+        context.onHit(watched, hits::add);
+        watched.forbidUnderflow();
+        client.publish("watched", watched);
+        put(peer.attach(0, "watched", deadline()), 0);
+        assertThatThrownBy(() -> context.await(watched, deadline())).isInstanceOf(RefusedException.class);
+        watched.disable();
+        client.enable(watched, second, 0, 64, 1);
+        quiet();
+        assertThat(client.enable(watched, second, 0, 64, 1)).isZero();
+        hits.clear();
+        watched.expect(8);
+        final Target now = peer.attach(0, "watched", deadline());
+        put(now, 0);
+        assertThat(hits).contains(watched.id());
+        context.await(watched, deadline());
+        put(now, 0);
+        assertThatThrownBy(() -> context.await(watched, deadline())).isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void shouldRefuseWhatIsNotDisabledOrStillNamed() {
+        assertThatThrownBy(() -> client.enable(counter, second, 0, 64, 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is enabled; call its disable()");
+        final ReceptionCounter armed = client.receptionCounter(first, 0, 8);
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.expect(armed, 8));
+        armed.disable();
+        assertThatThrownBy(() -> client.enable(armed, second, 0, 64, 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("close the pattern first");
+        pattern.close();
+        client.enable(armed, second, 0, 64, 1);
+        quiet();
+        assertThat(client.enable(armed, second, 0, 64, 1)).isZero();
+        final CounterPair pair = client.counterPair(first, 0, 8, 8);
+        pair.counter(1).disable();
+        assertThatThrownBy(() -> client.enable(pair.counter(1), second, 0, 8, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is one of a pair");
+        counter.disable();
+        assertThatThrownBy(() -> client.enable(counter, second, 60, 8, 1)).hasMessageContaining("[60, 60 + 8)");
+        assertThatThrownBy(() -> client.enable(counter, second, 0, 8, 4)).hasMessageContaining("sources=4");
+        assertThatThrownBy(() -> client.enable(counter, source, 0, 8, 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldCloseACounterThatIsDisabled() {
+        counter.disable();
+        assertThat(client.enable(counter, second, 0, 64, 1)).isEqualTo(Status.BUSY);
+        final Closing closing = client.close(counter);
+        assertThatThrownBy(() -> client.enable(counter, second, 0, 64, 1)).isInstanceOf(ClosedException.class);
+        quiet();
+        assertThat(closing.isDone()).isTrue();
+        assertThat(client.receptionCounter(second, 0, 64).id()).isEqualTo(counter.id());
+    }
+
+    @Test
+    void shouldReleaseTheOldSetOfRanks() {
+        counter.disable();
+        client.enable(counter, second, 0, 64, 1);
+        quiet();
+        // One set per counter; each use takes another one.
+        for (int i = 0; i < 100; i++) {
+            final int[] set = i % 2 == 0 ? new int[] {1, 2} : new int[] {2, 3};
+            assertThat(client.enable(counter, second, 0, 64, set)).isZero();
+            counter.disable();
+            client.enable(counter, second, 0, 64, 1);
+            quiet();
+        }
+        assertThat(client.enable(counter, second, 0, 64, 1)).isZero();
+    }
+}

@@ -1,0 +1,128 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.status.RefusedException;
+
+/** Two nodes in every threading mode: ranges that change, events of injection counters, and underflow. */
+@Timeout(120)
+class CounterCallsThreadingTest {
+    private static final int SIZE = 2;
+    private static final int ROUNDS = 20;
+    private static final int PLACES = 4;
+
+    @TempDir
+    Path parent;
+
+    /** Moves the counter to another place after each round; the sender attaches again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldLandInThePresentRange(String modes) throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = job.context(rank);
+                final Window window = client.window(64);
+                final ReceptionCounter in = client.receptionCounter(window, 0, 8, 1 - rank);
+                client.publish("in", in);
+                context.barrier(InProcessJob.deadline());
+                Target old = null;
+                for (int round = 1; round <= ROUNDS; round++) {
+                    final Target to = context.attach(1 - rank, "in", InProcessJob.deadline());
+                    assertThat(to).isNotEqualTo(old);
+                    old = to;
+                    window.buffer().putLong(32, 100L * rank + round);
+                    in.expect(8);
+                    context.put(to, 0, window, 32, 8);
+                    context.await(in, InProcessJob.deadline());
+                    final int place = 8 * ((round - 1) % PLACES);
+                    assertThat(window.buffer().getLong(place)).isEqualTo(100L * (1 - rank) + round);
+                    context.barrier(InProcessJob.deadline());
+                    in.disable();
+                    final long next = 8L * (round % PLACES);
+                    context.await(() -> client.enable(in, window, next, 8, 1 - rank) == 0, InProcessJob.deadline());
+                    context.barrier(InProcessJob.deadline());
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldRunTheHandlerOfAnInjectionCounter(String modes) throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = job.context(rank);
+                final Window window = client.window(64);
+                client.publish("in", client.receptionCounter(window, 0, 8));
+                final Target to = context.attach(1 - rank, "in", InProcessJob.deadline());
+                final InjectionCounter sent = client.injectionCounter();
+                final AtomicLong hits = new AtomicLong();
+                final Thread user = Thread.currentThread();
+                context.onHit(sent, id -> {
+                    assertThat(Thread.currentThread()).isSameAs(user);
+                    assertThat(sent.valueAcquire()).isNotPositive();
+                    hits.incrementAndGet();
+                });
+                for (int round = 1; round <= 10 * ROUNDS; round++) {
+                    final long expected = round;
+                    sent.expect(8);
+                    context.put(to, 0, window, 32, 8, sent);
+                    context.await(() -> hits.get() == expected, InProcessJob.deadline());
+                }
+                context.barrier(InProcessJob.deadline());
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldReportUnderflow(String modes) throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = job.context(rank);
+                final Window window = client.window(64);
+                final ReceptionCounter in = client.receptionCounter(window, 0, 8);
+                in.forbidUnderflow();
+                client.publish("in", in);
+                final Target to = context.attach(1 - rank, "in", InProcessJob.deadline());
+                final InjectionCounter sent = client.injectionCounter();
+                sent.forbidUnderflow();
+                in.expect(8);
+                sent.expect(8);
+                context.barrier(InProcessJob.deadline());
+                context.put(to, 0, window, 32, 8, sent);
+                context.await(sent, InProcessJob.deadline());
+                context.await(in, InProcessJob.deadline());
+                context.barrier(InProcessJob.deadline());
+                context.put(to, 0, window, 32, 8, sent);
+                assertThatThrownBy(() -> {
+                            context.fence(InProcessJob.deadline());
+                            context.await(sent, InProcessJob.deadline());
+                        })
+                        .isInstanceOf(RefusedException.class);
+                context.barrier(InProcessJob.deadline());
+                assertThatThrownBy(() -> context.await(in, InProcessJob.deadline()))
+                        .isInstanceOfSatisfying(
+                                RefusedException.class,
+                                e -> assertThat(e.rank()).isEqualTo(1 - rank));
+                context.barrier(InProcessJob.deadline());
+            });
+        }
+    }
+}
