@@ -3,6 +3,7 @@ package org.segno.context;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
@@ -41,7 +42,7 @@ public final class ContextAccess {
      * thread.
      */
     public static void requireOf(Client client, Window window) {
-        MemoryAccess.requireOf(window, client.registry().contexts()[0].node());
+        MemoryAccess.requireOf(window, client.registry().node());
     }
 
     /**
@@ -53,11 +54,11 @@ public final class ContextAccess {
      *     to raise
      */
     public static void requireMessenger(Client client, Context context) {
-        final Context any = client.registry().contexts()[0];
+        final NodeMemory node = client.registry().node();
         final int number = client.share().number();
-        if (!any.node().equals(context.node()) || Endpoint.client(context.endpoint()) != number) {
+        if (!node.equals(context.node()) || Endpoint.client(context.endpoint()) != number) {
             throw new IllegalArgumentException(owner(context) + ": open its messenger with that client, not with "
-                    + client.share().title() + " of rank " + any.rank());
+                    + client.share().title() + " of rank " + node.rank());
         }
         context.sinks().requireOpen();
         context.reception().dispatch().requireNoAnnouncements();
@@ -114,7 +115,7 @@ public final class ContextAccess {
 
     /** Returns true unless another living thread was the last to advance a context of the node. Any thread. */
     public static boolean isFreeFor(Client client, Thread thread) {
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             if (!context.passes().isFreeFor(thread)) {
                 return false;
             }
@@ -127,7 +128,7 @@ public final class ContextAccess {
      * of the node.
      */
     public static boolean isDrained(Client client) {
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             if (!context.isDrained()) {
                 return false;
             }
@@ -141,7 +142,7 @@ public final class ContextAccess {
      */
     public static String pending(Client client) {
         final StringBuilder all = new StringBuilder();
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             if (!context.isDrained()) {
                 all.append("; context ").append(Endpoint.context(context.endpoint()));
                 all.append(context.fifos().pending());
@@ -153,16 +154,14 @@ public final class ContextAccess {
 
     /** Ends the progress threads of all contexts of the node. Any thread. */
     public static void endProgress(Client client) {
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             context.endProgress();
         }
     }
 
     /** Ends the waits of all contexts of the node, present and future, and their injection. Any thread. */
     public static void close(Client client, String reason) {
-        for (final Context context : client.registry().contexts()) {
-            context.close(reason);
-        }
+        client.registry().close(reason);
     }
 
     /**
@@ -173,16 +172,17 @@ public final class ContextAccess {
      */
     public static PatternResources holdings(Client client) {
         final ClientShare share = client.share();
-        final Context first = client.registry().contexts()[share.first()];
-        first.sinks().requireOpen();
+        client.registry().requireOpen();
+        // A file may have patterns of any context, so all of them are created.
+        final SortedMap<Integer, Context> contexts = client.contexts();
+        final Context first = contexts.isEmpty()
+                ? client.context()
+                : contexts.values().iterator().next();
         final SortedMap<Integer, PatternBuffer> buffers = new TreeMap<>();
-        for (int i = 0; i < share.count(); i++) {
-            if (client.registry().holds(share, share.first() + i)) {
-                final Context context = client.registry().contexts()[share.first() + i];
-                context.sinks().requireNotRecording("saving or loading patterns");
-                buffers.put(i, context.patterns());
-            }
-        }
+        contexts.forEach((number, context) -> {
+            context.sinks().requireNotRecording("saving or loading patterns");
+            buffers.put(number, context.patterns());
+        });
         return new PatternResources(
                 share.name(),
                 first.node().rank(),

@@ -44,7 +44,7 @@ final class ContextDirectory {
      * demand.
      */
     void assign(String client, int number, int first) {
-        prefix = client + SEPARATOR;
+        prefix = prefix(client);
         Arrays.fill(firsts, UNKNOWN);
         final int context = Endpoint.context(endpoint);
         endpoint = Endpoint.of(Endpoint.task(endpoint), number, context - first, context);
@@ -124,6 +124,11 @@ final class ContextDirectory {
     /** Returns the client's {@code name} in the form that directories store. */
     String published(String name) {
         return prefix + name;
+    }
+
+    /** Returns the prefix of the names that a client publishes; empty for the node's own client. */
+    static String prefix(String client) {
+        return client.isEmpty() ? "" : client + SEPARATOR;
     }
 
     /** Describes the client, for messages. */
