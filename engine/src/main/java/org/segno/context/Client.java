@@ -65,15 +65,15 @@ public final class Client {
         return share.name();
     }
 
-    /** Returns the first context, which the first call creates. */
+    /** Returns the first context, which exists from the start. */
     public Context context() {
         return context(0);
     }
 
     /**
      * Returns a context by its number, from 0 to below the count given to {@code NodeConfig.withContexts} or
-     * {@code ClientConfig}. The first call for a number creates the context, as {@link #createContext} does, but for
-     * the thread that opened this client.
+     * {@code ClientConfig}. The first call for a number creates the context if it does not exist, as
+     * {@link #createContext} does, but for the thread that opened this client.
      *
      * @throws IllegalStateException if this is the node's own client and the context was given to another client; the
      *     message names that client
@@ -93,9 +93,9 @@ public final class Client {
     }
 
     /**
-     * Creates the first of this client's contexts that does not exist yet. {@code NodeConfig.withContexts} or
-     * {@code ClientConfig} reserves their number, and the memory of their FIFOs and lanes. Any thread may call this at
-     * any time after the join. Under {@code FUNNELED} and {@code SINGLE} the calling thread is the one that uses the
+     * Creates one more context: that of the lowest number which does not exist yet. The first one exists from the
+     * start. {@code NodeConfig.withContexts} or {@code ClientConfig} reserves their number, and the memory of their
+     * FIFOs and lanes. Any thread may call this at any time after the join. Under {@code FUNNELED} and {@code SINGLE} the calling thread is the one that uses the
      * context; under {@code INVOKER} the thread that advances the context runs its engine, which rests until then.
      *
      * <p>Peers may send to a reserved context before it exists. Their messages wait in its lanes, and the first

@@ -69,6 +69,7 @@ final class ClientRegistry {
             barriers[i] = counters.bare(ReceptionCounter.ANYBODY);
         }
         this.own = new ClientShare("", 0, 0, contexts.length, share.windows(), counters);
+        create(own, 0, Thread.currentThread());
     }
 
     MessageLimits limits() {
@@ -202,6 +203,7 @@ final class ClientRegistry {
                     existing.assign(name, number, first, Thread.currentThread());
                 }
             }
+            create(client, first, Thread.currentThread());
             opened.add(client);
             // Published last, because peers may send to the client once they find it.
             shared.names()

@@ -124,10 +124,6 @@ class ContextCreationTest {
             assertThat(sent).isBetween(16, 999);
             assertThat(sender.isDrained()).isFalse();
 
-            final Context created = job.node(0).client().createContext();
-            assertThat(Endpoint.context(created.endpoint()))
-                    .as("context 0 does not exist yet")
-                    .isZero();
             final Context target = job.node(0).client().createContext();
             receive(target);
             final long deadlineNs = InProcessJob.deadline();
@@ -167,9 +163,9 @@ class ContextCreationTest {
         try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 4))) {
             final Client client = job.node(0).client();
             assertThat(client.reservedContexts()).isEqualTo(4);
-            final Context second = client.context(1);
-            final Context first = client.createContext();
-            final Context third = client.createContext();
+            final Context third = client.context(2);
+            final Context second = client.createContext();
+            final Context first = client.context();
             final Context fourth = client.createContext();
 
             assertThat(List.of(first, second, third, fourth))
@@ -200,11 +196,11 @@ class ContextCreationTest {
             send(sender, there.endpoint(0, 1, InProcessJob.deadline()), 3);
             drain(sender);
 
-            assertThat(Endpoint.context(own.createContext().endpoint())).isZero();
+            assertThat(Endpoint.context(own.context().endpoint())).isZero();
             assertThatThrownBy(own::createContext)
                     .as("the others belong to the library")
                     .isInstanceOf(IllegalStateException.class);
-            final Context first = library.createContext();
+            final Context first = library.context();
             final Context second = library.createContext();
             receive(second);
             second.advance();
@@ -222,7 +218,7 @@ class ContextCreationTest {
 
     @Test
     void shouldCreateAContextForTheCallingThread() throws Exception {
-        final NodeConfig config = config(Threading.INVOKER, 2).withThreadLevel(ThreadLevel.FUNNELED);
+        final NodeConfig config = config(Threading.INVOKER, 3).withThreadLevel(ThreadLevel.FUNNELED);
         final ExecutorService other = Executors.newSingleThreadExecutor();
         try (InProcessJob job = InProcessJob.join(parent, 1, config)) {
             final Client client = job.node(0).client();
@@ -233,7 +229,7 @@ class ContextCreationTest {
                     })
                     .get();
             // The thread that joined uses what the call by number creates, whichever thread calls.
-            final Context own = other.submit(() -> client.context(1)).get();
+            final Context own = other.submit(() -> client.context(2)).get();
             own.advance();
 
             assertThatThrownBy(its::advance).isInstanceOf(AssertionError.class);
@@ -253,7 +249,7 @@ class ContextCreationTest {
                 InProcessJob.join(parent, 1, config(Threading.DEDICATED, count).withEngines(1))) {
             final Client client = job.node(0).client();
             final List<Future<Context>> created = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
+            for (int i = 1; i < count; i++) {
                 created.add(threads.submit(client::createContext));
             }
             final List<Integer> numbers = new ArrayList<>();
@@ -261,7 +257,7 @@ class ContextCreationTest {
                 numbers.add(Endpoint.context(context.get().endpoint()));
             }
 
-            assertThat(numbers).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+            assertThat(numbers).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7);
         } finally {
             threads.shutdownNow();
         }
