@@ -7,6 +7,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ReplyingHandler;
@@ -82,6 +83,11 @@ public final class ContextAccess {
             throw new IllegalArgumentException(
                     owner(one) + ", " + owner(other) + ": use contexts of one client, as returned by Client.context");
         }
+    }
+
+    /** Describes a target by its number, its owner, and the name under which it is published, for messages. */
+    public static String describe(Context context, Target target) {
+        return context.ranges().describe(target);
     }
 
     /** Returns true while handlers of the context run. */

@@ -68,6 +68,6 @@ public final class CounterPair implements LocalCounter {
 
     @Override
     public String toString() {
-        return "counter pair " + even.id() + ", " + odd.id();
+        return "counter pair " + even.id() + ", " + odd.id() + even.name();
     }
 }

@@ -14,10 +14,10 @@ public record ClientConfig(String name, int contexts, int injectionCounters, int
 
     public ClientConfig {
         if (contexts < 1) {
-            throw new IllegalArgumentException("contexts must be at least 1: contexts=" + contexts);
+            throw new IllegalArgumentException("withContexts must be at least 1: contexts=" + contexts);
         }
         if (injectionCounters < 0 || receptionCounters < 0 || windowBytes < 0) {
-            throw new IllegalArgumentException("a client's share must not be negative: injectionCounters="
+            throw new IllegalArgumentException("withCounters and withWindowBytes must not be negative: injectionCounters="
                     + injectionCounters + " receptionCounters=" + receptionCounters + " windowBytes=" + windowBytes);
         }
     }

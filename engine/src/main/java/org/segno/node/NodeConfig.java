@@ -238,7 +238,7 @@ public final class NodeConfig implements Cloneable {
         final long laneBytes =
                 Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
         if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
-            throw new IllegalArgumentException("laneBudgetBytes must be at least " + contexts + " contexts x " + size
+            throw new IllegalArgumentException("withLaneBudgetBytes must be at least " + contexts + " contexts x " + size
                     + " ranks x " + engineCount + " engines x " + NodeDimensions.MIN_LANE_BYTES + " = "
                     + lanes * NodeDimensions.MIN_LANE_BYTES
                     + ": laneBudgetBytes=" + laneBudgetBytes);
@@ -246,7 +246,7 @@ public final class NodeConfig implements Cloneable {
         if (patternBufferBytes <= 0
                 || patternBufferBytes % DESCRIPTOR_LENGTH != 0
                 || patternBufferBytes > (long) Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("patternBufferBytes must be a positive multiple of " + DESCRIPTOR_LENGTH
+            throw new IllegalArgumentException("withPatternBufferBytes must be a positive multiple of " + DESCRIPTOR_LENGTH
                     + " below 2 GiB: patternBufferBytes=" + patternBufferBytes);
         }
         return new NodeDimensions(

@@ -157,6 +157,39 @@ public final class NameDirectory {
         return null;
     }
 
+    /**
+     * Returns the first name of a counter, or of a pair for the id of either counter, in quotes and with a space before
+     * it, to follow the counter's number in a message. Returns an empty text if it is not published. Allocates.
+     */
+    public String quotedNameOf(int id, int incarnation) {
+        for (int slot = 0; slot < capacity; slot++) {
+            final long entry = entry(slot);
+            final long state = memory.getLongAcquire(entry);
+            final int kind = kind(state);
+            final long word = memory.getLongAcquire(entry + ID_OFFSET);
+            final boolean named = (kind == COUNTER || kind == PAIR) && word == idWord(id, incarnation)
+                    || kind == PAIR && word == idWord(id - 1, incarnation);
+            if (named) {
+                final String name = name(entry);
+                if (memory.getLongAcquire(entry) == state) {
+                    return " \"" + name + "\"";
+                }
+            }
+        }
+        return "";
+    }
+
+    /** Decodes the name of an entry, which its owner may be changing. */
+    private String name(long entry) {
+        final ByteBuffer words =
+                ByteBuffer.allocate(NodeLayout.NAME_LENGTH - NAME_LENGTH_OFFSET).order(ByteOrder.nativeOrder());
+        for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+            words.putLong(at, memory.getLongAcquire(entry + NAME_LENGTH_OFFSET + at));
+        }
+        final int length = Math.max(0, Math.min(words.getInt(0), MAX_NAME_BYTES));
+        return new String(words.array(), NAME_OFFSET - NAME_LENGTH_OFFSET, length, StandardCharsets.UTF_8);
+    }
+
     /** Returns true if the context belongs to a client that was opened by name. */
     public boolean isGiven(int context) {
         for (int slot = 0; slot < capacity; slot++) {
