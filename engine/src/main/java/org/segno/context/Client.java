@@ -65,6 +65,14 @@ public final class Client {
         return share.name();
     }
 
+    /**
+     * Returns the ranks that take part in this client, in ascending order: those of {@code ClientConfig.withTasks}, or
+     * all ranks of the job. Every call returns a new array.
+     */
+    public int[] tasks() {
+        return share.tasks().toArray();
+    }
+
     /** Returns the first context, which exists from the start. */
     public Context context() {
         return context(0);

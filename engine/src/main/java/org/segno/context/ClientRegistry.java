@@ -68,7 +68,8 @@ final class ClientRegistry {
             // everywhere. A peer may count there before the context is created.
             barriers[i] = counters.bare(ReceptionCounter.ANYBODY);
         }
-        this.own = new ClientShare("", 0, 0, contexts.length, share.windows(), counters);
+        this.own = new ClientShare(
+                "", 0, 0, contexts.length, TaskList.all(share.peers().size()), share.windows(), counters);
         create(own, 0, Thread.currentThread());
     }
 
@@ -150,7 +151,7 @@ final class ClientRegistry {
         }
         final Context context = Context.open(share, own.counters(), shared.pins(), barriers[index], index, owner);
         if (client.number() != 0) {
-            context.assign(client.name(), client.number(), client.first(), owner);
+            context.assign(client, owner);
         }
         contexts[index] = context;
         final List<Context> more = new ArrayList<>(created);
@@ -182,10 +183,17 @@ final class ClientRegistry {
     }
 
     /** Opens a client with an exclusive share of the resources that the node's own client has left. */
-    ClientShare open(String name, int wanted, int injections, int receptions, long windowBytes) {
+    ClientShare open(ContextAccess.ClientRequest request) {
+        final String name = request.name();
+        final int wanted = request.contexts();
+        final int injections = request.injectionCounters();
+        final int receptions = request.receptionCounters();
+        final long windowBytes = request.windowBytes();
         synchronized (shared) {
             requireOpen();
             requireName(name);
+            final TaskList tasks =
+                    TaskList.of(request.tasks(), rank, share.peers().size());
             final int first = freeContexts(wanted);
             requireLeft("contexts", wanted, first < 0 ? largestFree() : wanted, "withContexts");
             requireLeft("injection counters", injections, own.counters().freeInjections(), "withCounters");
@@ -195,12 +203,12 @@ final class ClientRegistry {
             final int number = opened.size() + 1;
             final WindowArena windows = own.windows().part(bytes);
             final CounterGroup counters = own.counters().part(injections, receptions);
-            final ClientShare client = new ClientShare(name, number, first, wanted, windows, counters);
+            final ClientShare client = new ClientShare(name, number, first, wanted, tasks, windows, counters);
             for (int i = first; i < first + wanted; i++) {
                 holders[i] = client;
                 final Context existing = contexts[i];
                 if (existing != null) {
-                    existing.assign(name, number, first, Thread.currentThread());
+                    existing.assign(client, Thread.currentThread());
                 }
             }
             create(client, first, Thread.currentThread());
@@ -209,7 +217,7 @@ final class ClientRegistry {
             shared.names()
                     .publish(
                             name + ContextDirectory.SEPARATOR,
-                            new NameDirectory.Entry(NameDirectory.CLIENT, first, number, wanted));
+                            NameDirectory.Entry.client(first, number, wanted, tasks.hash()));
             return client;
         }
     }

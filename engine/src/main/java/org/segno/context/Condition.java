@@ -26,6 +26,11 @@ interface Condition {
     /** Returns the rank that the condition depends on, or a constant of {@link CounterSettings}. */
     int sources();
 
+    /** Returns false if the end of a rank among {@link #sources} does not affect the condition. */
+    default boolean concerns(int rank) {
+        return true;
+    }
+
     String describe();
 
     /** Throws the exception for an error word. The message is built only then. */

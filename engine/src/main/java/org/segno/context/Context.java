@@ -127,10 +127,10 @@ public final class Context extends Injector {
     }
 
     /**
-     * Assigns the unused context to a client with the first context {@code first}. From now on {@code owner} uses it.
+     * Assigns the unused context to a client. From now on {@code owner} uses it.
      */
-    void assign(String client, int number, int first, Thread owner) {
-        contexts().assign(client, number, first);
+    void assign(ClientShare client, Thread owner) {
+        contexts().assign(client);
         threads.owner(owner);
     }
 
@@ -349,8 +349,8 @@ public final class Context extends Injector {
     }
 
     /**
-     * Waits until the same context of every rank has entered the barrier as often as this one. Everything that those
-     * ranks sent here before is then visible. Throws as the other waits. After a
+     * Waits until the same context of every rank, or of every task of a client with {@code ClientConfig.withTasks}, has
+     * entered the barrier as often as this one. Everything that those ranks sent here before is then visible. Throws as the other waits. After a
      * {@link org.segno.status.DeadlineException} the next call continues the same barrier.
      *
      * @throws IllegalStateException if a rank has no context of this number; the message names the rank

@@ -27,11 +27,24 @@ public final class ContextAccess {
     }
 
     /** Opens a client with an exclusive share of the resources that the node's {@code own} has left. Any thread. */
-    public static Client openClient(
-            Client own, String name, int contexts, int injections, int receptions, long windowBytes) {
+    public static Client openClient(Client own, ClientRequest request) {
         final ClientRegistry registry = own.registry();
-        return new Client(registry, registry.open(name, contexts, injections, receptions, windowBytes));
+        return new Client(registry, registry.open(request));
     }
+
+    /**
+     * Share that a client requests.
+     *
+     * @param name name of the client
+     * @param contexts number of contexts
+     * @param injectionCounters number of injection counters
+     * @param receptionCounters number of reception counters
+     * @param windowBytes memory for windows
+     * @param tasks ranks that take part; empty for all
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Passed once, never compared.
+    public record ClientRequest(
+            String name, int contexts, int injectionCounters, int receptionCounters, long windowBytes, int[] tasks) {}
 
     /** Returns the lengths up to which messages of the client's node use each protocol. Any thread. */
     public static MessageLimits limits(Client client) {

@@ -275,16 +275,19 @@ public final class Node implements AutoCloseable {
      *
      * @throws IllegalStateException if the rest is smaller than the requested share; the message has the rest and the
      *     other holders
-     * @throws IllegalArgumentException if the name is too long, contains a slash or was opened before
+     * @throws IllegalArgumentException if the name is too long, contains a slash or was opened before, or the tasks are
+     *     not different ranks of the job with this one among them
      */
     public Client openClient(ClientConfig config) {
         return ContextAccess.openClient(
                 client,
-                config.name(),
-                config.contexts(),
-                config.injectionCounters(),
-                config.receptionCounters(),
-                config.windowBytes());
+                new ContextAccess.ClientRequest(
+                        config.name(),
+                        config.contexts(),
+                        config.injectionCounters(),
+                        config.receptionCounters(),
+                        config.windowBytes(),
+                        config.tasks().stream().mapToInt(Integer::intValue).toArray()));
     }
 
     /**

@@ -619,6 +619,15 @@ final class GuideSnippets {
         own.barrier(deadlineNs);
     }
 
+    void tasks() {
+        // guide: tasks
+        if (node.rank() != 1) {
+            Client pair = node.openClient(ClientConfig.named("pair").withTasks(0, 2));
+            pair.context().barrier(deadlineNs); // does not wait for rank 1, which has no such client
+        }
+        // end
+    }
+
     void byHand() {
         // guide: hand
         Window window = client.window(16);

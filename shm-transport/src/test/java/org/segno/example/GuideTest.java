@@ -110,6 +110,7 @@ class GuideTest {
                 new Sample("several", GuideSnippets::severalContexts),
                 new Sample("deaths", GuideSnippets::deaths),
                 new Sample("client", GuideSnippets::clients),
+                new Sample("tasks", GuideSnippets::tasks),
                 new Sample("hand", GuideSnippets::byHand),
                 new Sample("errors", GuideSnippets::errors));
     }

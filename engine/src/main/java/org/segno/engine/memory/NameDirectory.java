@@ -21,7 +21,7 @@ import org.segno.engine.memory.NodeLayout.Part;
  *                                client its first context
  *      12       4  incarnation   of that id; number of the client                 application    with the id
  *      16       8  length        bytes that the counter covers; contexts of the   application    release
- *                                client
+ *                                client, above them the hash of its task list
  *      24       4  name length   bytes, 1 to 96                                   application    release
  *      28       4  reserved
  *      32      96  name          UTF-8, zeros behind it                           application    release
@@ -60,9 +60,25 @@ public final class NameDirectory {
      * @param kind {@link #COUNTER}, {@link #PAIR} or {@link #CLIENT}
      * @param id reception counter, the first one of a pair, or the first context of a client
      * @param incarnation number of the use of that id, or the number of the client within its node
-     * @param length bytes that the counter covers, or the number of contexts of the client
+     * @param length bytes that the counter covers; for a client its number of contexts and, in the upper half, the hash
+     *     of its task list
      */
-    public record Entry(int kind, int id, int incarnation, long length) {}
+    public record Entry(int kind, int id, int incarnation, long length) {
+        /** Returns the entry of a client: its contexts, its number, and the hash of its task list. */
+        public static Entry client(int first, int number, int contexts, int tasks) {
+            return new Entry(CLIENT, first, number, contexts | (long) tasks << Integer.SIZE);
+        }
+
+        /** Returns the number of contexts of a client. */
+        public int contexts() {
+            return (int) length;
+        }
+
+        /** Returns the hash of the task list of a client; 0 for all ranks. */
+        public int tasks() {
+            return (int) (length >>> Integer.SIZE);
+        }
+    }
 
     /** Publishes {@code name}, which must not be published at present. Called by the owner. */
     public void publish(String name, Entry published) {
@@ -196,7 +212,7 @@ public final class NameDirectory {
             final long entry = entry(slot);
             if (kind(memory.getLongAcquire(entry)) == CLIENT) {
                 final int first = (int) memory.getLongAcquire(entry + ID_OFFSET);
-                if (context >= first && context < first + memory.getLongAcquire(entry + COVERED_OFFSET)) {
+                if (context >= first && context < first + (int) memory.getLongAcquire(entry + COVERED_OFFSET)) {
                     return true;
                 }
             }
