@@ -151,7 +151,8 @@ final class Barrier {
         public String describe() {
             final long missing = counter.valueAcquire();
             return missing > 0
-                    ? "a barrier, which misses " + missing + " of " + (contexts.tasks().size() - 1)
+                    ? "a barrier, which misses " + missing + " of "
+                            + (contexts.tasks().size() - 1)
                             + " other ranks; it waits for "
                             + (contexts.tasks().hash() == 0
                                     ? MemoryAccess.admitted(counter)

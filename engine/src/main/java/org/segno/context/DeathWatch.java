@@ -10,15 +10,14 @@ import org.segno.operation.DeathHandler;
  * released after its process has ended, so that no record follows an empty lane.
  */
 final class DeathWatch {
-    /** Count of changes before the first check. It differs from every count of {@link PeerStates}. */
-    private static final long UNCHECKED = -1;
-
     private final PeerStates states;
     private final int self;
     private final Reception reception;
     private final DeathHandler handler;
     private final boolean[] reported;
-    private long checkedChanges = UNCHECKED;
+
+    /** Count of changes at the last complete check. While it is zero, no rank has died. */
+    private long checkedChanges;
 
     DeathWatch(PeerStates states, int self, Reception reception, DeathHandler handler) {
         this.states = states;

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * @param injectionCounters maximum number open at a time
  * @param receptionCounters maximum number open at a time
  * @param windowBytes registered memory for its windows, rounded up to whole lines of 128 bytes
- * @param tasks ranks that take part, in ascending order; empty for all ranks of the job
+ * @param tasks ranks that take part, in any order; empty for all ranks of the job
  */
 public record ClientConfig(
         String name,
@@ -27,10 +27,11 @@ public record ClientConfig(
             throw new IllegalArgumentException("withContexts must be at least 1: contexts=" + contexts);
         }
         if (injectionCounters < 0 || receptionCounters < 0 || windowBytes < 0) {
-            throw new IllegalArgumentException("withCounters and withWindowBytes must not be negative: injectionCounters="
-                    + injectionCounters + " receptionCounters=" + receptionCounters + " windowBytes=" + windowBytes);
+            throw new IllegalArgumentException(
+                    "withCounters and withWindowBytes must not be negative: injectionCounters=" + injectionCounters
+                            + " receptionCounters=" + receptionCounters + " windowBytes=" + windowBytes);
         }
-        tasks = tasks.stream().sorted().toList();
+        tasks = List.copyOf(tasks);
     }
 
     /** Returns a client with one context, 16 counters of each kind and no windows. */

@@ -91,8 +91,10 @@ class PublishedNameTest {
 
     @Test
     void shouldNameTheTargetOfARefusedRange() {
-        final Client there = job.node(1).openClient(ClientConfig.named("library").withWindowBytes(1024));
-        final Client library = job.node(0).openClient(ClientConfig.named("library").withWindowBytes(1024));
+        final Client there =
+                job.node(1).openClient(ClientConfig.named("library").withWindowBytes(1024));
+        final Client library =
+                job.node(0).openClient(ClientConfig.named("library").withWindowBytes(1024));
         final ReceptionCounter counter = there.receptionCounter(there.window(64), 0, 64);
         there.publish("inbox", counter);
         final Target target = library.context().attach(1, "inbox", InProcessJob.deadline());

@@ -179,6 +179,40 @@ class OneSidedCompletionTest {
     }
 
     @Test
+    void shouldCompleteACallWithoutBytesOnceItIsCarriedOut() {
+        try (InProcessJob job = join(Threading.INVOKER)) {
+            final Messenger messenger = Messenger.open(job.node(0).client(), job.context(0));
+            final Window source = job.node(0).client().window(1024);
+            final Target target = target(job, job.node(1).client().window(256));
+            messenger.put(target, 0, source, 0, 0, both("put"));
+
+            // The first pass runs posted work before the engine.
+            job.context(0).advance();
+            assertThat(ends).isEmpty();
+            job.context(0).advance();
+            assertThat(ends).containsExactly("put local", "put remote");
+        }
+    }
+
+    @Test
+    void shouldKeepAFailureAwayFromLaterCalls() {
+        try (InProcessJob job = join(Threading.INVOKER, 10)) {
+            final Messenger messenger = Messenger.open(job.node(0).client(), job.context(0));
+            final Window source = job.node(0).client().window(1024);
+            final Target target = target(job, job.node(1).client().window(256), Right.PUT);
+            // More failures than counters: each is closed, and another one is opened.
+            for (int round = 1; round <= 10; round++) {
+                messenger.get(target, 0, source, 0, 8, new Completions().local(noting("get")));
+                awaitEnds(job, 2 * round - 1);
+                messenger.put(target, 0, source, 0, 8, new Completions().local(noting("put")));
+                awaitEnds(job, 2 * round);
+            }
+
+            assertThat(failures).hasSize(10);
+        }
+    }
+
+    @Test
     void shouldHoldCallsBackWhileAllCountersAreInUse() {
         try (InProcessJob job = join(Threading.INVOKER, 11)) {
             final Messenger messenger = Messenger.open(job.node(0).client(), job.context(0));

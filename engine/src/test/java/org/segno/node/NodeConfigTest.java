@@ -12,7 +12,8 @@ class NodeConfigTest {
     void shouldNameTheRangeOfContexts(int contexts) {
         assertThatThrownBy(() -> NodeConfig.defaults().withContexts(contexts))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("contexts must be between 1 and 64, set NodeConfig.withContexts: contexts=" + contexts);
+                .hasMessageContaining(
+                        "contexts must be between 1 and 64, set NodeConfig.withContexts: contexts=" + contexts);
     }
 
     @ParameterizedTest

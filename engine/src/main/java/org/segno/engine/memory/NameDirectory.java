@@ -183,9 +183,9 @@ public final class NameDirectory {
             final long state = memory.getLongAcquire(entry);
             final int kind = kind(state);
             final long word = memory.getLongAcquire(entry + ID_OFFSET);
-            final boolean named = (kind == COUNTER || kind == PAIR) && word == idWord(id, incarnation)
-                    || kind == PAIR && word == idWord(id - 1, incarnation);
-            if (named) {
+            final boolean isIt = (kind == COUNTER || kind == PAIR) && word == idWord(id, incarnation);
+            final boolean isOdd = kind == PAIR && word == idWord(id - 1, incarnation);
+            if (isIt || isOdd) {
                 final String name = name(entry);
                 if (memory.getLongAcquire(entry) == state) {
                     return " \"" + name + "\"";

@@ -102,8 +102,8 @@ public record NodeDimensions(
 
     private static void requireRange(String name, String setting, long value, long least, long most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    name + " must be between " + least + " and " + most + ", set " + setting + ": " + name + "=" + value);
+            throw new IllegalArgumentException(name + " must be between " + least + " and " + most + ", set " + setting
+                    + ": " + name + "=" + value);
         }
     }
 
