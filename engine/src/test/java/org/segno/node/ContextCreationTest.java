@@ -49,11 +49,11 @@ class ContextCreationTest {
                 .withLaneBudgetBytes(2 * 4096L * 2 * contexts * contexts);
     }
 
-    /** Sends up to {@code count} numbers from 0 on, until nothing fits for 20 ms, and returns how many were sent. */
+    /** Sends up to {@code count} numbers from 0 on, until nothing fits for a second, and returns how many were sent. */
     private int send(Context from, long endpoint, int count) {
         for (int number = 0; number < count; number++) {
             bytes.putLong(0, number);
-            final long untilNs = Deadline.in(20, TimeUnit.MILLISECONDS);
+            final long untilNs = Deadline.in(1, TimeUnit.SECONDS);
             while (from.sendImmediate(endpoint, ID, bytes, 0, Long.BYTES) == Status.BACK_PRESSURED) {
                 if (Deadline.reached(untilNs)) {
                     return number;
