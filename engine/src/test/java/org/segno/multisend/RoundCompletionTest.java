@@ -180,6 +180,8 @@ class RoundCompletionTest {
             multicast.onComplete(ends::add);
             multicast.start();
             multicast.onComplete(null);
+            // A call-back that is set during a round concerns later rounds only.
+            multicast.onComplete(ends::add);
             for (int pass = 0; pass < 10; pass++) {
                 job.context(0).advance();
             }
