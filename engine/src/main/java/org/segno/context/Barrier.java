@@ -10,7 +10,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.status.Status;
 
-/** Counter barrier of a context with the contexts of the same number at all ranks. Used by one thread. */
+/** Counter barrier of a context with the contexts of the same number at all tasks of its client. Used by one thread. */
 final class Barrier {
     private final Injector injector;
     private final ContextDirectory contexts;
@@ -20,9 +20,10 @@ final class Barrier {
     private final int self;
     private final FifoMetadata fifo;
     private final ReceptionCounter counter;
-    private final Target[] targets;
-    private final Condition complete;
-    private boolean found;
+    private final Complete complete;
+
+    /** Counters of the tasks, in their order; empty until they are found. */
+    private Target[] targets = {};
 
     /** Number of ranks, this one included, that have been notified of the present round. */
     private int counted;
@@ -48,8 +49,7 @@ final class Barrier {
         this.self = share.node().rank();
         this.fifo = fifo;
         this.counter = counter;
-        this.targets = new Target[peers.size()];
-        this.complete = new Complete(counter, targets.length - 1, fifo);
+        this.complete = new Complete(counter, fifo, contexts);
     }
 
     /**
@@ -66,9 +66,8 @@ final class Barrier {
     void await(long deadlineNs) {
         injector.sinks().requireOpen();
         injector.sinks().requireNotRecording("a barrier");
-        if (!found) {
-            find(deadlineNs);
-            found = true;
+        if (targets.length == 0) {
+            targets = find(deadlineNs);
         }
         if (counted == 0) {
             counter.expect(targets.length - 1L);
@@ -76,7 +75,7 @@ final class Barrier {
         }
         while (counted < targets.length) {
             // Each rank starts with its right neighbour, so that the ranks do not all count at the same rank at once.
-            final Target next = targets[(self + counted) % targets.length];
+            final Target next = targets[(contexts.tasks().indexOf(self) + counted) % targets.length];
             if (injector.count(next, -1) == Status.BACK_PRESSURED) {
                 waiter.await(fifo::hasRoom, deadlineNs);
             } else {
@@ -88,13 +87,16 @@ final class Barrier {
     }
 
     /**
-     * Resolves the barrier counters of the same context of the same client at every rank. The id of a barrier counter
+     * Resolves the barrier counters of the same context of the same client at every task. The id of a barrier counter
      * equals the number of its context.
      */
-    private void find(long deadlineNs) {
+    private Target[] find(long deadlineNs) {
         final int offset = Endpoint.offset(contexts.endpoint());
         directory.awaitClient(self, deadlineNs);
-        for (int rank = 0; rank < targets.length; rank++) {
+        final TaskList tasks = contexts.tasks();
+        final Target[] all = new Target[tasks.size()];
+        for (int task = 0; task < all.length; task++) {
+            final int rank = tasks.rank(task);
             directory.awaitClient(rank, deadlineNs);
             if (offset >= contexts.count(rank)) {
                 throw unequal(offset, rank);
@@ -104,8 +106,9 @@ final class Barrier {
                         + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
                         + " same contexts at all ranks before opening other clients");
             }
-            targets[rank] = new Target(rank, contexts.first(rank) + offset, counter.incarnation(), 0, false);
+            all[task] = new Target(rank, contexts.first(rank) + offset, counter.incarnation(), 0, false);
         }
+        return all;
     }
 
     /**
@@ -124,10 +127,11 @@ final class Barrier {
      * latter, the other ranks might wait until this rank advances again, because its advance may run its engine.
      *
      * @param counter complete when all have entered
-     * @param others number of other ranks
      * @param fifo through which the counts are sent
+     * @param contexts has the tasks, which alone enter
      */
-    private record Complete(ReceptionCounter counter, int others, FifoMetadata fifo) implements Condition {
+    private record Complete(ReceptionCounter counter, FifoMetadata fifo, ContextDirectory contexts)
+            implements Condition {
         @Override
         public boolean isMet() {
             return counter.valueAcquire() <= 0 && fifo.fill() == 0;
@@ -139,11 +143,20 @@ final class Barrier {
         }
 
         @Override
+        public boolean concerns(int rank) {
+            return contexts.tasks().contains(rank);
+        }
+
+        @Override
         public String describe() {
             final long missing = counter.valueAcquire();
             return missing > 0
-                    ? "a barrier, which misses " + missing + " of " + others + " other ranks; it waits for "
-                            + MemoryAccess.admitted(counter)
+                    ? "a barrier, which misses " + missing + " of "
+                            + (contexts.tasks().size() - 1)
+                            + " other ranks; it waits for "
+                            + (contexts.tasks().hash() == 0
+                                    ? MemoryAccess.admitted(counter)
+                                    : "the tasks " + contexts.tasks() + " of " + contexts.client())
                     : "a barrier, whose counts have not reached all other ranks";
         }
     }

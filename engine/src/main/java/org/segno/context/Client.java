@@ -1,6 +1,10 @@
 package org.segno.context;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
@@ -30,23 +34,29 @@ public final class Client {
     private final Closings.Shared shared;
     private final Closings closings;
     private final NodeMemory node;
-    private final Context[] contexts;
 
-    /** Contexts that the application has obtained. They remain with this client. */
-    private final boolean[] kept;
+    /** Thread that opened the client. Under FUNNELED and SINGLE it uses the contexts that {@link #context} creates. */
+    private final Thread opener = Thread.currentThread();
+
+    /** Contexts that the application has obtained, by number. They remain with this client. */
+    private final AtomicReferenceArray<@Nullable Context> obtained;
 
     Client(ClientRegistry registry, ClientShare share) {
         this.registry = registry;
         this.share = share;
         this.shared = registry.shared();
         this.closings = new Closings(shared, share.windows(), share.counters());
-        this.contexts = Arrays.copyOfRange(registry.contexts(), share.first(), share.first() + share.count());
-        this.node = contexts[0].node();
-        this.kept = new boolean[contexts.length];
+        this.node = registry.node();
+        this.obtained = new AtomicReferenceArray<>(share.count());
     }
 
     ClientShare share() {
         return share;
+    }
+
+    /** Returns the contexts of this client by number. Creates those that do not exist. */
+    SortedMap<Integer, Context> contexts() {
+        return registry.all(share, opener);
     }
 
     ClientRegistry registry() {
@@ -58,28 +68,66 @@ public final class Client {
         return share.name();
     }
 
-    /** Returns the first context. */
+    /**
+     * Returns the ranks that take part in this client, in ascending order: those of {@code ClientConfig.withTasks}, or
+     * all ranks of the job. Every call returns a new array.
+     */
+    public int[] tasks() {
+        return share.tasks().toArray();
+    }
+
+    /** Returns the first context, which exists from the start. */
     public Context context() {
         return context(0);
     }
 
     /**
      * Returns a context by its number, from 0 to below the count given to {@code NodeConfig.withContexts} or
-     * {@code ClientConfig}.
+     * {@code ClientConfig}. The first call for a number creates the context if it does not exist, as
+     * {@link #createContext} does, but for the thread that opened this client.
      *
      * @throws IllegalStateException if this is the node's own client and the context was given to another client; the
      *     message names that client
      */
     public Context context(int index) {
-        if (index < 0 || index >= contexts.length) {
+        if (index < 0 || index >= obtained.length()) {
             throw new IllegalArgumentException(
-                    "context must be 0 to " + (contexts.length - 1) + ": context=" + index + "; raise withContexts");
+                    "context must be 0 to " + (obtained.length() - 1) + ": context=" + index + "; raise withContexts");
         }
-        if (!kept[index]) {
-            registry.claim(share, share.first() + index);
-            kept[index] = true;
+        final Context known = obtained.getAcquire(index);
+        if (known != null) {
+            return known;
         }
-        return contexts[index];
+        final Context context = registry.obtain(share, share.first() + index, opener);
+        obtained.setRelease(index, context);
+        return context;
+    }
+
+    /**
+     * Creates one more context: that of the lowest number which does not exist yet. The first one exists from the
+     * start. {@code NodeConfig.withContexts} or {@code ClientConfig} reserves their number, and the memory of their
+     * FIFOs and lanes. Any thread may call this at any time after the join. Under {@code FUNNELED} and {@code SINGLE} the calling thread is the one that uses the
+     * context; under {@code INVOKER} the thread that advances the context runs its engine, which rests until then.
+     *
+     * <p>Peers may send to a reserved context before it exists. Their messages wait in its lanes, and the first
+     * {@code advance} after the registration of handlers delivers them. A sender that finds its lane full gets
+     * {@link org.segno.status.Status#BACK_PRESSURED}, as for a context that nobody advances.
+     *
+     * @throws IllegalStateException if all reserved contexts exist; the message names the setting to raise
+     * @throws org.segno.status.ClosedException once the node is closed
+     */
+    public Context createContext() {
+        final Context context = registry.createNext(share, Thread.currentThread());
+        obtained.setRelease(Endpoint.context(context.endpoint()) - share.first(), context);
+        return context;
+    }
+
+    /**
+     * Returns the number of contexts that are reserved for this client, created or not. For the node's own client it
+     * includes those that were given to other clients.
+     */
+    public int reservedContexts() {
+        return share.count();
     }
 
     /**
@@ -274,7 +322,7 @@ public final class Client {
                 throw new IllegalArgumentException(
                         "a name must have 1 to " + NameDirectory.MAX_NAME_BYTES + " bytes in UTF-8");
             }
-            shared.names().publish(contexts[0].contexts().published(name), entry);
+            shared.names().publish(ContextDirectory.prefix(share.name()) + name, entry);
         }
     }
 
@@ -287,7 +335,7 @@ public final class Client {
     public void withdraw(String name) {
         synchronized (shared) {
             requireOpen();
-            shared.names().withdraw(contexts[0].contexts().published(name));
+            shared.names().withdraw(ContextDirectory.prefix(share.name()) + name);
         }
     }
 
@@ -359,8 +407,10 @@ public final class Client {
      * of this client.
      */
     public boolean isDrained() {
-        for (int i = 0; i < contexts.length; i++) {
-            if (registry.holds(share, share.first() + i) && !contexts[i].isDrained()) {
+        final List<Context> created = registry.created();
+        for (int i = 0; i < created.size(); i++) {
+            final Context context = created.get(i);
+            if (registry.holds(share, Endpoint.context(context.endpoint())) && !context.isDrained()) {
                 return false;
             }
         }
@@ -368,8 +418,7 @@ public final class Client {
     }
 
     private void requireOpen() {
-        // All contexts are closed together.
-        contexts[0].sinks().requireOpen();
+        registry.requireOpen();
     }
 
     private void prepare() {

@@ -3,11 +3,14 @@ package org.segno.context;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.FifoPositions;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.reuse.Closings;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.Pins;
@@ -15,6 +18,7 @@ import org.segno.engine.reuse.QuietEngines;
 import org.segno.engine.reuse.WindowArena;
 import org.segno.memory.ReceptionCounter;
 import org.segno.operation.MessageLimits;
+import org.segno.status.ClosedException;
 
 /**
  * The clients of a node: its own, which initially owns all resources, and those that were opened with an exclusive
@@ -28,9 +32,17 @@ final class ClientRegistry {
     private static final int MAX_NAME_BYTES = 31;
 
     private final int rank;
-    private final MessageLimits limits;
+    private final NodeShare share;
     private final Closings.Shared shared;
-    private final Context[] contexts;
+    private final ReceptionCounter[] barriers;
+
+    /** Contexts by number; null until created. */
+    private final @Nullable Context[] contexts;
+
+    /** The created contexts in the order of their creation. Replaced under the monitor, read by any thread. */
+    private volatile List<Context> created = List.of();
+
+    private volatile @Nullable String closedReason;
 
     /** Client of each context; null while it is unassigned. */
     private final @Nullable ClientShare[] holders;
@@ -40,7 +52,7 @@ final class ClientRegistry {
 
     ClientRegistry(NodeShare share) {
         this.rank = share.node().rank();
-        this.limits = share.limits();
+        this.share = share;
         final CounterGroup counters = new CounterGroup(share.node());
         this.shared = new Closings.Shared(
                 rank,
@@ -50,20 +62,24 @@ final class ClientRegistry {
                 new Pins());
         this.contexts = new Context[share.node().layout().dimensions().contexts()];
         this.holders = new ClientShare[contexts.length];
-        final ReceptionCounter[] barriers = new ReceptionCounter[contexts.length];
+        this.barriers = new ReceptionCounter[contexts.length];
         for (int i = 0; i < contexts.length; i++) {
             // The first counters of every node, so that barriers need no directory: context i uses counter i
-            // everywhere.
+            // everywhere. A peer may count there before the context is created.
             barriers[i] = counters.bare(ReceptionCounter.ANYBODY);
         }
-        for (int i = 0; i < contexts.length; i++) {
-            contexts[i] = Context.open(share, counters, shared.pins(), barriers[i], i);
-        }
-        this.own = new ClientShare("", 0, 0, contexts.length, share.windows(), counters);
+        this.own = new ClientShare(
+                "", 0, 0, contexts.length, TaskList.all(share.peers().size()), share.windows(), counters);
+        create(own, 0, Thread.currentThread());
     }
 
     MessageLimits limits() {
-        return limits;
+        return share.limits();
+    }
+
+    /** Returns the node's memory. */
+    NodeMemory node() {
+        return share.node();
     }
 
     /** Returns the share of the node's own client. */
@@ -76,16 +92,108 @@ final class ClientRegistry {
         return shared;
     }
 
-    /** Returns all contexts of the node, regardless of their client. */
-    Context[] contexts() {
-        return contexts;
+    /** Returns the contexts that have been created so far, regardless of their client. Any thread. */
+    List<Context> created() {
+        return created;
+    }
+
+    /**
+     * Returns context {@code index} of the node, which belongs to {@code client} from now on. Creates it if it does not
+     * exist; it is then used by {@code owner}.
+     *
+     * @throws IllegalStateException if it belongs to another client; the message names that client
+     */
+    Context obtain(ClientShare client, int index, Thread owner) {
+        synchronized (shared) {
+            requireOpen();
+            claim(client, index);
+            return create(client, index, owner);
+        }
+    }
+
+    /**
+     * Creates the first context of {@code client} that does not exist, used by {@code owner}.
+     *
+     * @throws IllegalStateException if all of its contexts exist, or belong to other clients
+     */
+    Context createNext(ClientShare client, Thread owner) {
+        synchronized (shared) {
+            requireOpen();
+            for (int i = client.first(); i < client.first() + client.count(); i++) {
+                if (contexts[i] == null && holds(client, i)) {
+                    holders[i] = client;
+                    return create(client, i, owner);
+                }
+            }
+            throw new IllegalStateException("all contexts of " + describe(client) + " exist at rank " + rank
+                    + "; raise " + (client.number() == 0 ? "NodeConfig" : "ClientConfig") + ".withContexts");
+        }
+    }
+
+    /** Returns the contexts of {@code client}, by offset. Creates those that do not exist, used by {@code owner}. */
+    SortedMap<Integer, Context> all(ClientShare client, Thread owner) {
+        synchronized (shared) {
+            requireOpen();
+            final SortedMap<Integer, Context> all = new TreeMap<>();
+            for (int i = 0; i < client.count(); i++) {
+                if (holds(client, client.first() + i)) {
+                    all.put(i, create(client, client.first() + i, owner));
+                }
+            }
+            return all;
+        }
+    }
+
+    private Context create(ClientShare client, int index, Thread owner) {
+        final Context known = contexts[index];
+        if (known != null) {
+            return known;
+        }
+        final Context context = Context.open(share, own.counters(), shared.pins(), barriers[index], index, owner);
+        if (client.number() != 0) {
+            context.assign(client, owner);
+        }
+        contexts[index] = context;
+        final List<Context> more = new ArrayList<>(created);
+        more.add(context);
+        created = List.copyOf(more);
+        return context;
+    }
+
+    /** Ends the waits of all contexts, present and future, and the creation of contexts. Any thread. */
+    void close(String reason) {
+        synchronized (shared) {
+            if (closedReason == null) {
+                closedReason = reason;
+            }
+            created.forEach(context -> context.close(reason));
+        }
+    }
+
+    /**
+     * Checks that the node is open.
+     *
+     * @throws ClosedException with the reason of its end
+     */
+    void requireOpen() {
+        final String reason = closedReason;
+        if (reason != null) {
+            throw SinkSelector.closed(reason);
+        }
     }
 
     /** Opens a client with an exclusive share of the resources that the node's own client has left. */
-    ClientShare open(String name, int wanted, int injections, int receptions, long windowBytes) {
+    ClientShare open(ContextAccess.ClientRequest request) {
+        final String name = request.name();
+        final int wanted = request.contexts();
+        final int injections = request.injectionCounters();
+        final int receptions = request.receptionCounters();
+        final long windowBytes = request.windowBytes();
         synchronized (shared) {
-            contexts[0].sinks().requireOpen();
+            requireOpen();
             requireName(name);
+            final TaskList tasks =
+                    TaskList.of(request.tasks(), rank, share.peers().size());
             final int first = freeContexts(wanted);
             requireLeft("contexts", wanted, first < 0 ? largestFree() : wanted, "withContexts");
             requireLeft("injection counters", injections, own.counters().freeInjections(), "withCounters");
@@ -95,17 +203,21 @@ final class ClientRegistry {
             final int number = opened.size() + 1;
             final WindowArena windows = own.windows().part(bytes);
             final CounterGroup counters = own.counters().part(injections, receptions);
-            final ClientShare client = new ClientShare(name, number, first, wanted, windows, counters);
+            final ClientShare client = new ClientShare(name, number, first, wanted, tasks, windows, counters);
             for (int i = first; i < first + wanted; i++) {
                 holders[i] = client;
-                contexts[i].assign(name, number, first);
+                final Context existing = contexts[i];
+                if (existing != null) {
+                    existing.assign(client, Thread.currentThread());
+                }
             }
+            create(client, first, Thread.currentThread());
             opened.add(client);
             // Published last, because peers may send to the client once they find it.
             shared.names()
                     .publish(
                             name + ContextDirectory.SEPARATOR,
-                            new NameDirectory.Entry(NameDirectory.CLIENT, first, number, wanted));
+                            NameDirectory.Entry.client(first, number, wanted, tasks.hash()));
             return client;
         }
     }
@@ -163,15 +275,13 @@ final class ClientRegistry {
      *
      * @throws IllegalStateException if it belongs to another client; the message names that client
      */
-    void claim(ClientShare client, int index) {
-        synchronized (shared) {
-            final ClientShare holder = holders[index];
-            if (holder != null && !holder.equals(client)) {
-                throw new IllegalStateException("context " + index + " of rank " + rank + " no longer belongs to "
-                        + client.title() + " but to " + describe(holder) + "; raise NodeConfig.withContexts");
-            }
-            holders[index] = client;
+    private void claim(ClientShare client, int index) {
+        final ClientShare holder = holders[index];
+        if (holder != null && !holder.equals(client)) {
+            throw new IllegalStateException("context " + index + " of rank " + rank + " no longer belongs to "
+                    + client.title() + " but to " + describe(holder) + "; raise NodeConfig.withContexts");
         }
+        holders[index] = client;
     }
 
     /** Returns true if the context belongs to the client. The node's own client has those of no other client. */

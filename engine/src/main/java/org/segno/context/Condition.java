@@ -29,6 +29,11 @@ interface Condition {
      */
     int sources();
 
+    /** Returns false if the end of a rank among {@link #sources} does not affect the condition. */
+    default boolean concerns(int rank) {
+        return true;
+    }
+
     String describe();
 
     /** Throws the exception for an error word. The message is built only then. */

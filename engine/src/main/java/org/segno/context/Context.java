@@ -24,6 +24,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.operation.ActiveMessageHandler;
 import org.segno.operation.CounterHandler;
+import org.segno.operation.DeathHandler;
 import org.segno.operation.NotificationHandler;
 import org.segno.operation.ReplyingHandler;
 import org.segno.operation.ThreadLevel;
@@ -109,23 +110,28 @@ public final class Context extends Injector {
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }
 
-    /** Opens context {@code index} of a node, with its FIFO and its pattern buffer. */
-    static Context open(NodeShare share, CounterGroup counters, Pins pins, ReceptionCounter barrierCounter, int index) {
+    /** Opens context {@code index} of a node, with its FIFO and its pattern buffer, for the thread {@code owner}. */
+    static Context open(
+            NodeShare share,
+            CounterGroup counters,
+            Pins pins,
+            ReceptionCounter barrierCounter,
+            int index,
+            Thread owner) {
         final InjectionFifoProducer own = InjectionFifoProducer.open(share.node(), index, 0);
         final PatternBuffer patterns = new PatternBuffer(share.node(), index, counters, pins);
         final ContextLock lock =
                 new ContextLock("context " + index + " of rank " + share.node().rank());
-        final ThreadRule threads = new ThreadRule(share.threadLevel(), lock, Thread.currentThread());
+        final ThreadRule threads = new ThreadRule(share.threadLevel(), lock, owner);
         return new Context(share, index, barrierCounter, patterns, own, threads);
     }
 
     /**
-     * Assigns the unused context to a client with the first context {@code first}. The caller is the thread that opens
-     * the client.
+     * Assigns the unused context to a client. From now on {@code owner} uses it.
      */
-    void assign(String client, int number, int first) {
-        contexts().assign(client, number, first);
-        threads.owner(Thread.currentThread());
+    void assign(ClientShare client, Thread owner) {
+        contexts().assign(client);
+        threads.owner(owner);
     }
 
     /** Returns the {@link Endpoint} for messages to this context, valid at every rank. */
@@ -161,6 +167,31 @@ public final class Context extends Injector {
     public int advance(int limit) {
         sinks().requireOpen();
         return passes.pass(limit);
+    }
+
+    /**
+     * Makes one pass of each context, in the order of the array, as {@link #advance()} does. The contexts may belong to
+     * several clients and nodes. The calling thread uses them all, and under {@link ThreadLevel#MULTIPLE} holds the
+     * lock of each. Never blocks and allocates nothing; callers keep the array.
+     *
+     * <p>An exception of one context delays none of the others: their passes are made first. Then the first exception
+     * is thrown, with those of later contexts as its suppressed exceptions.
+     *
+     * @return the sum of the results of {@link #advance()}
+     * @throws IllegalStateException as {@link #advance()} does, and any exception of a handler or of posted work
+     * @throws org.segno.status.ClosedException if a context is closed; the others were advanced
+     */
+    public static int advanceAll(Context[] contexts) {
+        int done = 0;
+        Throwable first = null;
+        for (int i = 0; i < contexts.length; i++) {
+            try {
+                done += contexts[i].advance();
+            } catch (RuntimeException | Error e) {
+                first = JointAdvance.first(first, e);
+            }
+        }
+        return first == null ? done : JointAdvance.rethrow(first);
     }
 
     /**
@@ -212,6 +243,18 @@ public final class Context extends Injector {
         sinks().requireOpen();
         counter.requireOf(node());
         reception.injections().register(counter, handler);
+    }
+
+    /**
+     * Registers {@code handler} for the deaths of other ranks, replacing an earlier one. It is called exactly once for
+     * each rank that dies or has died before this call, in a later {@code advance} or wait of this context. By then the
+     * handlers of this context have accepted every message that the rank had stored here, and its puts are visible. A
+     * rank that leaves the job properly is not reported. Other contexts have handlers of their own.
+     */
+    public void onDeath(DeathHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        sinks().requireOpen();
+        passes.deaths(new DeathWatch(states, rank(), reception, handler));
     }
 
     /**
@@ -320,8 +363,8 @@ public final class Context extends Injector {
     }
 
     /**
-     * Waits until the same context of every rank has entered the barrier as often as this one. Everything that those
-     * ranks sent here before is then visible. Throws as the other waits. After a
+     * Waits until the same context of every rank, or of every task of a client with {@code ClientConfig.withTasks}, has
+     * entered the barrier as often as this one. Everything that those ranks sent here before is then visible. Throws as the other waits. After a
      * {@link org.segno.status.DeadlineException} the next call continues the same barrier.
      *
      * @throws IllegalStateException if a rank has no context of this number; the message names the rank

@@ -3,9 +3,11 @@ package org.segno.context;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ReplyingHandler;
@@ -25,11 +27,24 @@ public final class ContextAccess {
     }
 
     /** Opens a client with an exclusive share of the resources that the node's {@code own} has left. Any thread. */
-    public static Client openClient(
-            Client own, String name, int contexts, int injections, int receptions, long windowBytes) {
+    public static Client openClient(Client own, ClientRequest request) {
         final ClientRegistry registry = own.registry();
-        return new Client(registry, registry.open(name, contexts, injections, receptions, windowBytes));
+        return new Client(registry, registry.open(request));
     }
+
+    /**
+     * Share that a client requests.
+     *
+     * @param name name of the client
+     * @param contexts number of contexts
+     * @param injectionCounters number of injection counters
+     * @param receptionCounters number of reception counters
+     * @param windowBytes memory for windows
+     * @param tasks ranks that take part; empty for all
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Passed once, never compared.
+    public record ClientRequest(
+            String name, int contexts, int injectionCounters, int receptionCounters, long windowBytes, int[] tasks) {}
 
     /** Returns the lengths up to which messages of the client's node use each protocol. Any thread. */
     public static MessageLimits limits(Client client) {
@@ -41,7 +56,7 @@ public final class ContextAccess {
      * thread.
      */
     public static void requireOf(Client client, Window window) {
-        MemoryAccess.requireOf(window, client.registry().contexts()[0].node());
+        MemoryAccess.requireOf(window, client.registry().node());
     }
 
     /**
@@ -53,11 +68,11 @@ public final class ContextAccess {
      *     to raise
      */
     public static void requireMessenger(Client client, Context context) {
-        final Context any = client.registry().contexts()[0];
+        final NodeMemory node = client.registry().node();
         final int number = client.share().number();
-        if (!any.node().equals(context.node()) || Endpoint.client(context.endpoint()) != number) {
+        if (!node.equals(context.node()) || Endpoint.client(context.endpoint()) != number) {
             throw new IllegalArgumentException(owner(context) + ": open its messenger with that client, not with "
-                    + client.share().title() + " of rank " + any.rank());
+                    + client.share().title() + " of rank " + node.rank());
         }
         context.sinks().requireOpen();
         context.reception().dispatch().requireNoAnnouncements();
@@ -81,6 +96,11 @@ public final class ContextAccess {
             throw new IllegalArgumentException(
                     owner(one) + ", " + owner(other) + ": use contexts of one client, as returned by Client.context");
         }
+    }
+
+    /** Describes a target by its number, its owner, and the name under which it is published, for messages. */
+    public static String describe(Context context, Target target) {
+        return context.ranges().describe(target);
     }
 
     /** Returns true while handlers of the context run. */
@@ -114,7 +134,7 @@ public final class ContextAccess {
 
     /** Returns true unless another living thread was the last to advance a context of the node. Any thread. */
     public static boolean isFreeFor(Client client, Thread thread) {
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             if (!context.passes().isFreeFor(thread)) {
                 return false;
             }
@@ -127,7 +147,7 @@ public final class ContextAccess {
      * of the node.
      */
     public static boolean isDrained(Client client) {
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             if (!context.isDrained()) {
                 return false;
             }
@@ -141,7 +161,7 @@ public final class ContextAccess {
      */
     public static String pending(Client client) {
         final StringBuilder all = new StringBuilder();
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             if (!context.isDrained()) {
                 all.append("; context ").append(Endpoint.context(context.endpoint()));
                 all.append(context.fifos().pending());
@@ -153,16 +173,14 @@ public final class ContextAccess {
 
     /** Ends the progress threads of all contexts of the node. Any thread. */
     public static void endProgress(Client client) {
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             context.endProgress();
         }
     }
 
     /** Ends the waits of all contexts of the node, present and future, and their injection. Any thread. */
     public static void close(Client client, String reason) {
-        for (final Context context : client.registry().contexts()) {
-            context.close(reason);
-        }
+        client.registry().close(reason);
     }
 
     /**
@@ -173,16 +191,17 @@ public final class ContextAccess {
      */
     public static PatternResources holdings(Client client) {
         final ClientShare share = client.share();
-        final Context first = client.registry().contexts()[share.first()];
-        first.sinks().requireOpen();
+        client.registry().requireOpen();
+        // A file may have patterns of any context, so all of them are created.
+        final SortedMap<Integer, Context> contexts = client.contexts();
+        final Context first = contexts.isEmpty()
+                ? client.context()
+                : contexts.values().iterator().next();
         final SortedMap<Integer, PatternBuffer> buffers = new TreeMap<>();
-        for (int i = 0; i < share.count(); i++) {
-            if (client.registry().holds(share, share.first() + i)) {
-                final Context context = client.registry().contexts()[share.first() + i];
-                context.sinks().requireNotRecording("saving or loading patterns");
-                buffers.put(i, context.patterns());
-            }
-        }
+        contexts.forEach((number, context) -> {
+            context.sinks().requireNotRecording("saving or loading patterns");
+            buffers.put(number, context.patterns());
+        });
         return new PatternResources(
                 share.name(),
                 first.node().rank(),

@@ -25,6 +25,7 @@ final class ContextDirectory {
     private final int[] counts;
     private final int[] numbers;
     private String prefix = "";
+    private TaskList tasks;
     private long endpoint;
 
     /** Creates the directory of context {@code index} of {@code rank}, which belongs to the node's own client. */
@@ -34,20 +35,21 @@ final class ContextDirectory {
         this.firsts = new int[this.peers.length];
         this.counts = new int[this.peers.length];
         this.numbers = new int[this.peers.length];
+        this.tasks = TaskList.all(this.peers.length);
         for (int i = 0; i < counts.length; i++) {
             counts[i] = this.peers[i].layout().dimensions().contexts();
         }
     }
 
     /**
-     * Assigns the context to a client with the first context {@code first}. The client's locations are resolved on
-     * demand.
+     * Assigns the context to a client. The client's locations are resolved on demand.
      */
-    void assign(String client, int number, int first) {
-        prefix = client + SEPARATOR;
+    void assign(ClientShare client) {
+        prefix = prefix(client.name());
+        tasks = client.tasks();
         Arrays.fill(firsts, UNKNOWN);
         final int context = Endpoint.context(endpoint);
-        endpoint = Endpoint.of(Endpoint.task(endpoint), number, context - first, context);
+        endpoint = Endpoint.of(Endpoint.task(endpoint), client.number(), context - client.first(), context);
     }
 
     /** Returns the endpoint of the context. */
@@ -69,7 +71,12 @@ final class ContextDirectory {
         if (entry == null || entry.kind() != NameDirectory.CLIENT || !isPossible(peers[rank], entry)) {
             return false;
         }
-        counts[rank] = (int) entry.length();
+        if (entry.tasks() != tasks.hash()) {
+            throw new IllegalStateException("rank " + rank + " opened " + client() + " with other tasks than rank "
+                    + Endpoint.task(endpoint) + ", which gave " + tasks
+                    + ": give the same ranks to ClientConfig.withTasks at all of them");
+        }
+        counts[rank] = entry.contexts();
         numbers[rank] = entry.incarnation();
         firsts[rank] = entry.id();
         return true;
@@ -80,12 +87,30 @@ final class ContextDirectory {
      */
     private static boolean isPossible(NodeMemory peer, NameDirectory.Entry client) {
         final int contexts = peer.layout().dimensions().contexts();
-        return client.id() >= 0 && client.length() >= 1 && client.length() <= contexts - client.id();
+        return client.id() >= 0 && client.contexts() >= 1 && client.contexts() <= contexts - client.id();
+    }
+
+    /** Returns the ranks that take part in the client. */
+    TaskList tasks() {
+        return tasks;
+    }
+
+    /**
+     * Checks that a rank takes part in the client.
+     *
+     * @throws IllegalArgumentException if it does not; the message lists the tasks
+     */
+    void requireTask(int rank) {
+        if (!tasks.contains(rank)) {
+            throw new IllegalArgumentException(
+                    "rank " + rank + " is not a task of " + client() + ", whose tasks are " + tasks + ": rank=" + rank);
+        }
     }
 
     /** Returns the node-wide number of the client's first context at {@code rank}. */
     int first(int rank) {
         if (firsts[rank] < 0 && !isKnown(rank)) {
+            requireTask(rank);
             throw new IllegalStateException("rank " + rank + " has not opened " + client()
                     + " yet: wait for it with Client.endpoint, attach or a barrier before sending there");
         }
@@ -136,6 +161,11 @@ final class ContextDirectory {
     /** Returns the client's {@code name} in the form that directories store. */
     String published(String name) {
         return prefix + name;
+    }
+
+    /** Returns the prefix of the names that a client publishes; empty for the node's own client. */
+    static String prefix(String client) {
+        return client.isEmpty() ? "" : client + SEPARATOR;
     }
 
     /** Describes the client, for messages. */

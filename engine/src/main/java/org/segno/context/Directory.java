@@ -30,6 +30,7 @@ final class Directory {
     /** Waits until {@code rank} has opened the client. */
     void awaitClient(int rank, long deadlineNs) {
         injector.ranges().requireRank(rank);
+        contexts.requireTask(rank);
         sinks.requireOpen();
         if (!contexts.isKnown(rank)) {
             sinks.requireNotRecording("a wait");
@@ -39,6 +40,8 @@ final class Directory {
 
     /** Waits until {@code rank} has published a counter or a pair of this client, and returns it. */
     Target attach(int rank, String name, long deadlineNs) {
+        injector.ranges().requireRank(rank);
+        contexts.requireTask(rank);
         final NameDirectory.Entry entry = find(rank, contexts.published(name), deadlineNs);
         return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
     }

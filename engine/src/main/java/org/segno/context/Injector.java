@@ -56,7 +56,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     Injector(NodeShare share, ContextDirectory contexts, SinkSelector sinks) {
         this.node = share.node();
         this.peers = share.peers().toArray(new NodeMemory[0]);
-        this.ranges = new Ranges(node, peers.length);
+        this.ranges = new Ranges(node, peers);
         this.contexts = contexts;
         this.writer = new DescriptorWriter(node.owner());
         this.sinks = sinks;

@@ -21,6 +21,7 @@ final class PassRunner implements Progress {
     private final Reception reception;
     private final WorkQueue work = new WorkQueue();
     private volatile @Nullable Thread user;
+    private @Nullable DeathWatch deaths;
     private boolean inWork;
 
     /**
@@ -59,6 +60,9 @@ final class PassRunner implements Progress {
         try {
             // Descriptors that posted work injects would become part of the recording.
             int done = work.isPending() && !sinks.isRecording() ? runWork() : 0;
+            if (deaths != null && deaths.isPending() && !sinks.isRecording()) {
+                done += reportDeath(deaths);
+            }
             if (engine != null) {
                 done += engine.run();
             }
@@ -77,6 +81,20 @@ final class PassRunner implements Progress {
         } finally {
             inWork = false;
         }
+    }
+
+    private int reportDeath(DeathWatch watch) {
+        inWork = true;
+        try {
+            return watch.poll();
+        } finally {
+            inWork = false;
+        }
+    }
+
+    /** Sets the watch that reports deaths to the application, which replaces an earlier one. */
+    void deaths(DeathWatch watch) {
+        deaths = watch;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
@@ -12,13 +13,15 @@ import org.segno.memory.Window;
 /** Checks of the ranks and ranges that an application passes to the operations of one node. */
 final class Ranges {
     private final NodeMemory node;
+    private final NodeMemory[] peers;
     private final int ranks;
     private final Memory arena;
     private final Memory values;
 
-    Ranges(NodeMemory node, int ranks) {
+    Ranges(NodeMemory node, NodeMemory[] peers) {
         this.node = node;
-        this.ranks = ranks;
+        this.peers = peers;
+        this.ranks = peers.length;
         this.arena = node.arena();
         this.values = node.peers();
     }
@@ -119,8 +122,16 @@ final class Ranges {
         }
     }
 
-    private static IllegalArgumentException outside(Target target, long targetOffset, long length) {
+    private IllegalArgumentException outside(Target target, long targetOffset, long length) {
         return new IllegalArgumentException("target range [" + targetOffset + ", " + targetOffset + " + " + length
-                + ") lies outside the counter's " + target.length() + " bytes: " + target);
+                + ") lies outside the " + target.length() + " bytes of " + describe(target));
+    }
+
+    /** Describes a target by its number, its owner, and the name under which it is published. */
+    String describe(Target target) {
+        requireRank(target.rank());
+        return (target.alternate() ? "counter pair " : "reception counter ") + target.counter()
+                + new NameDirectory(peers[target.rank()]).quotedNameOf(target.counter(), target.incarnation())
+                + " of rank " + target.rank();
     }
 }

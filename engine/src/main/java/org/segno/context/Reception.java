@@ -88,6 +88,11 @@ final class Reception implements RecordHandler {
         return injections;
     }
 
+    /** Returns true while the lanes of {@code origin} contain records that no handler has accepted. */
+    boolean hasRecordsOf(int origin) {
+        return lanes.hasRecordsOf(origin) || replies.hasRecordsOf(origin);
+    }
+
     /** Records that an expectation of this context left a counter at or below zero. The next poll runs its handler. */
     void hit(int counter) {
         if (!pendingHits[counter]) {

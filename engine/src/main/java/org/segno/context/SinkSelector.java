@@ -185,6 +185,11 @@ final class SinkSelector {
                 + " pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");
     }
 
+    /** Returns the exception of calls after a close for {@code reason}. */
+    static ClosedException closed(String reason) {
+        return new ClosedException(reason + "; its client accepts no further operations");
+    }
+
     /**
      * Sink of a closed context, which throws an exception for every descriptor. It replaces the FIFO, so that an open
      * context need not check whether it is closed.
@@ -193,7 +198,7 @@ final class SinkSelector {
      */
     private record ClosedSink(String reason) implements DescriptorSink {
         ClosedException exception() {
-            return new ClosedException(reason + "; its client accepts no further operations");
+            return SinkSelector.closed(reason);
         }
 
         @Override

@@ -144,7 +144,7 @@ final class Waiter {
      * condition was met after all.
      */
     private boolean failed(Condition condition) {
-        if (!isHopeless(condition.sources())) {
+        if (!isHopeless(condition)) {
             return false;
         }
         // A pass polls only some of the lanes that have been silent for long. As many passes as there are lanes poll
@@ -170,17 +170,16 @@ final class Waiter {
         }
     }
 
-    private boolean isHopeless(int sources) {
-        return concerning(sources, PeerStates.DEAD) >= 0 || allLeft(sources) || states.isHubLost();
+    private boolean isHopeless(Condition condition) {
+        return concerning(condition, PeerStates.DEAD) >= 0 || allLeft(condition) || states.isHubLost();
     }
 
     private void throwIfHopeless(Condition condition) {
-        final int sources = condition.sources();
-        final int dead = concerning(sources, PeerStates.DEAD);
+        final int dead = concerning(condition, PeerStates.DEAD);
         if (dead >= 0) {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
-        if (allLeft(sources) && progress.isDrained()) {
+        if (allLeft(condition) && progress.isDrained()) {
             throw new ClosedException("every possible sender has left the job; waiting for " + condition.describe());
         }
         if (states.isHubLost()) {
@@ -196,7 +195,8 @@ final class Waiter {
         }
     }
 
-    private int concerning(int sources, int state) {
+    private int concerning(Condition condition, int state) {
+        final int sources = condition.sources();
         if (sources >= 0) {
             return states.stateAcquire(sources) == state ? sources : -1;
         }
@@ -204,14 +204,18 @@ final class Waiter {
             return -1;
         }
         for (int rank = 0; rank < states.size(); rank++) {
-            if (rank != self && sets.admits(sources, rank) && states.stateAcquire(rank) == state) {
+            if (rank != self
+                    && sets.admits(sources, rank)
+                    && states.stateAcquire(rank) == state
+                    && condition.concerns(rank)) {
                 return rank;
             }
         }
         return -1;
     }
 
-    private boolean allLeft(int sources) {
+    private boolean allLeft(Condition condition) {
+        final int sources = condition.sources();
         if (sources >= 0) {
             return sources != self && states.stateAcquire(sources) == PeerStates.LEFT;
         }
@@ -220,7 +224,7 @@ final class Waiter {
         }
         boolean others = false;
         for (int rank = 0; rank < states.size(); rank++) {
-            if (rank != self && sets.admits(sources, rank)) {
+            if (rank != self && sets.admits(sources, rank) && condition.concerns(rank)) {
                 if (states.stateAcquire(rank) != PeerStates.LEFT) {
                     return false;
                 }

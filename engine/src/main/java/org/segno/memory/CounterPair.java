@@ -75,6 +75,6 @@ public final class CounterPair implements LocalCounter, Operand {
 
     @Override
     public String toString() {
-        return "counter pair " + even.id() + ", " + odd.id();
+        return "counter pair " + even.id() + ", " + odd.id() + even.name();
     }
 }

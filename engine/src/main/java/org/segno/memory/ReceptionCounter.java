@@ -8,6 +8,7 @@ import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.HitListener;
 import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.status.ClosedException;
@@ -284,8 +285,13 @@ public final class ReceptionCounter implements LocalCounter, Operand {
         settings.disable();
     }
 
+    /** Returns its published name in quotes and behind a space, or an empty text. */
+    String name() {
+        return new NameDirectory(node).quotedNameOf(id, incarnation);
+    }
+
     @Override
     public String toString() {
-        return "reception counter " + id;
+        return "reception counter " + id + name();
     }
 }

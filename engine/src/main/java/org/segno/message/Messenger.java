@@ -6,11 +6,15 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.engine.dispatch.Announcement;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Hint;
 import org.segno.operation.Message;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.OperationAccess;
+import org.segno.operation.Rmw;
 import org.segno.operation.Work;
 import org.segno.status.ClosedException;
 import org.segno.status.Status;
@@ -50,6 +54,7 @@ public final class Messenger {
     private final EagerSends eager;
     private final RendezvousSends sends;
     private final RendezvousReceives receives;
+    private final OneSidedCalls oneSided;
     private final Work work = this::poll;
     private boolean working;
 
@@ -60,6 +65,7 @@ public final class Messenger {
         final MessengerResources own = MessengerResources.take(client, context);
         this.sends = new RendezvousSends(client, context, own);
         this.receives = new RendezvousReceives(client, context, own);
+        this.oneSided = new OneSidedCalls(client, context);
         // Registered last: from here on the context has a messenger.
         ContextAccess.announcements(context, this::onAnnouncement);
     }
@@ -137,7 +143,7 @@ public final class Messenger {
                 throw new IllegalArgumentException(
                         "without rendezvous the target's lane holds " + longest + " bytes in addition to the metadata:"
                                 + " payload=" + length + "; omit Hint.NO_RENDEZVOUS, send the message in parts,"
-                                + " or raise laneBudgetBytes at the target");
+                                + " or raise NodeConfig.withLaneBudgetBytes at the target");
             }
             return false;
         }
@@ -188,6 +194,117 @@ public final class Messenger {
         if (context.isRecording()) {
             throw new IllegalStateException("a message with a completion, or one by rendezvous, cannot be replayed:"
                     + " inside record use Context.send or put");
+        }
+    }
+
+    /**
+     * Copies as {@link Context#put}, with completions. They run within an {@code advance}, in the order of these calls,
+     * and receive a failure: a refusal, or the death of the other rank. At most {@value OneSidedCalls#CAPACITY} of the
+     * one-sided calls may be in progress. Each uses an injection counter of the client, which the messenger keeps for
+     * later calls.
+     *
+     * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room or no counter: advance then
+     * @throws IllegalArgumentException as {@link Context#put} does
+     * @throws IllegalStateException in a handler or inside {@code record}, or if the client has no injection counter
+     *     and no such call is in progress; the message gives the remedy
+     */
+    public long put(Target target, long targetOffset, Window source, long sourceOffset, long length, Completions ends) {
+        final InjectionCounter counter = beginOneSided();
+        if (counter == null) {
+            return Status.BACK_PRESSURED;
+        }
+        long position = Status.BACK_PRESSURED;
+        try {
+            position = context.put(target, targetOffset, source, sourceOffset, length, counter);
+        } finally {
+            endOneSided(counter, length, position, target.rank(), ends);
+        }
+        return position;
+    }
+
+    /** Copies as {@link Context#get}, with completions and results as {@link #put}. */
+    public long get(Target source, long sourceOffset, Window into, long offset, long length, Completions ends) {
+        final InjectionCounter counter = beginOneSided();
+        if (counter == null) {
+            return Status.BACK_PRESSURED;
+        }
+        long position = Status.BACK_PRESSURED;
+        try {
+            position = context.get(source, sourceOffset, into, offset, length, counter);
+        } finally {
+            endOneSided(counter, length, position, source.rank(), ends);
+        }
+        return position;
+    }
+
+    /**
+     * Changes a word as {@link Context#rmw}, with completions and results as {@link #put}.
+     *
+     * @throws IllegalArgumentException as {@link Context#rmw} does, or if {@code change} has a counter
+     */
+    public long rmw(Target target, long targetOffset, Rmw change, Completions ends) {
+        requireNoCounter(OperationAccess.injectionCounter(change));
+        final InjectionCounter counter = beginOneSided();
+        if (counter == null) {
+            return Status.BACK_PRESSURED;
+        }
+        long position = Status.BACK_PRESSURED;
+        OperationAccess.completes(change, counter);
+        try {
+            position = context.rmw(target, targetOffset, change);
+        } finally {
+            OperationAccess.completes(change, null);
+            endOneSided(counter, Rmw.LENGTH, position, target.rank(), ends);
+        }
+        return position;
+    }
+
+    /**
+     * Sends as {@link Context#multicast}, with completions and results as {@link #put}. A failure at one of the targets
+     * is the failure of the call; the other targets receive their messages.
+     *
+     * @throws IllegalArgumentException as {@link Context#multicast} does, or if {@code message} has a counter
+     */
+    public long multicast(Message message, long[] endpoints, int first, int count, Completions ends) {
+        requireNoCounter(OperationAccess.injectionCounter(message));
+        final InjectionCounter counter = beginOneSided();
+        if (counter == null) {
+            return Status.BACK_PRESSURED;
+        }
+        long position = Status.BACK_PRESSURED;
+        OperationAccess.completes(message, counter);
+        try {
+            position = context.multicast(message, endpoints, first, count);
+        } finally {
+            OperationAccess.completes(message, null);
+            final int rank = position < 0 ? 0 : Endpoint.task(endpoints[first]);
+            endOneSided(counter, message.length() * count, position, rank, ends);
+        }
+        return position;
+    }
+
+    private static void requireNoCounter(@Nullable InjectionCounter counter) {
+        if (counter != null) {
+            throw new IllegalArgumentException("a call with completions has a counter of its own: remove " + counter
+                    + ", or call the context's method and await the counter");
+        }
+    }
+
+    /** Returns the counter of a one-sided call, or null while there is no room. */
+    private @Nullable InjectionCounter beginOneSided() {
+        if (ContextAccess.isInHandler(context)) {
+            throw new IllegalStateException(
+                    "a handler cannot call a messenger: store the request and call it after" + " advance has returned");
+        }
+        requireNotRecording();
+        return works() ? oneSided.take() : null;
+    }
+
+    private void endOneSided(InjectionCounter counter, long bytes, long position, int rank, Completions ends) {
+        if (position < 0) {
+            oneSided.giveBack(counter);
+        } else {
+            oneSided.add(counter, bytes, position, rank, ends);
         }
     }
 
@@ -251,7 +368,11 @@ public final class Messenger {
         if (!receives.isEmpty()) {
             done += receives.poll();
         }
-        working = !receives.isEmpty() || !sends.isEmpty() || !eager.isEmpty() || !taken.isEmpty();
+        if (!oneSided.isEmpty()) {
+            done += oneSided.poll();
+        }
+        working =
+                !oneSided.isEmpty() || !receives.isEmpty() || !sends.isEmpty() || !eager.isEmpty() || !taken.isEmpty();
         return done;
     }
 

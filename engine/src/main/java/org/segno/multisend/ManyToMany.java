@@ -1,5 +1,6 @@
 package org.segno.multisend;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
@@ -8,6 +9,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.pattern.Rounds;
 import org.segno.status.DeadlineException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
@@ -35,6 +37,7 @@ public final class ManyToMany implements AutoCloseable {
     private final long[] landing;
     private final RecordedMultisend repeated;
     private final PeerSet peers;
+    private final RoundCompletion completion;
     private boolean closed;
     private long round;
 
@@ -81,6 +84,7 @@ public final class ManyToMany implements AutoCloseable {
         this.landing = new long[sent.count()];
         this.pairs = new Target[sent.count()];
         this.repeated = new RecordedMultisend(context, Rounds.ALTERNATE, this::record);
+        this.completion = new RoundCompletion(context, repeated, peers, this);
     }
 
     private void attach(Pieces received, long deadlineNs) {
@@ -139,9 +143,13 @@ public final class ManyToMany implements AutoCloseable {
         if (isBusy()) {
             return Status.BUSY;
         }
+        if (!completion.isReady()) {
+            return Status.BACK_PRESSURED;
+        }
         final long status = repeated.replay(round + 1);
         if (Status.isProgress(status)) {
             round = status;
+            completion.started();
         }
         return status;
     }
@@ -187,6 +195,15 @@ public final class ManyToMany implements AutoCloseable {
             throw new IllegalStateException(this + " is closed: open it again, together with the other ranks");
         }
         return repeated.isComplete();
+    }
+
+    /**
+     * Sets a call-back that runs once for each later round, within the {@code advance} after the round is sent and its
+     * pieces have arrived. It receives null, or the failure: a refusal or the death of a rank. It may start the next
+     * round, but not advance or wait. Null removes it, also for a round in progress.
+     */
+    public void onComplete(@Nullable Consumer<@Nullable SegnoException> callback) {
+        completion.set(callback);
     }
 
     /** Waits until {@link #isComplete}; throws as the waits of a context do. */

@@ -1,6 +1,8 @@
 package org.segno.multisend;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.engine.descriptor.Descriptor;
@@ -10,6 +12,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
 import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
@@ -31,6 +34,7 @@ public final class Multicast implements AutoCloseable {
     private final Message message = new Message();
     private final RecordedMultisend repeated;
     private final PeerSet peers;
+    private final RoundCompletion completion;
     private Window payload;
     private long payloadOffset;
     private long payloadLength;
@@ -63,6 +67,7 @@ public final class Multicast implements AutoCloseable {
                 context,
                 Arrays.stream(endpoints).mapToInt(Endpoint::task).distinct().toArray());
         this.repeated = new RecordedMultisend(context, Rounds.ORDERED_BY_CALLER, this::injectAll);
+        this.completion = new RoundCompletion(context, repeated, peers, this);
     }
 
     /** Sets the payload of all later starts. */
@@ -113,9 +118,13 @@ public final class Multicast implements AutoCloseable {
         if (!isComplete()) {
             return Status.BUSY;
         }
+        if (!completion.isReady()) {
+            return Status.BACK_PRESSURED;
+        }
         final long status = repeated.replay(round + 1);
         if (Status.isProgress(status)) {
             round = status;
+            completion.started();
         }
         return status;
     }
@@ -126,6 +135,15 @@ public final class Multicast implements AutoCloseable {
         for (int first = 0; first < endpoints.length; first += Descriptor.MAX_TARGETS) {
             context.multicast(message, endpoints, first, Math.min(Descriptor.MAX_TARGETS, endpoints.length - first));
         }
+    }
+
+    /**
+     * Sets a call-back that runs once for each later round, within the {@code advance} after the messages are sent. It receives null, or
+     * the failure: a refusal or the death of a rank. It may start the next round, but not advance or wait. Null removes
+     * it, also for a round in progress.
+     */
+    public void onComplete(@Nullable Consumer<@Nullable SegnoException> callback) {
+        completion.set(callback);
     }
 
     /** Returns true when everything that was started is sent: payload and metadata may be overwritten. */

@@ -2,8 +2,13 @@ package org.segno.multisend;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.memory.InjectionCounter;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
 
 /**
  * A multisend that records itself. Its section is prepared at the first send and replayed from then on, until its
@@ -43,6 +48,27 @@ final class RecordedMultisend {
     boolean isComplete() {
         final Pattern replayed = last;
         return replayed == null || replayed.isComplete();
+    }
+
+    /** Returns true if the engine has executed the last replay: its sources may be overwritten. */
+    boolean isExecuted() {
+        final Pattern replayed = last;
+        return replayed == null || replayed.executedAcquire() >= replayed.generation();
+    }
+
+    /** Returns the refusal or death that the last replay met, or null. */
+    @Nullable
+    SegnoException failure(Object whose) {
+        final Pattern replayed = last;
+        final long error = replayed == null ? 0 : replayed.errorAcquire();
+        if (error == 0) {
+            return null;
+        }
+        final int rank = InjectionCounter.rank(error);
+        final int code = InjectionCounter.code(error);
+        return code == Refusal.PEER_DEAD.code()
+                ? new PeerFailedException(rank, "rank " + rank + " has died; " + whose + " needs this rank")
+                : new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; in " + whose);
     }
 
     /** Waits for the round that was started last. Returns at once if there is none. */

@@ -3,6 +3,7 @@ package org.segno.multisend;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Target;
@@ -81,7 +82,7 @@ public final class Vectored {
         for (int i = 0; i < far.count(); i++) {
             if (far.offset(i) > to.length() - far.length(i)) {
                 throw new IllegalArgumentException("block " + i + " ends at " + (far.offset(i) + far.length(i))
-                        + ", beyond the counter's " + to.length() + " bytes: " + to);
+                        + ", beyond the " + to.length() + " bytes of " + ContextAccess.describe(context, to));
             }
         }
         final int parts = walk(far, near, false);

@@ -30,6 +30,11 @@ final class Engines implements AutoCloseable {
         return areInvoked() ? List.copyOf(engines) : List.of();
     }
 
+    /** Returns the threading, chosen or by default. */
+    Threading threading() {
+        return threading;
+    }
+
     /** Returns true if the application's threads run them. */
     boolean areInvoked() {
         return threading == Threading.INVOKER;

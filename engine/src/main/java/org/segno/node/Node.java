@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
@@ -69,6 +70,7 @@ public final class Node implements AutoCloseable {
     private final NodeMetrics metrics;
     private final Client client;
     private final Engines engines;
+    private final NodeLimits limits;
     private final ErrorLog errors;
     private final PeerWatch watch;
     private volatile boolean started;
@@ -100,6 +102,7 @@ public final class Node implements AutoCloseable {
             made.add(new GuardedEngine(engine, errors::record, this::fail));
         }
         this.engines = new Engines(config, job.localSize(), made);
+        this.limits = NodeLimits.of(memory.layout().dimensions(), config.messageLimits());
         this.client = ContextAccess.openOwnClient(new NodeShare(
                 memory,
                 peers,
@@ -222,6 +225,40 @@ public final class Node implements AutoCloseable {
         return job.size();
     }
 
+    /** Returns this rank among those of its host, from 0, as the launcher or {@code JobConfig.withLocal} gave it. */
+    public int localRank() {
+        return job.localRank();
+    }
+
+    /** Returns the number of ranks on this host, as the launcher or {@code JobConfig.withLocal} gave it. */
+    public int localSize() {
+        return job.localSize();
+    }
+
+    /**
+     * Returns the ranks whose memory this process has mapped, in ascending order and with this rank: the ranks of this
+     * host. Over them puts and gets are copies. Every call returns a new array. Today a job has one host, and these are
+     * all its ranks.
+     */
+    public int[] ranksOnHost() {
+        return IntStream.range(0, headers.size()).toArray();
+    }
+
+    /** Returns the threading of the engines: what {@code NodeConfig.withThreading} chose, or the default here. */
+    public NodeConfig.Threading threading() {
+        return engines.threading();
+    }
+
+    /** Returns the number of DMA engines of this node; under {@code INVOKER} one for each context. */
+    public int engines() {
+        return memory.layout().dimensions().engines();
+    }
+
+    /** Returns the limits of the resources and of the lengths of messages. */
+    public NodeLimits limits() {
+        return limits;
+    }
+
     /**
      * Returns the node's own client, with which the application works. It has everything that no other client was
      * given.
@@ -238,16 +275,19 @@ public final class Node implements AutoCloseable {
      *
      * @throws IllegalStateException if the rest is smaller than the requested share; the message has the rest and the
      *     other holders
-     * @throws IllegalArgumentException if the name is too long, contains a slash or was opened before
+     * @throws IllegalArgumentException if the name is too long, contains a slash or was opened before, or the tasks are
+     *     not different ranks of the job with this one among them
      */
     public Client openClient(ClientConfig config) {
         return ContextAccess.openClient(
                 client,
-                config.name(),
-                config.contexts(),
-                config.injectionCounters(),
-                config.receptionCounters(),
-                config.windowBytes());
+                new ContextAccess.ClientRequest(
+                        config.name(),
+                        config.contexts(),
+                        config.injectionCounters(),
+                        config.receptionCounters(),
+                        config.windowBytes(),
+                        config.tasks().stream().mapToInt(Integer::intValue).toArray()));
     }
 
     /**

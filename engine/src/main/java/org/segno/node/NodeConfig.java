@@ -238,16 +238,17 @@ public final class NodeConfig implements Cloneable {
         final long laneBytes =
                 Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
         if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
-            throw new IllegalArgumentException("laneBudgetBytes must be at least " + contexts + " contexts x " + size
-                    + " ranks x " + engineCount + " engines x " + NodeDimensions.MIN_LANE_BYTES + " = "
-                    + lanes * NodeDimensions.MIN_LANE_BYTES
-                    + ": laneBudgetBytes=" + laneBudgetBytes);
+            throw new IllegalArgumentException(
+                    "withLaneBudgetBytes must be at least " + contexts + " contexts x " + size
+                            + " ranks x " + engineCount + " engines x " + NodeDimensions.MIN_LANE_BYTES + " = "
+                            + lanes * NodeDimensions.MIN_LANE_BYTES
+                            + ": laneBudgetBytes=" + laneBudgetBytes);
         }
         if (patternBufferBytes <= 0
                 || patternBufferBytes % DESCRIPTOR_LENGTH != 0
                 || patternBufferBytes > (long) Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("patternBufferBytes must be a positive multiple of " + DESCRIPTOR_LENGTH
-                    + " below 2 GiB: patternBufferBytes=" + patternBufferBytes);
+            throw new IllegalArgumentException("withPatternBufferBytes must be a positive multiple of "
+                    + DESCRIPTOR_LENGTH + " below 2 GiB: patternBufferBytes=" + patternBufferBytes);
         }
         return new NodeDimensions(
                 size,

@@ -16,12 +16,12 @@ public record MessageLimits(int immediateBytes, long eagerBytes) {
 
     public MessageLimits {
         if (immediateBytes < 0 || immediateBytes > Descriptor.MAX_IMMEDIATE_LENGTH) {
-            throw new IllegalArgumentException("immediateLimitBytes must be 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
+            throw new IllegalArgumentException("withImmediateLimitBytes must be 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + ", the capacity of a descriptor: immediateLimitBytes=" + immediateBytes);
         }
         if (eagerBytes < 0) {
             throw new IllegalArgumentException(
-                    "eagerLimitBytes must not be negative; use 0 to send every message by rendezvous:"
+                    "withEagerLimitBytes must not be negative; use 0 to send every message by rendezvous:"
                             + " eagerLimitBytes=" + eagerBytes);
         }
     }

@@ -61,6 +61,16 @@ public final class OperationAccess {
         return message.isAlternating();
     }
 
+    /** Sets or removes the counter of a message. */
+    public static void completes(Message message, @Nullable InjectionCounter counter) {
+        message.injectionCounter = counter;
+    }
+
+    /** Sets or removes the counter of a change. */
+    public static void completes(Rmw rmw, @Nullable InjectionCounter counter) {
+        rmw.injectionCounter = counter;
+    }
+
     /** Returns true if the target is an {@link org.segno.geometry.Endpoint}. */
     public static boolean isToEndpoint(Message message) {
         return message.isToEndpoint();

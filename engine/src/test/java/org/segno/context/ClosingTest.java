@@ -417,7 +417,7 @@ class ClosingTest {
                     window.buffer().setMemory(0, bytes, (byte) mark);
                     open.add(window);
                 } catch (final IllegalArgumentException e) {
-                    assertThat(e).hasMessageContaining("raise windowBytes");
+                    assertThat(e).hasMessageContaining("raise withWindowBytes");
                 }
             } else if (!open.isEmpty()) {
                 final int which = chance.nextInt(open.size());
@@ -448,7 +448,7 @@ class ClosingTest {
         assertThatThrownBy(() -> client.receptionCounter(window, 0, 8))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("1 of them being closed: await that")
-                .hasMessageContaining("raise receptionCounters");
+                .hasMessageContaining("raise withCounters");
         quiet();
         assertThat(client.receptionCounter(window, 0, 8).id())
                 .isEqualTo(counters.get(0).id());

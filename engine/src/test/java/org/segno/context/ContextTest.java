@@ -81,7 +81,7 @@ class ContextTest {
         assertWrong(() -> context.put(peer, 0, window, 1017, 8), "window range [1017, 1017 + 8)", "window 0");
         assertWrong(() -> context.put(peer, 0, window, -1, 8), "window range [-1");
         assertWrong(() -> context.put(peer, 0, window, 0, -8), "window range [0, 0 + -8)");
-        assertWrong(() -> context.put(peer, 57, window, 0, 8), "target range [57, 57 + 8)", "64 bytes", "rank=1");
+        assertWrong(() -> context.put(peer, 57, window, 0, 8), "target range [57, 57 + 8)", "64 bytes", "of rank 1");
         assertWrong(() -> context.put(peer, -1, window, 0, 8), "target range [-1");
         assertWrong(() -> context.put(peer, Long.MAX_VALUE, window, 0, 8), "target range");
         assertWrong(() -> context.put(new Target(5, 0, 0, 8, false), 0, window, 0, 8), "rank must be 0 to 2", "rank=5");

@@ -61,7 +61,7 @@ class ClientsTest {
     }
 
     private static ClientConfig named(String name) {
-        return new ClientConfig(name, CONTEXTS, 3, 6, 4096);
+        return new ClientConfig(name, CONTEXTS, 3, 6, 4096, List.of());
     }
 
     /** Uses equal dispatch ids, names of counters and ids of patterns in both; only the clients' names differ. */

@@ -19,6 +19,7 @@ import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.message.Completion;
+import org.segno.message.Completions;
 import org.segno.message.LandingPlace;
 import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
@@ -124,6 +125,42 @@ class NodeAllocationTest {
                     }
                 });
             }
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingForOneSidedCallsWithCompletions() {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final Client client = job.node(0).client();
+            final Context sender = job.context(0);
+            final Messenger messenger = Messenger.open(client, sender);
+            final Window source = client.window(4096);
+            final Target words = words(job);
+            final Rmw rmw = new Rmw().result(source, 512).fetchAdd(1);
+            final Completion completion = failure -> handled++;
+            final Completions both = new Completions().local(completion).remote(completion);
+            assertAllocatesNothing("get, rmw with completions", () -> {
+                final long before = handled;
+                messenger.get(words, 0, source, 0, 300, both);
+                messenger.rmw(words, 0, rmw, both);
+                while (handled < before + 4) {
+                    sender.advance();
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingToAdvanceSeveralContexts() {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final Context[] both = {job.context(0), job.context(1)};
+            both[0].onDeath(rank -> handled++);
+            both[1].handler(3, (from, buffer, m, ml, p, pl) -> handled++);
+            assertAllocatesNothing("advanceAll", () -> {
+                both[0].sendImmediate(1, 3, bytes, 0, 8);
+                Context.advanceAll(both);
+            });
+            assertThat(handled).isPositive();
         }
     }
 

@@ -12,7 +12,8 @@ class NodeConfigTest {
     void shouldNameTheRangeOfContexts(int contexts) {
         assertThatThrownBy(() -> NodeConfig.defaults().withContexts(contexts))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("contexts must be between 1 and 64: contexts=" + contexts);
+                .hasMessageContaining(
+                        "contexts must be between 1 and 64, set NodeConfig.withContexts: contexts=" + contexts);
     }
 
     @ParameterizedTest
@@ -20,7 +21,7 @@ class NodeConfigTest {
     void shouldNameTheRangeOfSizes(int size) {
         assertThatThrownBy(() -> NodeConfig.defaults().fileBytes(size))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("size must be between 1 and 65536: size=" + size);
+                .hasMessageContaining("size must be between 1 and 65536, set JobConfig: size=" + size);
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.message.Completions;
 import org.segno.message.LandingPlace;
 import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
@@ -40,6 +41,7 @@ import org.segno.node.ClientConfig;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
+import org.segno.node.NodeLimits;
 import org.segno.node.RankMain;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
@@ -53,6 +55,7 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
+import org.segno.status.Timeout;
 
 /**
  * Samples of the guide, compiled and executed: each method is one sample that every rank of a job runs. The guide
@@ -594,6 +597,77 @@ final class GuideSnippets {
         // end
     }
 
+    void queries() {
+        // guide: queries
+        int[] onHost = node.ranksOnHost(); // in ascending order, with this rank
+        NodeLimits limits = node.limits();
+        int longest = limits.recordBytes(); // metadata and payload of a message in one record
+        boolean progresses = node.threading() != NodeConfig.Threading.INVOKER; // without advance
+        // end
+        check(onHost.length == node.localSize() && longest > limits.immediateBytes() && !progresses);
+    }
+
+    void steps() {
+        ReceptionCounter inbox = client.receptionCounter(client.window(128), 0, 128);
+        // guide: steps
+        Timeout step = Timeout.of(30, SECONDS);
+        for (int round = 0; round < 1000; round++) {
+            context.await(inbox, step.deadlineNs()); // 30 s for each wait, not for all of them
+        }
+        // end
+    }
+
+    void offsets() {
+        // guide: offsets
+        Window window = client.window(1 << 20); // 3L << 30, if NodeConfig.withWindowBytes reserves as much
+        long offset = window.length() - 8;
+        window.putDouble(offset, 0.5);
+        window.copyTo(offset, window, 0, 8); // by this thread
+        // end
+        check(window.getDouble(0) == 0.5);
+    }
+
+    void completions() {
+        Window window = client.window(2048);
+        client.publish("completed", client.receptionCounter(window, 1024, 1024, left));
+        Target rightInbox = context.attach(right, "completed", deadlineNs);
+        AtomicLong ended = new AtomicLong();
+        // guide: completions
+        Messenger messenger = Messenger.open(client, context);
+        Completions ends = new Completions()
+                .local(failure -> ended.incrementAndGet()) // bytes 0 to 63 may be overwritten
+                .remote(failure -> ended.incrementAndGet()); // they have landed; or failure is the reason
+        messenger.put(rightInbox, 0, window, 0, 64, ends); // get, rmw and multicast in the same way
+        context.await(() -> ended.get() == 2, deadlineNs);
+        // end
+    }
+
+    void createContexts() {
+        // guide: create
+        Context created = client.createContext(); // within NodeConfig.withContexts, by any thread
+        created.barrier(deadlineNs); // with the context of the same number at every rank
+        // end
+    }
+
+    void severalContexts() {
+        AtomicLong ran = new AtomicLong();
+        // guide: several
+        Context[] both = {context, client.context(1)}; // NodeConfig.withContexts(2); the array is kept
+        both[1].post(ran::incrementAndGet);
+        int done = Context.advanceAll(both); // one pass of each
+        // end
+        check(ran.get() == 1 && done >= 1);
+    }
+
+    void deaths() {
+        // guide: deaths
+        List<Integer> lost = new ArrayList<>();
+        context.onDeath(lost::add); // within advance, after the last message of that rank
+        // end
+        context.barrier(deadlineNs);
+        check(lost.isEmpty());
+    }
+
     void clients() {
         // guide: client
         Client library = node.openClient(ClientConfig.named("library").withWindowBytes(4096));
@@ -609,6 +683,15 @@ final class GuideSnippets {
         own.await(() -> received.get() == 8, deadlineNs);
         // end
         own.barrier(deadlineNs);
+    }
+
+    void tasks() {
+        // guide: tasks
+        if (node.rank() != 1) {
+            Client pair = node.openClient(ClientConfig.named("pair").withTasks(0, 2));
+            pair.context().barrier(deadlineNs); // does not wait for rank 1, which has no such client
+        }
+        // end
     }
 
     void byHand() {

@@ -104,7 +104,15 @@ class GuideTest {
                 new Sample("ranges", GuideSnippets::ranges),
                 new Sample("close", GuideSnippets::closing),
                 new Sample("threads", GuideSnippets::threads),
+                new Sample("queries", GuideSnippets::queries),
+                new Sample("steps", GuideSnippets::steps),
+                new Sample("offsets", GuideSnippets::offsets),
+                new Sample("completions", GuideSnippets::completions),
+                new Sample("create", GuideSnippets::createContexts),
+                new Sample("several", GuideSnippets::severalContexts),
+                new Sample("deaths", GuideSnippets::deaths),
                 new Sample("client", GuideSnippets::clients),
+                new Sample("tasks", GuideSnippets::tasks),
                 new Sample("hand", GuideSnippets::byHand),
                 new Sample("errors", GuideSnippets::errors));
     }

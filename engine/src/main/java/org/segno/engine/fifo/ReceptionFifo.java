@@ -82,6 +82,19 @@ public final class ReceptionFifo {
         return words.getLongAcquire(nextHeader) != 0;
     }
 
+    /**
+     * Returns true while a lane of {@code origin} contains a record that no poll has removed. A lane in quarantine is
+     * never read again, and counts as empty.
+     */
+    public boolean hasRecordsOf(int origin) {
+        for (int lane = 0; lane < lanes.length; lane++) {
+            if (lanes[lane].origin() == origin && !lanes[lane].isQuarantined() && hasNews(memory, nextHeaders[lane])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private int pollLane(int index, RecordHandler handler, int limit) {
         final ReceptionFifoConsumer lane = lanes[index];
         try {

@@ -50,7 +50,7 @@ final class ContiguousMapping {
             }
         }
         throw new IOException("cannot map " + length + " bytes of contiguous address space in " + ATTEMPTS
-                + " attempts; join before other threads are started, or reduce windowBytes");
+                + " attempts; join before other threads are started, or reduce NodeConfig.withWindowBytes");
     }
 
     private static MappedByteBuffer @Nullable [] attempt(

@@ -21,7 +21,7 @@ import org.segno.engine.memory.NodeLayout.Part;
  *                                client its first context
  *      12       4  incarnation   of that id; number of the client                 application    with the id
  *      16       8  length        bytes that the counter covers; contexts of the   application    release
- *                                client
+ *                                client, above them the hash of its task list
  *      24       4  name length   bytes, 1 to 96                                   application    release
  *      28       4  reserved
  *      32      96  name          UTF-8, zeros behind it                           application    release
@@ -60,9 +60,25 @@ public final class NameDirectory {
      * @param kind {@link #COUNTER}, {@link #PAIR} or {@link #CLIENT}
      * @param id reception counter, the first one of a pair, or the first context of a client
      * @param incarnation number of the use of that id, or the number of the client within its node
-     * @param length bytes that the counter covers, or the number of contexts of the client
+     * @param length bytes that the counter covers; for a client its number of contexts and, in the upper half, the hash
+     *     of its task list
      */
-    public record Entry(int kind, int id, int incarnation, long length) {}
+    public record Entry(int kind, int id, int incarnation, long length) {
+        /** Returns the entry of a client: its contexts, its number, and the hash of its task list. */
+        public static Entry client(int first, int number, int contexts, int tasks) {
+            return new Entry(CLIENT, first, number, contexts | (long) tasks << Integer.SIZE);
+        }
+
+        /** Returns the number of contexts of a client. */
+        public int contexts() {
+            return (int) length;
+        }
+
+        /** Returns the hash of the task list of a client; 0 for all ranks. */
+        public int tasks() {
+            return (int) (length >>> Integer.SIZE);
+        }
+    }
 
     /** Publishes {@code name}, which must not be published at present. Called by the owner. */
     public void publish(String name, Entry published) {
@@ -177,6 +193,39 @@ public final class NameDirectory {
     }
 
     /**
+     * Returns the first name of a counter, or of a pair for the id of either counter, in quotes and with a space before
+     * it, to follow the counter's number in a message. Returns an empty text if it is not published. Allocates.
+     */
+    public String quotedNameOf(int id, int incarnation) {
+        for (int slot = 0; slot < capacity; slot++) {
+            final long entry = entry(slot);
+            final long state = memory.getLongAcquire(entry);
+            final int kind = kind(state);
+            final long word = memory.getLongAcquire(entry + ID_OFFSET);
+            final boolean isIt = (kind == COUNTER || kind == PAIR) && word == idWord(id, incarnation);
+            final boolean isOdd = kind == PAIR && word == idWord(id - 1, incarnation);
+            if (isIt || isOdd) {
+                final String name = name(entry);
+                if (memory.getLongAcquire(entry) == state) {
+                    return " \"" + name + "\"";
+                }
+            }
+        }
+        return "";
+    }
+
+    /** Decodes the name of an entry, which its owner may be changing. */
+    private String name(long entry) {
+        final ByteBuffer words =
+                ByteBuffer.allocate(NodeLayout.NAME_LENGTH - NAME_LENGTH_OFFSET).order(ByteOrder.nativeOrder());
+        for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+            words.putLong(at, memory.getLongAcquire(entry + NAME_LENGTH_OFFSET + at));
+        }
+        final int length = Math.max(0, Math.min(words.getInt(0), MAX_NAME_BYTES));
+        return new String(words.array(), NAME_OFFSET - NAME_LENGTH_OFFSET, length, StandardCharsets.UTF_8);
+    }
+
+    /**
      * Returns the client, opened by name, to which a context belongs; its id is that of its first context. Returns null
      * for a context of the node's own client.
      */
@@ -187,7 +236,7 @@ public final class NameDirectory {
             if (kind(state) == CLIENT) {
                 final long id = memory.getLongAcquire(entry + ID_OFFSET);
                 final long length = memory.getLongAcquire(entry + COVERED_OFFSET);
-                if (context >= (int) id && context < (int) id + length && memory.getLongAcquire(entry) == state) {
+                if (context >= (int) id && context < (int) id + (int) length && memory.getLongAcquire(entry) == state) {
                     return new Entry(CLIENT, (int) id, (int) (id >>> Integer.SIZE), length);
                 }
             }

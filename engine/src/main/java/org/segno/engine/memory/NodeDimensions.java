@@ -63,24 +63,29 @@ public record NodeDimensions(
     /** Maximum length of the window arena in bytes: 16 TiB, an eighth of the address space of a process. */
     public static final long MAX_WINDOW_BYTES = 1L << 44;
 
+    private static final String FIFO_SLOTS = "NodeConfig.withFifoSlots";
+    private static final String RUN_SLOTS = "NodeConfig.withRunSlots";
+    private static final String COUNTERS = "NodeConfig.withCounters";
+    private static final String LANES = "NodeConfig.withLaneBudgetBytes";
+
     public NodeDimensions {
-        requireRange("size", size, 1, 1 << 16);
+        requireRange("size", "JobConfig", size, 1, 1 << 16);
         requireContexts(contexts);
-        requireRange("engines", engines, 1, 64);
-        requireRange("fifos", fifos, 1, MAX_FIFOS - 2);
-        requireRange("fifoSlots", fifoSlots, 2, 1 << 20);
-        requirePowerOfTwo("fifoSlots", fifoSlots);
-        requireRange("patternSlots", patternSlots, 1, 1 << 24);
-        requireRange("patterns", patterns, 1, 1 << 20);
-        requireRange("runSlots", runSlots, 2, 1 << 20);
-        requirePowerOfTwo("runSlots", runSlots);
-        requireRange("injectionCounters", injectionCounters, 1, 1 << 16);
-        requireRange("receptionCounters", receptionCounters, 1, 1 << 16);
-        requireRange("windows", windows, 1, 1 << 16);
-        requireRange("names", names, 1, 1 << 16);
-        requireRange("laneBytes", laneBytes, MIN_LANE_BYTES, 1 << 26);
-        requirePowerOfTwo("laneBytes", laneBytes);
-        requireRange("windowBytes", windowBytes, 0, MAX_WINDOW_BYTES);
+        requireRange("engines", "NodeConfig.withEngines", engines, 1, 64);
+        requireRange("fifos", "NodeConfig.withFifos", fifos, 1, MAX_FIFOS - 2);
+        requireRange("fifoSlots", FIFO_SLOTS, fifoSlots, 2, 1 << 20);
+        requirePowerOfTwo("fifoSlots", FIFO_SLOTS, fifoSlots);
+        requireRange("patternSlots", "NodeConfig.withPatternBufferBytes", patternSlots, 1, 1 << 24);
+        requireRange("patterns", "NodeConfig.withPatterns", patterns, 1, 1 << 20);
+        requireRange("runSlots", RUN_SLOTS, runSlots, 2, 1 << 20);
+        requirePowerOfTwo("runSlots", RUN_SLOTS, runSlots);
+        requireRange("injectionCounters", COUNTERS, injectionCounters, 1, 1 << 16);
+        requireRange("receptionCounters", COUNTERS, receptionCounters, 1, 1 << 16);
+        requireRange("windows", "NodeConfig", windows, 1, 1 << 16);
+        requireRange("names", COUNTERS, names, 1, 1 << 16);
+        requireRange("laneBytes", LANES, laneBytes, MIN_LANE_BYTES, 1 << 26);
+        requirePowerOfTwo("laneBytes", LANES, laneBytes);
+        requireRange("windowBytes", "NodeConfig.withWindowBytes", windowBytes, 0, MAX_WINDOW_BYTES);
     }
 
     /**
@@ -111,19 +116,20 @@ public record NodeDimensions(
 
     /** Checks a number of contexts before the other dimensions are available. */
     public static void requireContexts(int contexts) {
-        requireRange("contexts", contexts, 1, 64);
+        requireRange("contexts", "NodeConfig.withContexts", contexts, 1, 64);
     }
 
-    private static void requireRange(String name, long value, long least, long most) {
+    private static void requireRange(String name, String setting, long value, long least, long most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    name + " must be between " + least + " and " + most + ": " + name + "=" + value);
+            throw new IllegalArgumentException(name + " must be between " + least + " and " + most + ", set " + setting
+                    + ": " + name + "=" + value);
         }
     }
 
-    private static void requirePowerOfTwo(String name, int value) {
+    private static void requirePowerOfTwo(String name, String setting, int value) {
         if (!BitUtil.isPowerOfTwo(value)) {
-            throw new IllegalArgumentException(name + " must be a power of two: " + name + "=" + value);
+            throw new IllegalArgumentException(
+                    name + " must be a power of two, set " + setting + ": " + name + "=" + value);
         }
     }
 }

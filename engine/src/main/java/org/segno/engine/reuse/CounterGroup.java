@@ -112,7 +112,7 @@ public final class CounterGroup {
         final int id = (int) injectionIds.take(1);
         if (id < 0) {
             throw new IllegalStateException("all " + injectionCapacity + " injection counters are in use"
-                    + beingClosed(closingInjections) + "; close some, or raise injectionCounters");
+                    + beingClosed(closingInjections) + "; close some, or raise withCounters");
         }
         injectionOwners[id] = this;
         final InjectionCounter counter = MemoryAccess.newInjectionCounter(node, id);
@@ -271,7 +271,7 @@ public final class CounterGroup {
             throw new IllegalStateException("all " + receptionCapacity + " reception counters are in use"
                     + beingClosed(closingReceptions) + ", " + count + " more"
                     + (count == 1 ? " is" : " with adjacent ids are")
-                    + " requested; close some, or raise receptionCounters");
+                    + " requested; close some, or raise withCounters");
         }
         return (int) first;
     }

@@ -103,6 +103,7 @@ class LargeArenaTest {
                 chance.nextBytes(bytes);
                 final long from = seam - length / 2;
                 window.buffer(from, length).putBytes(0, bytes);
+                accessByOffset(window, from, away(from, 3 * length, seam), bytes);
 
                 put(engines, target, window, from, away(from, length, seam), length, counter);
                 assertBytes(window, away(from, length, seam), bytes);
@@ -131,6 +132,27 @@ class LargeArenaTest {
             }
         }
         engines.requireNothingThrown();
+    }
+
+    /** Reads, writes and copies by the accessors of the window, on the seam and away from it. */
+    private static void accessByOffset(Window window, long from, long to, byte[] bytes) {
+        final int length = bytes.length;
+        final UnsafeBuffer read = new UnsafeBuffer(new byte[length]);
+        window.getBytes(from, read, 0, length);
+        assertThat(read.byteArray()).isEqualTo(bytes);
+        window.copyTo(from, window, to, length);
+        assertBytes(window, to, bytes);
+        for (int at = 0; at <= length - Long.BYTES; at += 3) {
+            final long word = window.getLong(from + at);
+            assertThat(word).isEqualTo(read.getLong(at));
+            window.putLong(from + at, ~word);
+            assertThat(window.buffer(from + at, Long.BYTES).getLong(0)).isEqualTo(~word);
+            window.putLong(from + at, word);
+        }
+        window.putBytes(to, new UnsafeBuffer(new byte[length]), 0, length);
+        assertBytes(window, to, new byte[length]);
+        window.putBytes(from, read, 0, length);
+        assertBytes(window, from, bytes);
     }
 
     /** Returns a place that crosses no seam and does not overlap the one that does. */

@@ -134,7 +134,7 @@ class ContiguousMappingTest {
                         SEGMENT))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(LENGTH + " bytes")
-                .hasMessageContaining("windowBytes");
+                .hasMessageContaining("withWindowBytes");
     }
 
     private MappedByteBuffer map(long offset, long bytes) throws IOException {

@@ -57,7 +57,7 @@ class CounterGroupTest {
         assertThatThrownBy(() -> group.injection())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("all 16 injection counters")
-                .hasMessageContaining("raise injectionCounters");
+                .hasMessageContaining("raise withCounters");
         for (int i = 0; i < COUNTERS - 1; i++) {
             assertThat(group.bare(ReceptionCounter.ANYBODY).id()).isEqualTo(i);
         }
@@ -65,7 +65,7 @@ class CounterGroupTest {
                 .hasMessageContaining("all 16 reception counters")
                 .hasMessageContaining("2 more");
         assertThat(group.bare(ReceptionCounter.ANYBODY).id()).isEqualTo(COUNTERS - 1);
-        assertThatThrownBy(() -> group.bare(ReceptionCounter.ANYBODY)).hasMessageContaining("raise receptionCounters");
+        assertThatThrownBy(() -> group.bare(ReceptionCounter.ANYBODY)).hasMessageContaining("raise withCounters");
     }
 
     @Test

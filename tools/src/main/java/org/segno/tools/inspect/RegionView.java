@@ -103,13 +103,15 @@ final class RegionView implements View {
             final String name = readable ? name(owner, entry, nameLength) : "?";
             final boolean pair = kind == NameDirectory.PAIR;
             final boolean client = kind == NameDirectory.CLIENT;
+            final long covered = owner.getLong(entry + NAME_COVERED_OFFSET);
             final int most = client ? d.contexts() : d.receptionCounters() - (pair ? 1 : 0);
             names.row(
                     node.rank(),
                     name,
                     pair ? "pair" : client ? "client" : kind == NameDirectory.COUNTER ? "counter" : "unknown",
                     id,
-                    owner.getLong(entry + NAME_COVERED_OFFSET));
+                    // Above the number of contexts is the hash of the client's tasks.
+                    client ? (int) covered : covered);
             broken.unless(
                     readable && (pair || client || kind == NameDirectory.COUNTER),
                     node.rank(),

@@ -1,0 +1,86 @@
+package org.segno.multisend;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Context;
+import org.segno.operation.Work;
+import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
+import org.segno.status.Status;
+
+/**
+ * Call-back of a multisend at the end of each round, which runs within {@code advance} as posted work. Used by the one
+ * thread that holds the context.
+ */
+final class RoundCompletion {
+    private final Context context;
+    private final RecordedMultisend rounds;
+    private final PeerSet peers;
+    private final Object multisend;
+    private final Work work = this::poll;
+    private @Nullable Consumer<@Nullable SegnoException> completion;
+    private boolean posted;
+    private boolean awaiting;
+
+    /** Creates the completion of {@code multisend}, which needs {@code peers}. */
+    RoundCompletion(Context context, RecordedMultisend rounds, PeerSet peers, Object multisend) {
+        this.context = context;
+        this.rounds = rounds;
+        this.peers = peers;
+        this.multisend = multisend;
+    }
+
+    /** Sets the call-back of later rounds, or removes it. */
+    void set(@Nullable Consumer<@Nullable SegnoException> callback) {
+        completion = callback;
+        awaiting &= callback != null;
+    }
+
+    /** Prepares for the next round. Returns false while the context's work queue is full. */
+    boolean isReady() {
+        if (completion != null && !posted) {
+            posted = context.post(work) >= 0;
+            return posted;
+        }
+        return true;
+    }
+
+    /** Records that a round has started. */
+    void started() {
+        awaiting = completion != null;
+    }
+
+    private long poll() {
+        final Consumer<@Nullable SegnoException> callback = completion;
+        if (!awaiting || callback == null) {
+            posted = false;
+            return Status.BUSY;
+        }
+        if (!rounds.isExecuted()) {
+            return Status.AGAIN;
+        }
+        SegnoException failure = rounds.failure(multisend);
+        if (failure == null && !rounds.isComplete()) {
+            failure = deadPeer();
+            // Data come before death: they may have landed since the check before.
+            if (failure == null) {
+                return Status.AGAIN;
+            }
+            failure = rounds.isComplete() ? null : failure;
+        }
+        // The call-back may start the next round.
+        awaiting = false;
+        posted = false;
+        callback.accept(failure);
+        return 0;
+    }
+
+    private @Nullable SegnoException deadPeer() {
+        try {
+            peers.requireAlive(multisend);
+            return null;
+        } catch (final PeerFailedException dead) {
+            return dead;
+        }
+    }
+}
