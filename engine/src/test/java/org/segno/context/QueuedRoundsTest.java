@@ -359,7 +359,7 @@ class QueuedRoundsTest {
             final long awaited = round;
             assertThatThrownBy(() -> context.await(pattern, awaited, deadline()))
                     .isInstanceOf(PeerFailedException.class)
-                    .hasMessageContaining("rank 1 has died");
+                    .hasMessageContaining("rank 1 has died; waiting for round " + round);
         }
         assertThatThrownBy(() -> context.queue(pattern)).isInstanceOf(PeerFailedException.class);
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.multisend.JointPattern;
@@ -137,27 +138,32 @@ class EmptyPatternTest {
             assertThat(SavedFile.read(file).patterns())
                     .singleElement()
                     .satisfies(pattern -> assertThat(pattern.descriptors()).isZero());
-            context.prepare(Rounds.ALTERNATE, () -> skipped(context, pair));
+            final ReceptionCounter single = client.receptionCounter(window, 128, 8);
+            context.prepare(Rounds.ALTERNATE, () -> skipped(context, pair, single));
             assertThat(SavedPatterns.save(client, file)).isEqualTo(2);
         }
         try (InProcessJob job = InProcessJob.join(directory, 1, config(Threading.INVOKER))) {
             final Client client = job.node(0).client();
             final Context context = client.context();
-            final CounterPair pair = client.counterPair(client.window(256), 0, 64, 64);
+            final Window window = client.window(256);
+            final CounterPair pair = client.counterPair(window, 0, 64, 64);
+            final ReceptionCounter single = client.receptionCounter(window, 128, 8);
             final List<Pattern> loaded = SavedPatterns.load(client, file, InProcessJob.deadline());
-            assertThat(loaded).extracting(Pattern::descriptors).containsExactly(2, 0);
+            assertThat(loaded).extracting(Pattern::descriptors).containsExactly(3, 0);
             final Pattern found = Objects.requireNonNull(context.pattern(1));
             assertThat(context.replay(found)).isEqualTo(1);
             context.await(found, 1, InProcessJob.deadline());
-            final Pattern prepared = context.prepare(Rounds.ALTERNATE, () -> skipped(context, pair));
+            final Pattern prepared = context.prepare(Rounds.ALTERNATE, () -> skipped(context, pair, single));
             assertThat(prepared).isSameAs(loaded.get(0));
             assertThat(context.replay(prepared)).isEqualTo(1);
             context.await(prepared, 1, InProcessJob.deadline());
+            assertThat(single.valueAcquire()).as("counted down, but not expected").isEqualTo(-8);
         }
     }
 
-    private static void skipped(Context context, CounterPair pair) {
+    private static void skipped(Context context, CounterPair pair, ReceptionCounter single) {
         context.expect(pair, 8);
         context.get(Target.nowhere(), 0, pair, 0, 8, null);
+        context.get(Target.nowhere(), 0, single, 0, 8, null);
     }
 }
