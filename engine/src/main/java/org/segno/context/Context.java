@@ -448,14 +448,15 @@ public final class Context extends Injector {
      * <p>Each round must end only when all that it expects has arrived: the recording contains {@code waitUntil} at 0
      * for every counter at which it expects bytes, with {@link Rounds#ALTERNATE}. A peer may send the data of the next
      * round but one as soon as a round here is executed. The recording itself must therefore read received data, after
-     * its {@code waitUntil}, and leave results in memory that no peer writes. Sources and results of a round belong to
-     * the engine until that round is executed, while the application uses those of the other one.
+     * its {@code waitUntil}, and leave results in memory that no peer writes. The results of a round belong to the
+     * engine from this call until the round is executed. So do its sources, which therefore alternate or do not change.
      *
      * @return the generation of the round; {@link Status#BUSY} while two rounds are in progress, or
      *     {@link Status#BACK_PRESSURED} while there is no room: advance then
      * @throws IllegalStateException if a round of the pattern cannot be queued, or as {@link #replay(Pattern)}; the
      *     message names the counter and the remedy
-     * @throws IllegalArgumentException as {@link #replay(Pattern)}, and {@link org.segno.status.SegnoException} too
+     * @throws IllegalArgumentException as {@link #replay(Pattern)}
+     * @throws org.segno.status.SegnoException as {@link #replay(Pattern)}
      */
     public long queue(Pattern pattern) {
         requireReplayPossible(pattern);

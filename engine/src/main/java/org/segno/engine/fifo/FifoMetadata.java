@@ -35,7 +35,7 @@ import org.segno.engine.memory.NodeMemory;
  *     144       8  threshold crossings   count                                                engine        release
  *     152       8  descriptors           count carried out, including refused ones            engine        release
  *     160       8  quarantine            0, or the refusal for which it is not served         engine        release
- *     168       8  held                  runs set aside at a WAIT                             engine        release
+ *     168       8  held                  runs set aside                                       engine        release
  *     176      80  reserved
  *     256          LENGTH
  * </pre>
@@ -65,7 +65,7 @@ public final class FifoMetadata {
 
     public static final int MAX_PRIORITY = 15;
 
-    /** Maximum number of runs of one FIFO that are set aside at a WAIT. A further WAIT holds the whole FIFO. */
+    /** Maximum number of runs of one FIFO that are set aside. One more that would be set aside holds the whole FIFO. */
     public static final int MAX_HELD_RUNS = 64;
 
     public static final int DEFAULT_QUANTUM_DESCRIPTORS = 1024;
@@ -271,7 +271,7 @@ public final class FifoMetadata {
     }
 
     /**
-     * Returns the number of runs that are set aside at a WAIT or that have resumed after one. It includes runs that the
+     * Returns the number of runs that are set aside, or that have resumed after that. It includes runs that the
      * head has already passed.
      */
     public long heldAcquire() {
