@@ -100,7 +100,7 @@ class QueuedRoundsModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 4", "3, 3"})
+    @CsvSource({"2, 4", "3, 4"})
     void shouldReduceTheDataOfEachRound(int ranks, int rounds) {
         assertSafe(reduction(ranks), rounds);
     }
