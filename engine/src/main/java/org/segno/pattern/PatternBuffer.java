@@ -297,7 +297,10 @@ public final class PatternBuffer {
      */
     public long replay(Pattern pattern, long generation) {
         requireReplayable(pattern, generation);
-        return pattern.isComplete() ? start(pattern, generation, 0) : Status.BUSY;
+        if (!pattern.isComplete()) {
+            return Status.BUSY;
+        }
+        return start(pattern, generation, 0);
     }
 
     /**

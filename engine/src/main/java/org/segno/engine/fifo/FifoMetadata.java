@@ -35,7 +35,7 @@ import org.segno.engine.memory.NodeMemory;
  *     144       8  threshold crossings   count                                                engine        release
  *     152       8  descriptors           count carried out, including refused ones            engine        release
  *     160       8  quarantine            0, or the refusal for which it is not served         engine        release
- *     168       8  held                  runs set aside                                       engine        release
+ *     168       8  held                  runs set aside at a WAIT                             engine        release
  *     176      80  reserved
  *     256          LENGTH
  * </pre>
@@ -271,8 +271,8 @@ public final class FifoMetadata {
     }
 
     /**
-     * Returns the number of runs that are set aside, or that have resumed after that. It includes runs that the
-     * head has already passed.
+     * Returns the number of runs that are set aside, at a WAIT or queued, or that have resumed after that. It includes
+     * runs that the head has already passed.
      */
     public long heldAcquire() {
         return memory.getLongAcquire(offset + HELD_OFFSET);
