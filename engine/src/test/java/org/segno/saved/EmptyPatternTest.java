@@ -157,7 +157,9 @@ class EmptyPatternTest {
             assertThat(prepared).isSameAs(loaded.get(0));
             assertThat(context.replay(prepared)).isEqualTo(1);
             context.await(prepared, 1, InProcessJob.deadline());
-            assertThat(single.valueAcquire()).as("counted down, but not expected").isEqualTo(-8);
+            assertThat(single.valueAcquire())
+                    .as("counted down, but not expected")
+                    .isEqualTo(-8);
         }
     }
 
