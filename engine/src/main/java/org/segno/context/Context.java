@@ -32,6 +32,7 @@ import org.segno.operation.Work;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
+import org.segno.pattern.Recorder;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
@@ -68,6 +69,7 @@ public final class Context extends Injector {
     private final Waiter waiter;
     private final Directory directory;
     private final Barrier barrier;
+    private final Recordings recordings;
     private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
     private volatile @Nullable ProgressThread progress;
 
@@ -105,6 +107,7 @@ public final class Context extends Injector {
                 fifos,
                 reception);
         this.work = passes.work();
+        this.recordings = new Recordings(patterns, sinks());
         this.waiter = new Waiter(passes, fifos, share);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
@@ -395,34 +398,60 @@ public final class Context extends Injector {
      * @param rounds how rounds are kept apart at their receivers; {@link Rounds#ALTERNATE} does so only for senders
      *     whose receivers reply in every round
      * @throws IllegalStateException if the body cannot be recorded or replayed; the message gives the reason.
-     *     Descriptors that the body sent before are sent
+     *     Descriptors that the body sent before are sent. A body that injects nothing makes an empty pattern
      */
     public Pattern record(int id, Rounds rounds, Runnable body) {
         return record(PatternAccess.requireId(id), rounds, body, true);
     }
 
     private Pattern record(int id, Rounds rounds, Runnable body, boolean sends) {
-        if (sinks().isInHandler()) {
-            throw new IllegalStateException("a handler cannot record a pattern: record it outside handlers");
-        }
-        sinks().requireOpen();
-        patterns.begin(id, rounds, sends);
-        sinks().select();
+        final Recorder opened = recordings.begin(id, rounds, sends);
         boolean recorded = false;
         try {
             body.run();
             recorded = true;
         } finally {
             if (!recorded) {
-                patterns.abandon();
-                sinks().select();
+                recordings.abandon(opened);
             }
         }
-        try {
-            return patterns.end();
-        } finally {
-            sinks().select();
-        }
+        return recordings.end(opened);
+    }
+
+    /**
+     * Begins a recording as {@link #record} does, for code that cannot be called as one body. {@link #recordEnd} ends
+     * it. Until then every operation of this context is recorded and executed, waits and replays are refused, and
+     * posted work does not run. Handlers run as usual; what they send is not recorded.
+     *
+     * <p>A recording that is never ended holds the pattern buffer of the context: a second one is refused. The node's
+     * {@code close} on the same thread, or after that thread has ended, abandons it; otherwise {@code close} waits for
+     * it, for five seconds at most.
+     *
+     * @throws IllegalStateException as {@link #record}; while another recording is open, which continues; in a handler
+     */
+    public void recordBegin(int id, Rounds rounds) {
+        recordings.open(PatternAccess.requireId(id), rounds);
+    }
+
+    /**
+     * Ends the recording of {@link #recordBegin} and returns its pattern, whose recorded round may be in progress.
+     *
+     * @throws IllegalStateException if {@code recordBegin} has not been called, or in a handler. If an operation was
+     *     refused since because it cannot be replayed, the recording is abandoned
+     * @throws ClosedException if the node was closed meanwhile; the recording is abandoned
+     */
+    public Pattern recordEnd() {
+        return recordings.close();
+    }
+
+    /**
+     * Ends the recording of {@link #recordBegin} without a pattern. Operations since are executed once. A pattern of
+     * the same id remains, and its next round is counted.
+     *
+     * @throws IllegalStateException if {@code recordBegin} has not been called, or in a handler
+     */
+    public void recordAbandon() {
+        recordings.abandon();
     }
 
     /**
@@ -436,7 +465,10 @@ public final class Context extends Injector {
         return record(patterns.freeId(), rounds, body, false);
     }
 
-    /** Returns the pattern recorded under {@code id}, or null. */
+    /**
+     * Returns the pattern recorded under {@code id}, or null. If it was loaded ({@link org.segno.saved.SavedPatterns}),
+     * its generation is 0 until its first replay, which is round 1; after {@link #record} it is 1.
+     */
     public @Nullable Pattern pattern(int id) {
         return patterns.find(id);
     }
@@ -462,11 +494,40 @@ public final class Context extends Injector {
      * the rounds in between were sent in another way, for example by a pattern that this one replaces.
      */
     public long replay(Pattern pattern, long generation) {
+        requireReplayPossible(pattern);
+        return counted(patterns.replay(pattern, generation));
+    }
+
+    /**
+     * Starts the pattern's next round as {@link #replay(Pattern)} does, or queues it while the last one is in progress.
+     * The engine begins a queued round when the last one is executed, without the application.
+     *
+     * <p>Each round must end only when all that it expects has arrived: the recording contains {@code waitUntil} at 0
+     * for every counter at which it expects bytes, with {@link Rounds#ALTERNATE}. A peer may send the data of the next
+     * round but one as soon as a round here is executed. The recording itself must therefore read received data, after
+     * its {@code waitUntil}, and leave results in memory that no peer writes. The results of a round belong to the
+     * engine from this call until the round is executed. So do its sources, which therefore alternate or do not change.
+     *
+     * @return the generation of the round; {@link Status#BUSY} while two rounds are in progress, or
+     *     {@link Status#BACK_PRESSURED} while there is no room: advance then
+     * @throws IllegalStateException if a round of the pattern cannot be queued, or as {@link #replay(Pattern)}; the
+     *     message names the counter and the remedy
+     * @throws IllegalArgumentException as {@link #replay(Pattern)}
+     * @throws org.segno.status.SegnoException as {@link #replay(Pattern)}
+     */
+    public long queue(Pattern pattern) {
+        requireReplayPossible(pattern);
+        return counted(patterns.queue(pattern));
+    }
+
+    private void requireReplayPossible(Pattern pattern) {
         if (sinks().isInHandler() || sinks().isRecording()) {
             throw new IllegalStateException("a replay is not possible in a handler or inside record: " + pattern);
         }
         sinks().requireOpen();
-        final long started = patterns.replay(pattern, generation);
+    }
+
+    private long counted(long started) {
         if (started > 0) {
             metrics.add(Metric.REPLAYS, 1);
         }
@@ -511,7 +572,7 @@ public final class Context extends Injector {
      * position must have been returned by an injection through the context itself, outside {@code record}.
      */
     public boolean isCarriedOut(long position) {
-        return fifo.headAcquire() > position;
+        return fifo.headAcquire() > position || (position == 0 && fifo.tailAcquire() == 0);
     }
 
     /**
@@ -631,6 +692,10 @@ public final class Context extends Injector {
 
     PatternBuffer patterns() {
         return patterns;
+    }
+
+    Recordings recordings() {
+        return recordings;
     }
 
     Directory directory() {

@@ -171,6 +171,16 @@ public final class ContextAccess {
         return all.toString();
     }
 
+    /**
+     * Abandons the open recordings of all contexts of the node whose threads can no longer end them: that of the caller,
+     * and those that have ended.
+     */
+    public static void abandonRecordings(Client client) {
+        for (final Context context : client.registry().contexts()) {
+            context.recordings().abandonFree();
+        }
+    }
+
     /** Ends the progress threads of all contexts of the node. Any thread. */
     public static void endProgress(Client client) {
         for (final Context context : client.registry().created()) {

@@ -67,7 +67,7 @@ public final class InjectionFifo extends Injector {
      * refused.
      */
     public boolean isCarriedOut(long position) {
-        return metadata.headAcquire() > position;
+        return metadata.headAcquire() > position || (position == 0 && metadata.tailAcquire() == 0);
     }
 
     /**

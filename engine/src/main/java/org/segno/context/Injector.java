@@ -34,6 +34,8 @@ import org.segno.status.Status;
  * <p>Arguments are checked, and the exception names the invalid one. A window or counter of another node in the same
  * process is invalid, too. Once the node is closed, every call throws {@link org.segno.status.ClosedException}.
  *
+ * <p>Operations with the target {@link Target#nowhere()} do nothing and return 0.
+ *
  * <p>{@code put}, {@code get} and {@code rmw} access another rank's memory without action by the application there. The
  * rights of the counter that they name must permit the access; {@link org.segno.memory.Right} lists the rights. Any
  * other access is refused, and the injection counter reports the refusal to its waiter. A message is one record in the
@@ -50,6 +52,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     private final ContextDirectory contexts;
     private final DescriptorWriter writer;
     private final SinkSelector sinks;
+    private final SkippedOperations skipped;
     private long splitFrom = Long.MAX_VALUE;
     private @Nullable SplitPuts splits;
 
@@ -60,6 +63,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         this.contexts = contexts;
         this.writer = new DescriptorWriter(node.owner());
         this.sinks = sinks;
+        this.skipped = new SkippedOperations(node, sinks);
     }
 
     /** Creates the injector of a further FIFO of the same context. */
@@ -70,6 +74,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         this.contexts = context.contexts;
         this.writer = context.writer;
         this.sinks = sinks;
+        this.skipped = new SkippedOperations(node, sinks);
     }
 
     final NodeMemory node() {
@@ -118,6 +123,10 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
+        if (target.isNowhere()) {
+            requireRecorded(source);
+            return skipped.copy(source, sourceOffset, length, counter);
+        }
         ranges.requirePut(target, targetOffset, source, sourceOffset, length, counter);
         requireRecorded(source);
         final SplitPuts parts = splits;
@@ -149,6 +158,10 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             long length,
             Notification notification) {
         final InjectionCounter counter = notification.injectionCounter();
+        if (target.isNowhere()) {
+            requireRecorded(source);
+            return skipped.copy(source, sourceOffset, length, counter);
+        }
         ranges.requirePut(target, targetOffset, source, sourceOffset, length, counter);
         requireRecorded(source);
         final int context = contexts.context(target.rank(), OperationAccess.context(notification));
@@ -203,6 +216,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      */
     public final long get(
             Target source, long sourceOffset, Window into, long offset, long length, InjectionCounter counter) {
+        if (source.isNowhere()) {
+            return skipped.copy(into, offset, length, counter);
+        }
         ranges.requireCopy(source, sourceOffset, into, offset, length, counter);
         final long slot = sinks.claim(source);
         if (slot >= 0) {
@@ -226,6 +242,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             long length,
             @Nullable InjectionCounter counter) {
         into.requireOf(node);
+        if (source.isNowhere()) {
+            return skipped.get(into, offset, length, counter);
+        }
         ranges.requireGet(source, sourceOffset, into.length(), offset, length, counter);
         final long slot = sinks.claim(source);
         if (slot >= 0) {
@@ -244,11 +263,15 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             long length,
             @Nullable InjectionCounter counter) {
         into.requireOf(node);
-        ranges.requireGet(source, sourceOffset, into.length(), offset, length, counter);
-        if (sinks.recorder() == null) {
+        final Recorder recorder = sinks.recorder();
+        if (recorder == null) {
             throw new IllegalStateException("a pair selects its counter by round, inside record only: outside record"
                     + " get into pair.counter(g)");
         }
+        if (source.isNowhere()) {
+            return skipped.get(recorder, into, offset, length, counter);
+        }
+        ranges.requireGet(source, sourceOffset, into.length(), offset, length, counter);
         final long slot = sinks.claim(source);
         if (slot >= 0) {
             writer.get(slot, source, sourceOffset, offset, length);
@@ -267,6 +290,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      */
     public final long rmw(Target target, long targetOffset, Rmw change) {
         OperationAccess.requireOf(change, node);
+        if (target.isNowhere()) {
+            return skipped.completes(Long.BYTES, OperationAccess.injectionCounter(change));
+        }
         ranges.requireWord(target, targetOffset);
         final long slot = sinks.claim(target);
         if (slot >= 0) {
@@ -396,6 +422,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     /** Adds a signed amount to a target's counter. A negative amount counts down, as landing bytes do. */
     public final long count(Target target, long amount) {
         if (target.rank() >= peers.length) {
+            if (target.isNowhere()) {
+                return skipped.completes(0, null);
+            }
             ranges.requireRank(target.rank());
         }
         final long slot = sinks.claim(target);

@@ -105,12 +105,17 @@ final class Ranges {
         if (counter != null) {
             counter.requireOf(node);
         }
+        requireLanding(placeLength, offset, length);
+        if (sourceOffset < 0 || sourceOffset > source.length() - length) {
+            throw outside(source, sourceOffset, length);
+        }
+    }
+
+    /** Checks a range of {@code placeLength} bytes behind a counter. */
+    static void requireLanding(long placeLength, long offset, long length) {
         if (length < 0 || offset < 0 || offset > placeLength - length) {
             throw new IllegalArgumentException("landing range [" + offset + ", " + offset + " + " + length
                     + ") lies outside the counter's " + placeLength + " bytes");
-        }
-        if (sourceOffset < 0 || sourceOffset > source.length() - length) {
-            throw outside(source, sourceOffset, length);
         }
     }
 

@@ -25,6 +25,11 @@ public final class MemoryAccess {
         counter.arm();
     }
 
+    /** Counts bytes down that need not be moved. Called on the thread that holds the counter's context. */
+    public static void arrived(ReceptionCounter counter, long bytes) {
+        counter.arrived(bytes);
+    }
+
     /** Returns the offset of its base in the node's arena, in bytes. */
     public static long base(ReceptionCounter counter) {
         return counter.base();

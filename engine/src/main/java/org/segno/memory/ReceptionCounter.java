@@ -188,10 +188,20 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     public void add(long bytes) {
         LocalCounter.requireExpectable(bytes);
         requireOpen();
+        change(bytes);
+    }
+
+    private void change(long bytes) {
         final long before = values.getAndAddLong(valueOffset, bytes);
         if (hits != null && before + bytes <= 0) {
             hits.onHit(id);
         }
+    }
+
+    /** Counts bytes down that need not be moved. Called by the owner. */
+    void arrived(long bytes) {
+        requireOpen();
+        change(-bytes);
     }
 
     /**

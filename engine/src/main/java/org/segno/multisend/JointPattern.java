@@ -52,10 +52,25 @@ public final class JointPattern implements AutoCloseable {
      */
     public static JointPattern record(int id, Rounds rounds, Runnable body, Context... contexts) {
         requireAlike(id, contexts);
+        return make((context, part) -> context.record(id, rounds, part), body, contexts);
+    }
+
+    /** Records as {@link #record}, without sending. The contexts were checked before. */
+    static JointPattern prepare(Rounds rounds, Runnable body, Context... contexts) {
+        return make((context, part) -> context.prepare(rounds, part), body, contexts);
+    }
+
+    /** Maker of the section of one context. */
+    @FunctionalInterface
+    private interface Maker {
+        Pattern make(Context context, Runnable body);
+    }
+
+    private static JointPattern make(Maker maker, Runnable body, Context[] contexts) {
         final Pattern[] patterns = new Pattern[contexts.length];
         boolean recorded = false;
         try {
-            open(id, rounds, body, contexts, patterns, 0);
+            open(maker, body, contexts, patterns, 0);
             recorded = true;
         } finally {
             for (int i = 0; i < patterns.length && !recorded; i++) {
@@ -69,7 +84,8 @@ public final class JointPattern implements AutoCloseable {
 
     /**
      * Returns the existing joint pattern of this id in all of {@code contexts}. {@link #record} created it, or it was
-     * saved by an earlier job and loaded in this one. The contexts must be those of its recording.
+     * saved by an earlier job and loaded in this one: then its generation is 0, and its first replay is round 1. The
+     * contexts must be those of its recording.
      *
      * @return null if none of them has a pattern of this id
      * @throws IllegalArgumentException as {@link #record}
@@ -97,27 +113,33 @@ public final class JointPattern implements AutoCloseable {
     }
 
     /** Nests the recordings, so that the body runs when all are open. */
-    private static void open(int id, Rounds rounds, Runnable body, Context[] contexts, Pattern[] patterns, int opened) {
+    private static void open(Maker maker, Runnable body, Context[] contexts, Pattern[] patterns, int opened) {
         if (opened == contexts.length) {
             body.run();
             return;
         }
-        patterns[opened] =
-                contexts[opened].record(id, rounds, () -> open(id, rounds, body, contexts, patterns, opened + 1));
+        patterns[opened] = maker.make(contexts[opened], () -> open(maker, body, contexts, patterns, opened + 1));
     }
 
-    private static void requireAlike(int id, Context[] contexts) {
+    /** Checks that the contexts can have parts of one pattern. */
+    static void requireContexts(Context[] contexts) {
         if (contexts.length == 0) {
             throw new IllegalArgumentException("a joint pattern needs at least one context: contexts=[]");
         }
         for (int i = 0; i < contexts.length; i++) {
             for (int j = 0; j < i; j++) {
                 if (contexts[i] == contexts[j]) {
-                    throw new IllegalArgumentException(
-                            "a context can have only one section of a joint pattern: pass each context once, id=" + id);
+                    throw new IllegalArgumentException("a context can have only one section of a joint pattern:"
+                            + " pass each context once, twice given: " + contexts[i]);
                 }
             }
             ContextAccess.requireSameClient(contexts[0], contexts[i]);
+        }
+    }
+
+    private static void requireAlike(int id, Context[] contexts) {
+        requireContexts(contexts);
+        for (int i = 0; i < contexts.length; i++) {
             if (lastRound(id, contexts[i]) != lastRound(id, contexts[0])) {
                 throw new IllegalStateException("pattern " + id + " is at round " + lastRound(id, contexts[i])
                         + " in one context and at " + lastRound(id, contexts[0])
@@ -221,6 +243,34 @@ public final class JointPattern implements AutoCloseable {
             }
             return false;
         }
+    }
+
+    /** Returns true if a descriptor of the pattern was refused in any context. */
+    boolean hasError() {
+        for (final Pattern pattern : patterns) {
+            if (pattern.errorAcquire() != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns true if the round that was started last is complete. Advances each context, and throws as {@link #await}
+     * if the round has failed in any of them.
+     */
+    boolean isCompleteOrFails() {
+        int complete = 0;
+        for (int i = 0; i < contexts.length; i++) {
+            try {
+                contexts[i].await(patterns[i], patterns[i].generation(), Deadline.in(0, TimeUnit.NANOSECONDS));
+                complete++;
+            } catch (final DeadlineException e) {
+                // The other contexts are checked as well: one of them may have failed.
+                Thread.onSpinWait();
+            }
+        }
+        return complete == contexts.length;
     }
 
     /** Ends replays in all contexts; queued rounds finish. Idempotent. */

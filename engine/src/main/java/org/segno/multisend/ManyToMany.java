@@ -110,7 +110,8 @@ public final class ManyToMany implements AutoCloseable {
      * opening waits until the others have closed theirs, too. If opening ends with an exception at one rank, the others
      * must close theirs before all open again.
      *
-     * @param connection the same at all participants, and not in use by another open exchange
+     * @param connection the same at all participants, and not in use by another open exchange of them. A stream of
+     *     pieces is identified by its sender, its receiver and this id; the application assigns the ids
      * @throws IllegalArgumentException if the rank of a piece does not exist in the job
      * @throws IllegalStateException if two sides disagree about their pieces; the message describes the difference
      * @throws org.segno.status.PeerFailedException if a participant has died

@@ -49,11 +49,9 @@ public final class Multicast implements AutoCloseable {
      * other streams.
      *
      * @param payload window of the payload; its length is 0 until {@link #payload} is called
+     * @param endpoints targets; none for a rank without receivers, whose starts send nothing
      */
     public Multicast(Context context, int dispatchId, Window payload, long... endpoints) {
-        if (endpoints.length == 0) {
-            throw new IllegalArgumentException("a multicast needs at least one target: endpoints=[]");
-        }
         this.context = context;
         this.dispatchId = dispatchId;
         this.endpoints = endpoints.clone();
@@ -170,7 +168,7 @@ public final class Multicast implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "multicast of dispatch id " + dispatchId + " to " + endpoints.length + " endpoints, the first of rank "
-                + Endpoint.task(endpoints[0]);
+        return "multicast of dispatch id " + dispatchId + " to " + endpoints.length + " endpoints"
+                + (endpoints.length == 0 ? "" : ", the first of rank " + Endpoint.task(endpoints[0]));
     }
 }

@@ -67,6 +67,10 @@ public final class Vectored {
         window = local;
         here = near;
         counter = completes;
+        if (to.isNowhere()) {
+            injectAll();
+            return 0;
+        }
         return context.batch(parts, injectAll);
     }
 
@@ -86,7 +90,7 @@ public final class Vectored {
             }
         }
         final int parts = walk(far, near, false);
-        if (parts > context.fifo().slots() && !context.isRecording()) {
+        if (parts > context.fifo().slots() && !context.isRecording() && !to.isNowhere()) {
             throw new IllegalArgumentException("the " + parts + " parts of " + far
                     + " need as many slots, but the FIFO has " + context.fifo().slots()
                     + ": raise NodeConfig.withFifoSlots, or send fewer blocks at a time");

@@ -388,6 +388,7 @@ public final class Node implements AutoCloseable {
         }
         // An error of an engine must not keep the rank in the job.
         try {
+            ContextAccess.abandonRecordings(client);
             if (free || !engines.areInvoked()) {
                 drain();
             }

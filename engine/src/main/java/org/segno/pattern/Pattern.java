@@ -16,7 +16,7 @@ import org.segno.status.RefusedException;
  *
  * <p>Rounds are numbered by generation. The recording was the first round, or the next one if it replaced an earlier
  * pattern of the same id. A round is complete when the engine has executed it and every counter that it arms is at or
- * below zero.
+ * below zero. At most two rounds are in progress: one that runs, and a queued one.
  */
 public final class Pattern implements AutoCloseable {
     private final PatternBuffer buffer;
@@ -30,7 +30,12 @@ public final class Pattern implements AutoCloseable {
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
     private final Recorder.Wait[] waits;
+    private final @Nullable LocalCounter unawaited;
     private long generation;
+
+    /** Round that was started before the last one. */
+    private long predecessor;
+
     private long lastError;
     private long checkedChanges;
     private boolean closed;
@@ -48,6 +53,7 @@ public final class Pattern implements AutoCloseable {
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
         this.waits = recorded.waits();
+        this.unawaited = recorded.unawaited();
         this.generation = generation;
     }
 
@@ -78,8 +84,9 @@ public final class Pattern implements AutoCloseable {
     }
 
     /**
-     * Returns the round that was started last. After the recording this is the recorded round, 1 unless the id was
-     * recorded before.
+     * Returns the round that was started or queued last. After the recording this is the recorded round, 1 unless the id was
+     * recorded before. A pattern that was only prepared, or loaded, has sent nothing and is at 0: its first replay is
+     * round 1.
      */
     public long generation() {
         return generation;
@@ -109,7 +116,8 @@ public final class Pattern implements AutoCloseable {
     @Nullable
     ReceptionCounter incomplete(long round) {
         if (round < generation) {
-            // The next round could start only because this one was complete.
+            // The next round was started only because this one was complete, or it was queued. Then this round waits
+            // for all of its counters before it is executed.
             return null;
         }
         for (final CounterPair pair : pairs) {
@@ -130,6 +138,12 @@ public final class Pattern implements AutoCloseable {
      * allocates.
      */
     public String shortage(long round) {
+        return isQueued(round)
+                ? "round " + round + " of " + this + ", which is queued behind " + shortageOf(predecessor)
+                : shortageOf(round);
+    }
+
+    private String shortageOf(long round) {
         final boolean executed = executedAcquire() >= round;
         final StringJoiner why = new StringJoiner("; ");
         why.add("round " + round + " of " + this + (executed ? "" : ", which is not executed yet"));
@@ -165,12 +179,42 @@ public final class Pattern implements AutoCloseable {
     /** Returns a counter whose WAIT may hold a round that is not executed yet, or null. */
     @Nullable
     ReceptionCounter heldBy(long round) {
+        final long first = isQueued(round) ? predecessor : round;
         for (final Recorder.Wait wait : waits) {
-            if (wait.of(round).valueAcquire() > wait.value()) {
-                return wait.of(round);
+            if (wait.of(first).valueAcquire() > wait.value()) {
+                return wait.of(first);
             }
         }
         return null;
+    }
+
+    /** Returns true if a round cannot begin before its predecessor is executed. */
+    private boolean isQueued(long round) {
+        return round == generation && executedAcquire() < predecessor;
+    }
+
+    /** Returns true if the round that was started last waits for its predecessor. */
+    boolean isQueued() {
+        return isQueued(generation);
+    }
+
+    /**
+     * Checks that its rounds can be queued: they use two sets of slots, and a round is executed only when everything
+     * that it expects has arrived.
+     *
+     * @throws IllegalStateException if they cannot; the message gives the reason and the remedy
+     */
+    void requireQueueable() {
+        if (rounds != Rounds.ALTERNATE) {
+            throw new IllegalStateException("a round of " + this + " cannot be queued: with Rounds." + rounds
+                    + " all rounds use the same slots; record it with Rounds.ALTERNATE, or replay it when the last"
+                    + " round is complete");
+        }
+        if (unawaited != null) {
+            throw new IllegalStateException("a round of " + this + " cannot be queued: it expects bytes at " + unawaited
+                    + " and does not wait for them, so that the next round could begin before they have arrived; record"
+                    + " waitUntil for " + unawaited + " at 0 after its last expectation");
+        }
     }
 
     /** Returns true if a round may have to wait within the engine. */
@@ -260,6 +304,7 @@ public final class Pattern implements AutoCloseable {
     }
 
     void started(long round) {
+        predecessor = generation;
         generation = round;
     }
 

@@ -57,6 +57,7 @@ public final class PatternBuffer {
     private final String owner;
     private @Nullable Recorder recorder;
     private int nextFreeId;
+    private Thread recordingThread = Thread.currentThread();
     private int recordingId;
     private int recordingIndex;
 
@@ -137,21 +138,17 @@ public final class PatternBuffer {
                 new PatternReferences(pins, "pattern " + id + " of " + owner),
                 new Recorder.Round(rounds, generation, sends));
         recorder = opened;
+        recordingThread = Thread.currentThread();
         group.beginRecording();
         return opened;
     }
 
     /**
      * Ends the recording and returns its pattern. If it was only prepared and equals a pattern of {@link #offer}, that
-     * one is returned. An empty recording is refused.
+     * one is returned.
      */
     public Pattern end() {
         final Recorder recorded = requireRecording();
-        if (recorded.section().length() == 0) {
-            abandon();
-            throw new IllegalStateException(
-                    "nothing was recorded: the body of pattern " + recordingId + " injected nothing through " + owner);
-        }
         finish(recorded);
         final FreeSpace.Extent section = recorded.section();
         final Pattern same = recorded.sends() || prepared.isEmpty()
@@ -206,7 +203,7 @@ public final class PatternBuffer {
     private void finish(Recorder recorded) {
         recorded.close();
         recorder = null;
-        group.endRecording();
+        group.endRecording(recordingThread);
     }
 
     private Recorder requireRecording() {
@@ -215,6 +212,11 @@ public final class PatternBuffer {
             throw new IllegalStateException("nothing is being recorded");
         }
         return recorded;
+    }
+
+    /** Returns true if the current thread began the open recording, or the thread that did has ended. */
+    public boolean isRecordingFree() {
+        return recordingThread.equals(Thread.currentThread()) || !recordingThread.isAlive();
     }
 
     /** Returns the open recording, or null. */
@@ -294,6 +296,35 @@ public final class PatternBuffer {
      *     one of its counters
      */
     public long replay(Pattern pattern, long generation) {
+        requireReplayable(pattern, generation);
+        if (!pattern.isComplete()) {
+            pattern.requireNoUnderflow();
+            return Status.BUSY;
+        }
+        return start(pattern, generation, 0);
+    }
+
+    /**
+     * Starts the next round as {@link #replay} does, or queues it while the last one is in progress. The engine begins
+     * a queued round when the last one is executed.
+     *
+     * @return the round's generation; {@link Status#BUSY} while two rounds are in progress, or the last one has failed;
+     *     {@link Status#BACK_PRESSURED} as {@link #replay}
+     * @throws IllegalStateException if rounds of the pattern cannot be queued; the message gives the remedy
+     */
+    public long queue(Pattern pattern) {
+        final long last = pattern.generation();
+        requireReplayable(pattern, last + 1);
+        pattern.requireQueueable();
+        if (pattern.isComplete()) {
+            return start(pattern, last + 1, 0);
+        }
+        pattern.requireNoUnderflow();
+        // A round that is executed but not complete was given up at a WAIT, because its data cannot arrive.
+        return pattern.isQueued() || pattern.executedAcquire() >= last ? Status.BUSY : start(pattern, last + 1, last);
+    }
+
+    private void requireReplayable(Pattern pattern, long generation) {
         if (generation <= pattern.generation()) {
             throw new IllegalArgumentException("generation must be above that of the last round, at least "
                     + (pattern.generation() + 1)
@@ -306,21 +337,22 @@ public final class PatternBuffer {
         }
         pattern.requireAlive();
         pattern.requireFresh();
-        if (!pattern.isComplete()) {
-            pattern.requireNoUnderflow();
-            return Status.BUSY;
-        }
-        if (pattern.hasWaits() && !waiting.hasRoom()) {
+    }
+
+    /** Offers a run that begins when round {@code predecessor} is executed; 0 for one that may begin at once. */
+    private long start(Pattern pattern, long generation, long predecessor) {
+        final boolean waits = predecessor != 0 || pattern.hasWaits();
+        if (waits && !waiting.hasRoom()) {
             return Status.BACK_PRESSURED;
         }
-        final long status =
-                replays.offer(pattern.first(), pattern.descriptors(), pattern.arms(), pattern.index(), generation);
+        final long status = replays.offerAfter(
+                predecessor, pattern.first(), pattern.descriptors(), pattern.arms(), pattern.index(), generation);
         if (status < 0) {
             return status;
         }
         pattern.started(generation);
-        if (pattern.hasWaits()) {
-            waiting.add(pattern);
+        if (waits) {
+            waiting.add(pattern, generation);
         }
         return generation;
     }

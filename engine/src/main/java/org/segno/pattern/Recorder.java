@@ -2,6 +2,7 @@ package org.segno.pattern;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.DescriptorSink;
@@ -48,6 +49,7 @@ public final class Recorder implements DescriptorSink {
     private final FreeSpace.Extent room;
     private final PatternReferences references;
     private final FixedOperands operands;
+    private final ExpectedCounters expected;
     private final Rounds rounds;
     private final long generation;
     private final boolean sends;
@@ -57,6 +59,7 @@ public final class Recorder implements DescriptorSink {
     private final List<ReceptionCounter> counters = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
     private int slots;
+    private boolean failed;
 
     Recorder(
             NodeMemory node,
@@ -67,6 +70,7 @@ public final class Recorder implements DescriptorSink {
             Round round) {
         this.memory = node.owner();
         this.operands = new FixedOperands(node);
+        this.expected = new ExpectedCounters(round.sends());
         this.runs = runs;
         this.start = start;
         this.room = room;
@@ -89,6 +93,7 @@ public final class Recorder implements DescriptorSink {
     @Override
     public long claim() {
         if (slots + arms.size() >= room.length()) {
+            failed = true;
             throw new IllegalStateException("the recording outgrows the pattern buffer: " + slots + " descriptors and "
                     + arms.size() + " expectations fill its largest free section of " + room.length()
                     + " slots; raise NodeConfig.withPatternBufferBytes, or close patterns");
@@ -106,9 +111,13 @@ public final class Recorder implements DescriptorSink {
 
     @Override
     public long publish() {
+        final boolean failedBefore = failed;
+        failed = true;
         requireReplayable();
         operands.add(descriptor);
+        expected.add(descriptor);
         references.add(descriptor);
+        failed = failedBefore;
         final long position = slots++;
         if (sends) {
             runs.extendRelease(slots);
@@ -146,7 +155,8 @@ public final class Recorder implements DescriptorSink {
 
     /** Expects bytes in this and every later round, at the counter of its generation. */
     public void expect(CounterPair pair, long bytes) {
-        operands.add(pair);
+        addOperand(pair);
+        expected.expect(pair);
         addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
         if (!pairs.contains(pair)) {
             pairs.add(pair);
@@ -162,9 +172,11 @@ public final class Recorder implements DescriptorSink {
     /** Expects bytes in this and every later round, at one counter. */
     public void expect(ReceptionCounter counter, long bytes) {
         if (rounds == Rounds.ALTERNATE) {
+            failed = true;
             throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + counter
                     + " is a single counter; expect at a CounterPair, or use Rounds.ORDERED_BY_CALLER");
         }
+        expected.expect(counter);
         addArm(0, counter.id(), counter.incarnation(), bytes);
         if (!counters.contains(counter)) {
             counters.add(counter);
@@ -178,6 +190,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Expects bytes to be injected in this and every later round. */
     public void expect(InjectionCounter counter, long bytes) {
+        expected.expect(counter);
         addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
         references.add(counter);
         if (sends) {
@@ -185,12 +198,47 @@ public final class Recorder implements DescriptorSink {
         }
     }
 
+    /** Counts bytes down, in this and every later round, that need not be moved; at the counter of the generation. */
+    public void arrives(CounterPair pair, long bytes) {
+        addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), -bytes);
+        references.add(pair.counter(0));
+        references.add(pair.counter(1));
+        if (sends) {
+            MemoryAccess.arrived(pair.counter(generation), bytes);
+        }
+    }
+
+    /** Counts bytes down, in this and every later round, that need not be moved; at one counter. */
+    public void arrives(ReceptionCounter counter, long bytes) {
+        addArm(0, counter.id(), counter.incarnation(), -bytes);
+        references.add(counter);
+        if (sends) {
+            MemoryAccess.arrived(counter, bytes);
+        }
+    }
+
+    /** Counts bytes down, in this and every later round, that need not be read from their source. */
+    public void completes(InjectionCounter counter, long bytes) {
+        addArm(Descriptor.INJECTION, counter.id(), 0, -bytes);
+        references.add(counter);
+        if (sends) {
+            MemoryAccess.fetched(counter, bytes);
+        }
+    }
+
     /** Records the condition of the next WAIT, so that a wait for the round can report it. */
     public void waits(LocalCounter counter, long value) {
         if (counter instanceof CounterPair pair) {
-            operands.add(pair);
+            addOperand(pair);
         }
         waits.add(new Wait(counter, value));
+    }
+
+    private void addOperand(CounterPair pair) {
+        final boolean failedBefore = failed;
+        failed = true;
+        operands.add(pair);
+        failed = failedBefore;
     }
 
     private void addArm(int flags, int counter, int incarnation, long bytes) {
@@ -226,6 +274,11 @@ public final class Recorder implements DescriptorSink {
         return sends ? slots : 0;
     }
 
+    /** Returns true if an operation was refused because it cannot be recorded or replayed. */
+    public boolean hasFailed() {
+        return failed;
+    }
+
     /** Returns true if the recording is also carried out. */
     boolean sends() {
         return sends;
@@ -258,6 +311,12 @@ public final class Recorder implements DescriptorSink {
 
     CounterPair[] pairs() {
         return pairs.isEmpty() ? NO_PAIRS : pairs.toArray(NO_PAIRS);
+    }
+
+    /** Returns a counter at which bytes are expected without a WAIT for all of them, or null. */
+    @Nullable
+    LocalCounter unawaited() {
+        return expected.unawaited();
     }
 
     Wait[] waits() {

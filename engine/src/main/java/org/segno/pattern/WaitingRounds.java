@@ -1,27 +1,34 @@
 package org.segno.pattern;
 
-import java.util.ArrayList;
-import org.agrona.collections.ArrayListUtil;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.FifoMetadata;
 
 /**
- * Rounds of patterns with a WAIT that may not be executed yet. Their number is limited to the runs that the engine can
- * set aside, so that none of them ever delays another. Used by one thread.
+ * Rounds of patterns with a WAIT that may not be executed yet, queued ones included. Their number is limited to the
+ * runs that the engine can set aside, so that none of them ever delays another. Used by one thread.
  */
 final class WaitingRounds {
-    private final ArrayList<Pattern> patterns = new ArrayList<>(FifoMetadata.MAX_HELD_RUNS);
+    private final @Nullable Pattern[] patterns = new Pattern[FifoMetadata.MAX_HELD_RUNS];
+    private final long[] rounds = new long[FifoMetadata.MAX_HELD_RUNS];
+    private int count;
 
     boolean hasRoom() {
-        for (int i = patterns.size() - 1; i >= 0; i--) {
-            final Pattern pattern = patterns.get(i);
-            if (pattern.executedAcquire() >= pattern.generation()) {
-                ArrayListUtil.fastUnorderedRemove(patterns, i);
+        for (int i = count - 1; i >= 0; i--) {
+            final Pattern pattern = patterns[i];
+            if (pattern == null || pattern.executedAcquire() >= rounds[i]) {
+                count--;
+                patterns[i] = patterns[count];
+                rounds[i] = rounds[count];
+                patterns[count] = null;
             }
         }
-        return patterns.size() < FifoMetadata.MAX_HELD_RUNS;
+        return count < patterns.length;
     }
 
-    void add(Pattern pattern) {
-        patterns.add(pattern);
+    /** Adds a round. The caller has checked for room. */
+    void add(Pattern pattern, long round) {
+        patterns[count] = pattern;
+        rounds[count] = round;
+        count++;
     }
 }

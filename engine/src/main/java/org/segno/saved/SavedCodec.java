@@ -107,7 +107,7 @@ final class SavedCodec {
         final int rounds = number(from);
         final int arms = number(from);
         final int slots = count(from, DESCRIPTOR_LENGTH);
-        if (rounds < 0 || rounds > 1 || slots == 0 || arms < 0 || arms > slots) {
+        if (rounds < 0 || rounds > 1 || arms < 0 || arms > slots) {
             throw new IllegalArgumentException(
                     "pattern " + id + " is invalid: rounds=" + rounds + " arms=" + arms + " descriptors=" + slots);
         }

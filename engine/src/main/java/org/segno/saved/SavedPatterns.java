@@ -211,12 +211,27 @@ public final class SavedPatterns {
     private static void expect(long[] words, int at, Recorder recorder, CounterTable counters) {
         final int id = Translation.counter(words, at);
         final long bytes = Translation.amount(words, at);
-        if (Translation.has(words, at, Descriptor.INJECTION)) {
+        if (bytes < 0) {
+            arrives(words, at, recorder, counters);
+        } else if (Translation.has(words, at, Descriptor.INJECTION)) {
             recorder.expect(Objects.requireNonNull(counters.injection(id)), bytes);
         } else if (Translation.has(words, at, Descriptor.ALTERNATE)) {
             recorder.expect(Objects.requireNonNull(counters.pair(id)), bytes);
         } else {
             recorder.expect(Objects.requireNonNull(counters.reception(id)), bytes);
+        }
+    }
+
+    /** Writes an ARM below zero: bytes of an operation on {@link org.segno.memory.Target#nowhere()}. */
+    private static void arrives(long[] words, int at, Recorder recorder, CounterTable counters) {
+        final int id = Translation.counter(words, at);
+        final long bytes = -Translation.amount(words, at);
+        if (Translation.has(words, at, Descriptor.INJECTION)) {
+            recorder.completes(Objects.requireNonNull(counters.injection(id)), bytes);
+        } else if (Translation.has(words, at, Descriptor.ALTERNATE)) {
+            recorder.arrives(Objects.requireNonNull(counters.pair(id)), bytes);
+        } else {
+            recorder.arrives(Objects.requireNonNull(counters.reception(id)), bytes);
         }
     }
 }

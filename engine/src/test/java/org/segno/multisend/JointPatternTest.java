@@ -131,10 +131,13 @@ class JointPatternTest {
     }
 
     @Test
-    void shouldKeepNothingWhereOneContextHasNoPart() {
-        assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> send(second, 8), first, second))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("injected nothing through context 0 of rank 0");
+    void shouldHaveAnEmptyPartWhereNothingIsInjected() {
+        try (JointPattern pattern = JointPattern.record(ID, Rounds.ALTERNATE, () -> send(second, 8), first, second)) {
+            pattern.await(1, InProcessJob.deadline());
+            assertThat(Objects.requireNonNull(first.pattern(ID)).descriptors()).isZero();
+            assertThat(pattern.replay()).isEqualTo(2);
+            pattern.await(2, InProcessJob.deadline());
+        }
         assertThat(second.pattern(ID)).isNull();
         assertThatThrownBy(() -> JointPattern.record(ID, Rounds.ALTERNATE, () -> send(first, 8), first, first))
                 .isInstanceOf(IllegalArgumentException.class)

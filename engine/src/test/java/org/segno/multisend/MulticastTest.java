@@ -167,7 +167,6 @@ class MulticastTest {
 
     @Test
     void shouldReportAnInvalidTarget() {
-        assertThatThrownBy(() -> new Multicast(context, DISPATCH, window)).hasMessageContaining("endpoints=[]");
         assertThatThrownBy(() -> new Multicast(context, DISPATCH, window, Endpoint.of(7, 0, 0, 0)))
                 .hasMessageContaining("rank=7");
         assertThatThrownBy(() -> new Multicast(context, DISPATCH, window, -1L)).hasMessageContaining("rank=-1");
@@ -188,6 +187,20 @@ class MulticastTest {
         assertThat(received).hasSize(RANKS);
         cast.close();
         assertThatThrownBy(cast::start).hasMessageContaining("is closed");
+    }
+
+    @Test
+    void shouldSendNothingWithoutReceivers() {
+        try (Multicast cast = new Multicast(context, DISPATCH, window).payload(window, 0, 8)) {
+            assertThat(cast).hasToString("multicast of dispatch id " + DISPATCH + " to 0 endpoints");
+            for (long round = 1; round <= 3; round++) {
+                assertThat(cast.start()).isEqualTo(round);
+                cast.await(InProcessJob.deadline());
+                assertThat(cast.isComplete()).isTrue();
+            }
+        }
+        job.settle();
+        assertThat(received).isEmpty();
     }
 
     @Test

@@ -221,6 +221,32 @@ class NodeAllocationTest {
     }
 
     @Test
+    void shouldAllocateNothingToQueue() {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
+            final Client client = job.node(0).client();
+            final Context context = client.context();
+            final Window window = client.window(1024);
+            final CounterPair pair = client.counterPair(window, 512, 640, 64);
+            client.publish("queued", pair);
+            final Target to = context.attach(0, "queued", InProcessJob.deadline());
+            final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> {
+                context.expect(pair, 8);
+                context.put(to, 0, window, 0, 8);
+                context.waitUntil(pair, 0);
+                context.put(Target.nowhere(), 0, window, 0, 8);
+            });
+            final long deadline = InProcessJob.deadline();
+            assertAllocatesNothing("queue, await, operations to nowhere", () -> {
+                final long round = context.queue(pattern);
+                context.queue(pattern);
+                context.await(pattern, round, deadline);
+                context.put(Target.nowhere(), 0, window, 0, 8);
+                context.await(pattern, round + 1, deadline);
+            });
+        }
+    }
+
+    @Test
     void shouldAllocateNothingOnTheEnginesThread() {
         try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.DEDICATED, 1))) {
             final Client client = job.node(0).client();

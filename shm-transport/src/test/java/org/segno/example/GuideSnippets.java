@@ -36,6 +36,8 @@ import org.segno.multisend.JointPattern;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.Multicast;
 import org.segno.multisend.Pieces;
+import org.segno.multisend.Request;
+import org.segno.multisend.Requests;
 import org.segno.multisend.Vectored;
 import org.segno.node.ClientConfig;
 import org.segno.node.JobConfig;
@@ -439,6 +441,95 @@ final class GuideSnippets {
                 exchange.await(deadlineNs);
                 int firstPiece = (int) exchange.landingOffset(round);
                 check(window.buffer().getLong(firstPiece) == 0);
+            }
+        }
+        // end
+    }
+
+    void recordFromBeginToEnd() {
+        // guide: begin
+        Window window = client.window(16);
+        ReceptionCounter inbox = client.receptionCounter(window, 8, 8, left);
+        client.publish("begun", inbox);
+        Target rightInbox = context.attach(right, "begun", deadlineNs);
+
+        context.recordBegin(4, Rounds.ORDERED_BY_CALLER); // from here on, operations are recorded and sent
+        context.expect(inbox, 8);
+        context.put(rightInbox, 0, window, 0, 8);
+        Pattern shift = context.recordEnd(); // or recordAbandon
+        context.await(shift, 1, deadlineNs);
+        // end
+    }
+
+    void edges() {
+        // guide: edges
+        int rank = node.rank();
+        Window window = client.window(256);
+        CounterPair fromLeft = client.counterPair(window, 64, 72, 8);
+        client.publish("from left", fromLeft);
+        boolean isFirst = rank == 0;
+        boolean isLast = rank == node.size() - 1;
+        Target rightEdge = isLast ? Target.nowhere() : context.attach(rank + 1, "from left", deadlineNs);
+
+        Pattern shift = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(fromLeft, isFirst ? 0 : 8); // nothing ever comes from nowhere
+            context.put(rightEdge, 0, window, 0, 8); // does nothing at the last rank
+        });
+        for (long round = 1; round <= 10; round++) {
+            context.replay(shift);
+            context.await(shift, round, deadlineNs);
+            context.barrier(deadlineNs);
+        }
+        // end
+    }
+
+    void queue() {
+        // guide: queue
+        Window window = client.window(512);
+        CounterPair halo = client.counterPair(window, 128, 192, 16, ReceptionCounter.ANYBODY, Right.PUT, Right.GET);
+        CounterPair result = client.counterPair(window, 256, 320, 16); // no peer writes here
+        client.publish("queued", halo);
+        Target ownHalo = context.attach(node.rank(), "queued", deadlineNs);
+        Target leftHalo = context.attach(left, "queued", deadlineNs);
+        Target rightHalo = context.attach(right, "queued", deadlineNs);
+
+        Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(halo, 16);
+            context.expect(result, 16);
+            context.put(rightHalo, 0, window, 0, 8);
+            context.put(leftHalo, 8, window, 0, 8);
+            context.waitUntil(halo, 0);
+            context.get(ownHalo, 0, result, 0, 16, null); // the section reads what was received
+            context.waitUntil(result, 0);
+        });
+        window.buffer().putLong(0, node.rank());
+        context.queue(exchange); // round 1 starts
+        for (long round = 1; round <= 100; round++) {
+            context.queue(exchange); // the next round begins when this one is executed
+            context.await(exchange, round, deadlineNs);
+            int slots = (int) result.offset(round);
+            check(window.buffer().getLong(slots) == left);
+            check(window.buffer().getLong(slots + 8) == right);
+        }
+        context.await(exchange, 101, deadlineNs);
+        // end
+    }
+
+    void requests() {
+        // guide: requests
+        Window window = client.window(64);
+        Message toRight = new Message().to(right, 6).payload(window, 0, 8);
+        try (Requests requests = new Requests(context)) {
+            Request send = requests.init(() -> context.send(toRight)); // sends nothing yet
+            Request receive = requests.receive();
+            context.handler(
+                    6, (source, buffer, metadata, metadataLength, payload, payloadLength) -> receive.received());
+            context.barrier(deadlineNs);
+            for (long round = 1; round <= 10; round++) {
+                requests.startAll(); // one run, whatever the number of requests
+                while (!send.test() || !receive.test()) {
+                    context.advance();
+                }
             }
         }
         // end

@@ -1,28 +1,30 @@
 package org.segno.engine.counter;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Threads that record a pattern, whatever group their counters belong to. Usable from any thread. */
 public final class CounterRecording {
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    /** Number of open recordings by thread; a thread may record in several contexts. */
+    private final Map<Thread, Integer> threads = new ConcurrentHashMap<>();
+
     private volatile boolean any;
 
     /** Begins a recording of the calling thread. */
     public synchronized void begin() {
-        threads.add(Thread.currentThread());
+        threads.merge(Thread.currentThread(), 1, Integer::sum);
         any = true;
     }
 
-    /** Ends the recording of the calling thread. */
-    public synchronized void end() {
-        threads.remove(Thread.currentThread());
+    /** Ends a recording of the thread that began it. */
+    public synchronized void end(Thread began) {
+        threads.computeIfPresent(began, (thread, open) -> open == 1 ? null : open - 1);
         any = !threads.isEmpty();
     }
 
     /** Checks that the calling thread records nothing. */
     public void requireNot() {
-        if (any && threads.contains(Thread.currentThread())) {
+        if (any && threads.containsKey(Thread.currentThread())) {
             throw new IllegalStateException(
                     "an expectation inside record must be recorded: call context.expect(counter, bytes)");
         }

@@ -68,7 +68,7 @@ public final class FifoMetadata {
 
     public static final int MAX_PRIORITY = 15;
 
-    /** Maximum number of runs of one FIFO that are set aside at a WAIT. A further WAIT holds the whole FIFO. */
+    /** Maximum number of runs of one FIFO that are set aside. One more that would be set aside holds the whole FIFO. */
     public static final int MAX_HELD_RUNS = 64;
 
     public static final int DEFAULT_QUANTUM_DESCRIPTORS = 1024;
@@ -315,8 +315,8 @@ public final class FifoMetadata {
     }
 
     /**
-     * Returns the number of runs that are set aside at a WAIT or that have resumed after one. It includes runs that the
-     * head has already passed.
+     * Returns the number of runs that are set aside, at a WAIT or queued, or that have resumed after that. It includes
+     * runs that the head has already passed.
      */
     public long heldAcquire() {
         return memory.getLongAcquire(offset + HELD_OFFSET);

@@ -3,25 +3,45 @@ package org.segno.engine.fifo;
 import org.segno.engine.memory.Memory;
 
 /**
- * Runs that have reached a WAIT and are set aside so that the next runs can proceed. Without this, runs queued in
- * opposite orders on two ranks would deadlock. Used only by the engine's thread.
+ * Runs that are set aside so that the next runs can proceed: those that have reached a WAIT, and queued ones whose
+ * predecessor is not executed. Without this, runs started in opposite orders on two ranks would deadlock. Used only by
+ * the engine's thread.
  */
 final class HeldRuns {
-    /** One run that is set aside: the rest of its section, and the word that it waits for. */
+    /** One run that is set aside: the rest of its section, and its condition. */
     static final class HeldRun {
         long base;
         long head;
         long tail;
         long generation;
         int pattern;
+
+        /** The section of a run that has not begun; otherwise {@code slots} is {@link #BEGUN}. */
+        int first;
+
+        int slots;
+        int arms;
+
         private long valueOffset;
         private long limit;
+        private long predecessor;
 
         HeldRun section(long itsBase, long itsHead, long itsTail) {
             base = itsBase;
             head = itsHead;
             tail = itsTail;
             return this;
+        }
+
+        HeldRun unbegun(int itsFirst, int itsSlots, int itsArms) {
+            first = itsFirst;
+            slots = itsSlots;
+            arms = itsArms;
+            return this;
+        }
+
+        boolean isBegun() {
+            return slots == BEGUN;
         }
 
         HeldRun round(int ofPattern, long itsGeneration) {
@@ -31,16 +51,21 @@ final class HeldRuns {
         }
     }
 
+    /** Value of {@code slots} of a run that is set aside at a WAIT. */
+    private static final int BEGUN = -1;
+
     private static final int LOOKS_PER_TURN = 1024;
 
     private final Memory values;
+    private final RunReader reader;
     private final HeldRun[] runs = new HeldRun[FifoMetadata.MAX_HELD_RUNS];
     private int count;
     private int looks;
 
-    /** Creates the set for waits on words of {@code values}. */
-    HeldRuns(Memory values) {
+    /** Creates the set for waits on words of {@code values} and on rounds that {@code reader} knows. */
+    HeldRuns(Memory values, RunReader reader) {
         this.values = values;
+        this.reader = reader;
         for (int i = 0; i < runs.length; i++) {
             runs[i] = new HeldRun();
         }
@@ -62,20 +87,32 @@ final class HeldRuns {
         final HeldRun run = runs[count++];
         run.valueOffset = valueOffset;
         run.limit = limit;
+        run.slots = BEGUN;
+        return run;
+    }
+
+    /**
+     * Adds a run that begins when round {@code predecessor} of its pattern is executed, and returns its entry. The
+     * caller has checked for room.
+     */
+    HeldRun addQueued(long predecessor) {
+        final HeldRun run = runs[count++];
+        run.predecessor = predecessor;
         return run;
     }
 
     /**
      * Returns the index of the oldest run that no longer waits, or a value below zero. Once in {@code LOOKS_PER_TURN}
-     * calls it returns the oldest run of all, so that the engine checks whether its wait can still be satisfied.
+     * calls it returns the oldest run at a WAIT, so that the engine checks whether its wait can still be satisfied.
      */
     int ready() {
-        if (count != 0 && (++looks & (LOOKS_PER_TURN - 1)) == 0) {
-            return 0;
-        }
+        final boolean isTurn = (++looks & (LOOKS_PER_TURN - 1)) == 0;
         for (int i = 0; i < count; i++) {
             final HeldRun run = runs[i];
-            if (values.getLongAcquire(run.valueOffset) <= run.limit) {
+            final boolean isReady = run.isBegun()
+                    ? isTurn || values.getLongAcquire(run.valueOffset) <= run.limit
+                    : reader.isExecuted(run.pattern, run.predecessor);
+            if (isReady) {
                 return i;
             }
         }

@@ -50,6 +50,11 @@ public final class InjectionFifoConsumer {
     private boolean openRun;
     private boolean resumed;
     private boolean inArms;
+
+    /** Section of the current run without its ARMs. */
+    private int bodyFirst;
+
+    private int bodySlots;
     private long generation;
     private int pattern;
 
@@ -63,7 +68,7 @@ public final class InjectionFifoConsumer {
         this.ring = kind == FifoMetadata.ORDINARY || kind == FifoMetadata.REPLY;
         this.reply = kind == FifoMetadata.REPLY;
         this.runs = new RunReader(node, context, metadata, kind);
-        this.held = new HeldRuns(node.peers());
+        this.held = new HeldRuns(node.peers(), runs);
         this.tailOffset = metadata.tailOffset();
     }
 
@@ -128,14 +133,17 @@ public final class InjectionFifoConsumer {
 
     private boolean pollRuns() {
         while (!quarantined) {
-            if (!inRun && !resume() && !takeRun()) {
-                return false;
+            if (!inRun && !resume()) {
+                if (!takeRun()) {
+                    return false;
+                }
+                continue;
             }
             if (head != tail) {
                 return true;
             }
             if (inArms) {
-                section(runs.first, runs.slots - runs.arms);
+                section(bodyFirst, bodySlots);
                 inArms = false;
             } else if (openRun && !followRecording()) {
                 if (openRun) {
@@ -157,14 +165,40 @@ public final class InjectionFifoConsumer {
             quarantine();
             return false;
         }
+        if (!runs.isExecuted(runs.pattern, runs.predecessor)) {
+            return holdQueued();
+        }
         pattern = runs.pattern;
         generation = runs.generation;
         openRun = runs.isOpen;
-        inRun = true;
         resumed = false;
-        inArms = runs.arms > 0;
-        final int body = runs.slots - runs.arms;
-        section(inArms ? runs.first + body : runs.first, inArms ? runs.arms : body);
+        beginRun(runs.first, runs.slots, runs.arms);
+        return true;
+    }
+
+    /** Begins the current run with its ARMs, which are the last slots of its section. */
+    private void beginRun(int first, int count, int arms) {
+        inRun = true;
+        inArms = arms > 0;
+        bodyFirst = first;
+        bodySlots = count - arms;
+        section(inArms ? first + bodySlots : first, inArms ? arms : bodySlots);
+    }
+
+    /**
+     * Sets the queued run that was read last aside until its predecessor is executed, so that the next run proceeds.
+     * Returns true if that run, or a held one, may proceed; false when all entries are in use.
+     */
+    private boolean holdQueued() {
+        if (held.isFull()) {
+            return false;
+        }
+        held.addQueued(runs.predecessor)
+                .unbegun(runs.first, runs.slots, runs.arms)
+                .round(runs.pattern, runs.generation);
+        // Publish the held count before the head can show the ring as empty.
+        metadata.heldRelease(held.count());
+        metadata.headRelease(++taken);
         return true;
     }
 
@@ -208,13 +242,17 @@ public final class InjectionFifoConsumer {
             return false;
         }
         final HeldRun run = held.take(index);
-        base = run.base;
-        head = run.head;
-        tail = run.tail;
         generation = run.generation;
         pattern = run.pattern;
-        inRun = true;
         resumed = true;
+        if (run.isBegun()) {
+            base = run.base;
+            head = run.head;
+            tail = run.tail;
+            inRun = true;
+        } else {
+            beginRun(run.first, run.slots, run.arms);
+        }
         return true;
     }
 

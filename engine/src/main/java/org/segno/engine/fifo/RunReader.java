@@ -27,6 +27,7 @@ final class RunReader {
     int arms;
     int pattern;
     long generation;
+    long predecessor;
     boolean isOpen;
 
     RunReader(NodeMemory node, int context, FifoMetadata metadata, int kind) {
@@ -61,13 +62,23 @@ final class RunReader {
         generation = memory.getLong(entry + RunRing.GENERATION_OFFSET);
         isOpen = said == RunRing.OPEN && recordings;
         slots = isOpen ? 0 : said;
+        predecessor = recordings ? 0 : memory.getLong(entry + RunRing.END_OFFSET);
         return tail - position > 0
                 && tail - position <= capacity
                 && (first | slots | arms) >= 0
                 && slots <= sectionSlots - first
                 && arms <= slots
                 && pattern >= 0
-                && pattern < patterns;
+                && pattern < patterns
+                && predecessor >= 0
+                && (predecessor == 0 || predecessor < generation);
+    }
+
+    /**
+     * Returns true once a round of a pattern is executed. Another engine may have executed it, if it was the recording.
+     */
+    boolean isExecuted(int ofPattern, long round) {
+        return round == 0 || memory.getLongAcquire(state(ofPattern)) >= round;
     }
 
     /**

@@ -22,9 +22,14 @@ import org.segno.status.Status;
  *       8       8  generation   of this round; stored to the pattern's executed word at the end  application  plain
  *      16       4  pattern      entry in the pattern states                                    application    plain
  *      20       4  arms         ARM descriptors, at the section's end, carried out first       application    plain
- *      24       8  end          0 while open, then one more than the slots of the recording    application    release
+ *      24       8  end          of a recording: 0 while open, then one more than its slots;    application    release
+ *                               of a replay: the round that must be executed first, or 0
  *      32          RUN_LENGTH
  * </pre>
+ *
+ * <p>A <em>queued</em> run names in {@code end} the last round of its pattern that was started before it. The engine
+ * begins the run when the pattern's executed word has reached that round, and sets it aside until then. Rounds may have
+ * gaps, so the predecessor is not always the round before.
  */
 public final class RunRing {
     /** Value of {@code slots} for a recording that is still being written. Its end is the FIFO's section tail. */
@@ -75,8 +80,16 @@ public final class RunRing {
                 + ring * node.layout().dimensions().runSlots() * NodeLayout.RUN_LENGTH;
     }
 
-    /** Queues a run and returns its position, zero or more, or {@link Status#BACK_PRESSURED}. */
+    /** Adds a run and returns its position, zero or more, or {@link Status#BACK_PRESSURED}. */
     public long offer(int first, int slots, int arms, int pattern, long generation) {
+        return offerAfter(0, first, slots, arms, pattern, generation);
+    }
+
+    /**
+     * Adds a queued run as {@link #offer} adds a run. The engine does not begin it before round {@code predecessor} of
+     * the pattern is executed.
+     */
+    public long offerAfter(long predecessor, int first, int slots, int arms, int pattern, long generation) {
         if (tail - headCache == capacity) {
             final long head = metadata.headAcquire();
             // An impossible head is ignored: the ring stays full, and no run is overwritten.
@@ -91,7 +104,7 @@ public final class RunRing {
         memory.putLong(entry + GENERATION_OFFSET, generation);
         memory.putInt(entry + PATTERN_OFFSET, pattern);
         memory.putInt(entry + ARMS_OFFSET, arms);
-        memory.putLong(entry + END_OFFSET, 0);
+        memory.putLong(entry + END_OFFSET, predecessor);
         final long position = tail;
         tail = position + 1;
         metadata.tailRelease(tail);

@@ -250,9 +250,9 @@ public final class CounterGroup {
         recording.begin();
     }
 
-    /** Ends the recording that {@link #beginRecording} began. */
-    public void endRecording() {
-        recording.end();
+    /** Ends a recording of the thread that began it. */
+    public void endRecording(Thread began) {
+        recording.end(began);
     }
 
     private ReceptionCounter open(CounterRange range, int id) {

@@ -4,6 +4,7 @@ package org.segno.engine.memory;
 public final class NodeSize {
     private int size = 2;
     private int contexts = 1;
+    private int engines = 1;
     private int fifos = 1;
     private int fifoSlots = 16;
     private int patternSlots = 64;
@@ -26,6 +27,11 @@ public final class NodeSize {
 
     public NodeSize contexts(int value) {
         contexts = value;
+        return this;
+    }
+
+    public NodeSize engines(int value) {
+        engines = value;
         return this;
     }
 
@@ -73,7 +79,7 @@ public final class NodeSize {
         return new NodeDimensions(
                 size,
                 contexts,
-                1,
+                engines,
                 fifos,
                 fifoSlots,
                 patternSlots,

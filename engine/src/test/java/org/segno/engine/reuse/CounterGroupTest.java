@@ -201,10 +201,10 @@ class CounterGroupTest {
             group.beginRecording();
             get(other.submit(group::beginRecording));
             assertThatThrownBy(() -> counter.expect(1)).hasMessageContaining("context.expect");
-            get(other.submit(group::endRecording));
+            get(other.submit(() -> group.endRecording(Thread.currentThread())));
             assertThatThrownBy(() -> counter.expect(1)).hasMessageContaining("context.expect");
             get(other.submit(() -> counter.expect(1)));
-            group.endRecording();
+            group.endRecording(Thread.currentThread());
             counter.expect(1);
             assertThat(counter.valueAcquire()).isEqualTo(2);
         } finally {

@@ -68,7 +68,7 @@ final class RedundantOrderings {
             entry("RemoteReads.replace ATOMIC", FENCED),
             entry("RemoteReads.change ATOMIC", FENCED),
             entry("InjectionCounter.expect ATOMIC", ATOMIC),
-            entry("ReceptionCounter.add ATOMIC", ATOMIC),
+            entry("ReceptionCounter.change ATOMIC", ATOMIC),
             entry("WindowArena.open RELEASE", LATER),
             entry("WindowArena.disable RELEASE", ALONE),
             entry("QuietCount.<init> RELEASE", ALONE),

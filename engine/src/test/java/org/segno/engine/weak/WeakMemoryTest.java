@@ -17,6 +17,7 @@ class WeakMemoryTest {
             new SendWorkload(),
             new PutWorkload(),
             new ReplayWorkload(),
+            new QueueWorkload(),
             new SettingsWorkload(),
             new AdmissionWorkload(),
             new LockWorkload(),

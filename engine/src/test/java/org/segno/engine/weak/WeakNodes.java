@@ -22,7 +22,7 @@ import org.segno.engine.reuse.WindowArena;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
-/** Two nodes assembled as a job assembles them, with engines on their own threads, on weak memory. */
+/** Nodes assembled as a job assembles them, with engines on their own threads, on weak memory. */
 final class WeakNodes {
     /**
      * Logger that is silent, because runs without an ordering refuse and quarantine. The field keeps it reachable: a
@@ -33,7 +33,7 @@ final class WeakNodes {
     private final WeakModel model;
     private final List<NodeMemory> nodes = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
-    private final List<DmaEngine> engines = new ArrayList<>();
+    private final List<List<DmaEngine>> engines = new ArrayList<>();
     private int busy;
 
     private WeakNodes(WeakModel model) {
@@ -64,11 +64,17 @@ final class WeakNodes {
         final NodeMetrics counts = new NodeMetrics(own);
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
-        final Landing[] landings = new Landing[size];
-        for (int peer = 0; peer < size; peer++) {
-            landings[peer] = new Landing(nodes.get(peer), rank, states, counts);
+        engines.add(new ArrayList<>());
+        final int count = own.layout().dimensions().engines();
+        for (int engine = 0; engine < count; engine++) {
+            final NodeMetrics itsCounts = new NodeMetrics(own, engine);
+            final Landing[] landings = new Landing[size];
+            for (int peer = 0; peer < size; peer++) {
+                landings[peer] = new Landing(nodes.get(peer), rank, engine, states, itsCounts);
+            }
+            final DmaEngine.Share share = new DmaEngine.Share(engine, count, false);
+            engines.get(rank).add(new DmaEngine(share, own, landings, itsCounts, errors));
         }
-        engines.add(new DmaEngine(own, landings, counts, errors));
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
                 nodes,
@@ -107,10 +113,15 @@ final class WeakNodes {
         };
     }
 
-    /** Returns the body of the thread of a node's engine. */
+    /** Returns the body of the thread of a node's only engine. */
     Runnable engine(int rank) {
+        return engine(rank, 0);
+    }
+
+    /** Returns the body of the thread of one of a node's engines. */
+    Runnable engine(int rank, int number) {
         return () -> {
-            final DmaEngine engine = engines.get(rank);
+            final DmaEngine engine = engines.get(rank).get(number);
             while (isBusy()) {
                 if (engine.doWork() == 0) {
                     model.pause();
@@ -119,9 +130,9 @@ final class WeakNodes {
         };
     }
 
-    /** Returns the engine of a node, for a thread that also does more than passes. */
+    /** Returns the only engine of a node, for a thread that also does more than passes. */
     DmaEngine dmaEngine(int rank) {
-        return engines.get(rank);
+        return engines.get(rank).get(0);
     }
 
     /** Returns true until the threads of all applications have ended. */

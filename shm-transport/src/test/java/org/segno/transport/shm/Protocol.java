@@ -35,11 +35,8 @@ abstract class Protocol {
         REPLAY(RoundProtocol.Replay::new),
         REPLAY_IN_TWO_CONTEXTS(RoundProtocol.Joint::new),
         PREPARED_AND_HELD(RoundProtocol.Held::new),
-        /** Only the application can name the rank that must release a connection: the message names no rank. */
-        CONNECTION(
-                SynchronizationProtocol.Connection::new,
-                "waiting for a free connection: 1 connections, 1 of them taken",
-                DEATH),
+        /** Only the application knows the rank that its condition depends on: the message names no rank. */
+        CONDITION(SynchronizationProtocol.Condition::new, "waiting for a condition of the application", DEATH),
         BARRIER(SynchronizationProtocol.Barrier::new),
         ATTACH(SynchronizationProtocol.Attach::new),
         CLIENT(SynchronizationProtocol.Opening::new);

@@ -7,7 +7,6 @@ import org.segno.context.Client;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.multisend.Connections;
 import org.segno.node.ClientConfig;
 import org.segno.node.Node;
 
@@ -17,26 +16,24 @@ abstract class SynchronizationProtocol extends Protocol {
         super(node);
     }
 
-    /** The only connection, which the responder must release. */
-    static final class Connection extends SynchronizationProtocol {
+    /** A condition that a handler establishes. */
+    static final class Condition extends SynchronizationProtocol {
         private static final int RELEASED = 3;
 
-        private final Connections connections = new Connections(1);
-        private int taken = -1;
+        private boolean isReleased;
 
-        Connection(Node node) {
+        Condition(Node node) {
             super(node);
         }
 
         @Override
         void open() {
-            connections.take();
-            context.handler(RELEASED, (source, buffer, m, ml, p, pl) -> connections.release(buffer.getInt(p)));
+            context.handler(RELEASED, (source, buffer, m, ml, p, pl) -> isReleased = true);
         }
 
         @Override
         void await(long deadlineNs) {
-            taken = connections.take(context, deadlineNs);
+            context.await(() -> isReleased, deadlineNs);
         }
 
         @Override
@@ -46,7 +43,7 @@ abstract class SynchronizationProtocol extends Protocol {
 
         @Override
         void check() {
-            assertThat(taken).isZero();
+            assertThat(isReleased).isTrue();
         }
     }
 

@@ -70,7 +70,7 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
     public boolean isPossible(NodeDimensions d) {
         return (rounds == PatternEntry.ORDERED_BY_CALLER || rounds == PatternEntry.ALTERNATE)
                 && first >= 0
-                && slots > 0
+                && slots >= 0
                 && slots <= d.patternSlots() - first
                 && arms >= 0
                 && arms <= slots;
