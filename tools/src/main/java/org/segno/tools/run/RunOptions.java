@@ -22,6 +22,7 @@ import org.segno.tools.run.plan.JobPart;
 import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.OutputPlan;
 import org.segno.tools.run.plan.Placement;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -172,6 +173,9 @@ public final class RunOptions {
             })
     private long eagerLimit = MessageLimits.DEFAULT.eagerBytes();
 
+    @Mixin
+    private final NodeOptions nodeOptions = new NodeOptions();
+
     @Option(names = "--keep", description = "keep the job directory after the end of the job")
     private boolean kept;
 
@@ -259,6 +263,7 @@ public final class RunOptions {
                 .withStackTraces(stackTraces)
                 .withRecordings(recordings == null ? null : recordings.toAbsolutePath())
                 .withMessageLimits(messageLimits())
+                .withNodeSettings(nodeOptions.settings())
                 .withKept(kept)
                 .withTimeout(timeout)
                 .withStartTimeout(startTimeout)

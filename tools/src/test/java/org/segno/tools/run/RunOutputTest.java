@@ -111,6 +111,36 @@ final class RunOutputTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--idle Busy-Spin --threading SHARED, busy-spin shared",
+        "--config settings, yield",
+        "--fifo-slots 64 --window-bytes 1M --contexts 2, 64 1m 2",
+        "--idle yield -x SEGNO_IDLE=backoff, backoff",
+    })
+    void shouldPassTheSettingsOfNodesToRanks(String options, String values) throws Exception {
+        final Path settings = Files.writeString(directory.resolve("settings"), "idle = yield\n");
+        final List<String> words = new ArrayList<>(List.of("run", "-n", "1"));
+        for (final String word : options.split(" ")) {
+            words.add(word.equals("settings") ? settings.toString() : word);
+        }
+        final String script =
+                "echo $SEGNO_IDLE $SEGNO_THREADING $SEGNO_FIFO_SLOTS $SEGNO_WINDOW_BYTES $SEGNO_CONTEXTS";
+        words.addAll(List.of("--", "sh", "-c", script));
+        try (SegnoProcess segno = start(words.toArray(String[]::new))) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly(values);
+        }
+    }
+
+    @Test
+    void shouldRefuseAnInvalidSettingOfNodes() throws Exception {
+        try (SegnoProcess segno = start("run", "--idle", "spin", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.error()).contains("--idle: 'spin' is none of default, busy-spin, yield, backoff");
+        }
+    }
+
     @Test
     void shouldStartRanksInTheChosenWorkingDirectory() throws Exception {
         try (SegnoProcess segno = start("run", "-n", "1", "--wdir", directory.toString(), "--", "pwd", "-P")) {

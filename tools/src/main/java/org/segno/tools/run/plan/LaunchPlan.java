@@ -3,9 +3,11 @@ package org.segno.tools.run.plan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.node.JobEnvironment;
+import org.segno.node.NodeSetting;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.program.Java;
@@ -50,6 +52,7 @@ public final class LaunchPlan implements Cloneable {
     private Duration startTimeout = DEFAULT_START_TIMEOUT;
     private Duration killGrace = DEFAULT_KILL_GRACE;
     private MessageLimits messageLimits = MessageLimits.DEFAULT;
+    private Map<NodeSetting, String> nodeSettings = Map.of();
 
     private LaunchPlan(List<JobPart> parts, int rankCount) {
         this.parts = List.copyOf(parts);
@@ -172,6 +175,14 @@ public final class LaunchPlan implements Cloneable {
         return with(copy -> copy.messageLimits = messageLimits);
     }
 
+    /**
+     * Returns a copy with settings of the ranks' nodes, where neither {@code -x} nor the program makes them; default:
+     * none. They are checked already.
+     */
+    public LaunchPlan withNodeSettings(Map<NodeSetting, String> nodeSettings) {
+        return with(copy -> copy.nodeSettings = Map.copyOf(nodeSettings));
+    }
+
     private static Path jobParentOfThisProcess() {
         return JobOptions.parent().toAbsolutePath().normalize();
     }
@@ -273,5 +284,10 @@ public final class LaunchPlan implements Cloneable {
 
     MessageLimits messageLimits() {
         return messageLimits;
+    }
+
+    /** Returns the value of a setting of the ranks' nodes, null if the plan does not make it. */
+    public @Nullable String nodeSetting(NodeSetting setting) {
+        return nodeSettings.get(setting);
     }
 }
