@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  name       a thread without work                                              latency     its core, while it waits
- *  default    spins for 10 us, then yields after each pass;                      low         shared with threads that
+ *  default    spins for about 4 us, then yields after each pass;                 low         shared with threads that
  *             parks too where the job's threads outnumber the cores                          want it
  *  busy-spin  spins, and never gives up its core                                 lowest      occupied
  *  yield      yields after each pass                                             low         shared

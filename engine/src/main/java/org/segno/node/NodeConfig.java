@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.AgronaVersion;
 import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
@@ -64,6 +65,7 @@ public final class NodeConfig implements Cloneable {
 
     private NodeConfig() {
         Platform.requireFlags();
+        AgronaVersion.check();
         messageLimits = MessageLimits.DEFAULT;
     }
 
@@ -76,8 +78,8 @@ public final class NodeConfig implements Cloneable {
      * Returns the defaults, with the settings that properties and variables of this process make.
      *
      * @throws org.segno.status.SegnoException if one of those is malformed; the message names it
-     * @throws IllegalStateException if this JVM was started without the flag that the engine needs; the message has the
-     *     remedy
+     * @throws IllegalStateException if this JVM was started without the flag that the engine needs, or with another major
+     *     version of Agrona than Segno was built with; the message has the remedy
      */
     public static NodeConfig defaults() {
         return NodeEnvironment.ofThisProcess(builtIn());
@@ -92,7 +94,7 @@ public final class NodeConfig implements Cloneable {
     }
 
     /**
-     * Sets the idle strategy of contexts and of a dedicated engine. The default spins for 10 us and then yields; where
+     * Sets the idle strategy of contexts and of a dedicated engine. The default spins for about 4 us and then yields; where
      * the job's threads outnumber the cores, it also parks. The supplier returns a new strategy at every call.
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {

@@ -5,17 +5,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Test for a terminal on standard error. {@code System.console()} covers only input and output, and since JDK 22 not
+ * Tests for a terminal on the standard streams. {@code System.console()} covers only input and output, and since JDK 22 not
  * even those.
  */
 public final class Terminal {
+    private static final int STANDARD_INPUT = 0;
+    private static final int STANDARD_OUTPUT = 1;
     private static final int STANDARD_ERROR = 2;
 
     private Terminal() {}
 
     /** Returns true if standard error is a terminal, so that progress lines and colour are useful. */
     public static boolean standardErrorIsTerminal() {
-        final Path descriptor = Path.of("/proc/self/fd/" + STANDARD_ERROR);
+        return isTerminal(STANDARD_ERROR);
+    }
+
+    /** Returns true if standard input is a terminal, so that somebody can answer. */
+    public static boolean standardInputIsTerminal() {
+        return isTerminal(STANDARD_INPUT);
+    }
+
+    /** Returns true if standard output is a terminal. */
+    public static boolean standardOutputIsTerminal() {
+        return isTerminal(STANDARD_OUTPUT);
+    }
+
+    private static boolean isTerminal(int stream) {
+        final Path descriptor = Path.of("/proc/self/fd/" + stream);
         try {
             final String target = Files.readSymbolicLink(descriptor).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");

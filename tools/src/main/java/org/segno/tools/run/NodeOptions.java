@@ -20,7 +20,7 @@ final class NodeOptions {
 
     @Option(names = "--idle", paramLabel = "S", description = {
                 "waits: busy-spin; yield; backoff (spins, yields, parks up to 1 ms); default (spins for",
-                "10 us, then yields, parks where threads outnumber cores)"
+                "about 4 us, then yields, parks where threads outnumber cores)"
             })
     private @Nullable String idle;
 
