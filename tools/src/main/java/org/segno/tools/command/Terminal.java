@@ -30,10 +30,24 @@ public final class Terminal {
         return isTerminal(STANDARD_OUTPUT);
     }
 
-    private static boolean isTerminal(int stream) {
-        final Path descriptor = Path.of("/proc/self/fd/" + stream);
+    /** Returns true if standard output and standard error are the same terminal, pipe or file. */
+    public static boolean outputAndErrorAreOne() {
         try {
-            final String target = Files.readSymbolicLink(descriptor).toString();
+            return Files.readSymbolicLink(descriptor(STANDARD_OUTPUT))
+                    .equals(Files.readSymbolicLink(descriptor(STANDARD_ERROR)));
+        } catch (final IOException ignored) {
+            // One is closed, or there is no /proc.
+            return false;
+        }
+    }
+
+    private static Path descriptor(int stream) {
+        return Path.of("/proc/self/fd/" + stream);
+    }
+
+    private static boolean isTerminal(int stream) {
+        try {
+            final String target = Files.readSymbolicLink(descriptor(stream)).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (final IOException ignored) {
             // The stream is closed, or there is no /proc. A progress line in a file is worse than none on a terminal.

@@ -61,6 +61,23 @@ final class RunOutputTest {
     }
 
     @Test
+    void shouldKeepLinesOfSeveralRanksWholeWithoutTagsToo() throws Exception {
+        final String script = """
+            for i in 1 2 3 4 5 6 7 8 9; do
+                printf "<$SEGNO_RANK $i "; printf '(' >&2; sleep 0.003; echo "$SEGNO_RANK $i>"; echo ')' >&2
+            done
+            printf "dies $SEGNO_RANK"
+            """;
+        try (SegnoProcess segno = start("-q", "run", "-n", "4", "--", "sh", "-c", script)) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output())
+                    .hasSize(4 * 10)
+                    .allMatch(line -> line.matches("<([0-3] \\d) \\1>|dies [0-3]"));
+            assertThat(segno.error().lines()).hasSize(4 * 9).allMatch("()"::equals);
+        }
+    }
+
+    @Test
     void shouldGiveItsInputToRankZeroAlone() throws Exception {
         try (SegnoProcess segno = start("run", "-n", "2", "--tag-output", "--", "cat")) {
             try (OutputStream input = segno.process().getOutputStream()) {

@@ -303,7 +303,7 @@ public final class Launcher {
             console.detail(started.name()
                     + (plan.threaded() ? " in pid " : " is pid ")
                     + started.process().pid());
-            if (plan.output().captured() && !plan.threaded()) {
+            if (plan.captured() && !plan.threaded()) {
                 outputs.start(rank, false, started.process().getInputStream());
                 if (!plan.output().merge()) {
                     outputs.start(rank, true, started.process().getErrorStream());

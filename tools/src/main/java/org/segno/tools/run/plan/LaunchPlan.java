@@ -16,8 +16,8 @@ import org.segno.tools.program.Java;
  * The programs that the launcher starts, with all settings of the job. Immutable: each {@code with} method returns a
  * changed copy.
  *
- * <p>Unless output is captured, the ranks inherit the launcher's standard output and error. The output of rank 0 is
- * then the command's data, byte for byte. One rank reads the launcher's standard input; the input of the others is
+ * <p>The launcher forwards the output of several ranks by whole lines. A single rank inherits the launcher's standard
+ * output and error, so that its output is the command's data, byte for byte. One rank reads the launcher's standard input; the input of the others is
  * empty.
  */
 public final class LaunchPlan implements Cloneable {
@@ -238,6 +238,14 @@ public final class LaunchPlan implements Cloneable {
 
     public OutputPlan output() {
         return output;
+    }
+
+    /**
+     * Returns whether the launcher reads the ranks' output and forwards whole lines. A single rank without a wish for its
+     * output inherits the launcher's own streams.
+     */
+    public boolean captured() {
+        return output.captured() || rankCount > 1;
     }
 
     public Binding binding() {
