@@ -24,27 +24,21 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Idling {
     /** Spins for a bounded time, then yields; parks too where threads outnumber cores. */
-    DEFAULT(null),
+    DEFAULT,
 
     /** Spins without end: the lowest latency for threads that have cores of their own, and the worst for all others. */
-    BUSY_SPIN(BusySpinIdleStrategy::new),
+    BUSY_SPIN,
 
     /** Yields after each pass without work. */
-    YIELD(YieldingIdleStrategy::new),
+    YIELD,
 
     /** Spins and yields a few times, then parks up to a millisecond at a time. */
-    BACKOFF(Idling::backoff);
+    BACKOFF;
 
     private static final int BACKOFF_SPINS = 10;
     private static final int BACKOFF_YIELDS = 5;
     private static final long BACKOFF_MIN_PARK_NS = 1_000;
     private static final long BACKOFF_MAX_PARK_NS = 1_000_000;
-
-    private final @Nullable Supplier<IdleStrategy> supplier;
-
-    Idling(@Nullable Supplier<IdleStrategy> supplier) {
-        this.supplier = supplier;
-    }
 
     private static IdleStrategy backoff() {
         return new BackoffIdleStrategy(BACKOFF_SPINS, BACKOFF_YIELDS, BACKOFF_MIN_PARK_NS, BACKOFF_MAX_PARK_NS);
@@ -53,7 +47,12 @@ public enum Idling {
     /** Returns the supplier of new strategies, or null for {@link #DEFAULT}, which depends on the number of cores. */
     @Nullable
     Supplier<IdleStrategy> supplier() {
-        return supplier;
+        return switch (this) {
+            case DEFAULT -> null;
+            case BUSY_SPIN -> BusySpinIdleStrategy::new;
+            case YIELD -> YieldingIdleStrategy::new;
+            case BACKOFF -> Idling::backoff;
+        };
     }
 
     /** Returns the name as users write it: {@code busy-spin}. */

@@ -14,9 +14,9 @@ import org.segno.operation.ThreadLevel;
 /**
  * Dimensions of a node and the threading of its engine. Immutable; every {@code with} method returns a changed copy.
  *
- * <p>A node with the defaults occupies less than 4 MB of its job's directory and has no windows. Each setting can also be
- * made from outside, by a property or a variable ({@link NodeSetting}), for programs that do not make it: a call of the
- * program overrides the property, and the property overrides the variable.
+ * <p>A node with the defaults occupies less than 4 MB of its job's directory and has no windows. Each setting can also
+ * be made from outside, by a property or a variable ({@link NodeSetting}), for programs that do not make it: a call of
+ * the program overrides the property, and the property overrides the variable.
  */
 public final class NodeConfig implements Cloneable {
     /** Thread that runs a node's DMA engine. */
@@ -78,8 +78,8 @@ public final class NodeConfig implements Cloneable {
      * Returns the defaults, with the settings that properties and variables of this process make.
      *
      * @throws org.segno.status.SegnoException if one of those is malformed; the message names it
-     * @throws IllegalStateException if this JVM was started without the flag that the engine needs, or with another major
-     *     version of Agrona than Segno was built with; the message has the remedy
+     * @throws IllegalStateException if this JVM was started without the flag that the engine needs, or with another
+     *     major version of Agrona than Segno was built with; the message has the remedy
      */
     public static NodeConfig defaults() {
         return NodeEnvironment.ofThisProcess(builtIn());
@@ -94,8 +94,8 @@ public final class NodeConfig implements Cloneable {
     }
 
     /**
-     * Sets the idle strategy of contexts and of a dedicated engine. The default spins for about 4 us and then yields; where
-     * the job's threads outnumber the cores, it also parks. The supplier returns a new strategy at every call.
+     * Sets the idle strategy of contexts and of a dedicated engine. The default spins for about 4 us and then yields;
+     * where the job's threads outnumber the cores, it also parks. The supplier returns a new strategy at every call.
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
         return with(copy -> copy.idle = value);

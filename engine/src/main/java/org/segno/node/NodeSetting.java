@@ -73,6 +73,8 @@ public enum NodeSetting {
     private static final long AMPLE_LANE_BYTES = 1L << 30;
 
     private final String defaultText;
+
+    @SuppressWarnings("ImmutableEnumChecker") // functions without state
     private final BiFunction<NodeConfig, String, NodeConfig> change;
 
     NodeSetting(String defaultText, BiFunction<NodeConfig, String, NodeConfig> change) {

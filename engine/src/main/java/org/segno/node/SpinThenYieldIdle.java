@@ -37,6 +37,7 @@ final class SpinThenYieldIdle implements IdleStrategy {
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // an idle strategy has no other way to give other threads its core
     public void idle() {
         if (spins > 0) {
             spins--;
@@ -48,6 +49,7 @@ final class SpinThenYieldIdle implements IdleStrategy {
         }
     }
 
+    /** Reads the clock, and ends the spinning once it has lasted long enough. */
     private void look() {
         final long nowNs = System.nanoTime();
         if (!timed) {
@@ -58,7 +60,6 @@ final class SpinThenYieldIdle implements IdleStrategy {
             spins = SPINS_PER_CLOCK;
         } else {
             yielding = true;
-            Thread.yield();
         }
     }
 

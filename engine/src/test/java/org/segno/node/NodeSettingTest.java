@@ -47,8 +47,8 @@ class NodeSettingTest {
         final Set<String> components = new TreeSet<>();
         Arrays.stream(NodeConfig.class.getDeclaredFields())
                 .filter(field -> !Modifier.isStatic(field.getModifiers()) && !FIXED.contains(field.getName()))
-                .forEach(field -> components.addAll(
-                        RENAMED.getOrDefault(field.getName(), Set.of(hyphenated(field.getName())))));
+                .forEach(field ->
+                        components.addAll(RENAMED.getOrDefault(field.getName(), Set.of(hyphenated(field.getName())))));
 
         assertThat(names()).isEqualTo(components);
         assertThat(names()).isEqualTo(new TreeSet<>(SettingNames.ofNode()));
@@ -62,7 +62,8 @@ class NodeSettingTest {
                 .map(name -> hyphenated(name.substring(4)))
                 .collect(Collectors.toCollection(TreeSet::new));
         calls.removeAll(Set.of("counters", "fifos", "immediate-limit-bytes", "eager-limit-bytes"));
-        calls.addAll(Set.of("injection-counters", "reception-counters", "fifo-count", "immediate-limit", "eager-limit"));
+        calls.addAll(
+                Set.of("injection-counters", "reception-counters", "fifo-count", "immediate-limit", "eager-limit"));
 
         assertThat(names()).isEqualTo(calls);
     }
@@ -94,8 +95,16 @@ class NodeSettingTest {
 
     @ParameterizedTest
     @CsvSource({
-        "CONTEXTS, 3", "FIFO_COUNT, 5", "FIFO_SLOTS, 64", "PATTERN_BUFFER_BYTES, 8k", "PATTERNS, 7", "RUN_SLOTS, 16",
-        "INJECTION_COUNTERS, 3", "RECEPTION_COUNTERS, 300", "LANE_BUDGET_BYTES, 64k", "WINDOW_BYTES, 1m"
+        "CONTEXTS, 3",
+        "FIFO_COUNT, 5",
+        "FIFO_SLOTS, 64",
+        "PATTERN_BUFFER_BYTES, 8k",
+        "PATTERNS, 7",
+        "RUN_SLOTS, 16",
+        "INJECTION_COUNTERS, 3",
+        "RECEPTION_COUNTERS, 300",
+        "LANE_BUDGET_BYTES, 64k",
+        "WINDOW_BYTES, 1m"
     })
     void shouldChangeTheDimensionsOfANode(NodeSetting setting, String value) {
         final NodeConfig set = read(Map.of(), Map.of(setting.variable(), value));
@@ -110,7 +119,8 @@ class NodeSettingTest {
     void shouldReadThreadingAndThreadLevelInAnyCase() {
         for (final Threading threading : Threading.values()) {
             final String text = threading.name().toLowerCase(Locale.ROOT);
-            assertThat(read(Map.of(), Map.of("SEGNO_THREADING", text)).threading(1)).isEqualTo(threading);
+            assertThat(read(Map.of(), Map.of("SEGNO_THREADING", text)).threading(1))
+                    .isEqualTo(threading);
             assertThat(read(Map.of("segno.threading", threading.name()), Map.of("SEGNO_THREADING", "shared"))
                             .threading(1))
                     .isEqualTo(threading);

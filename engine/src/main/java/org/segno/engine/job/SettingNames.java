@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -33,10 +32,10 @@ public final class SettingNames {
 
     /** Names of the other options of all commands. */
     private static final Set<String> COMMANDS = names("""
-            color verbose quiet np output tag-output timeout start-timeout kill-grace wdir config as stdin java java-opts
-            bind-to report-bindings display no-oversubscribe stack-traces jfr keep dry-run matrix grid tolerance
-            max-iterations virtual iterations bytes cells targets spikes seed format watch filter rates errors
-            fifos id from limit hex all yes older-than force for deep strict""");
+            color verbose quiet np output tag-output timeout start-timeout kill-grace wdir config as stdin java
+            java-opts bind-to report-bindings display no-oversubscribe stack-traces jfr keep dry-run matrix grid
+            tolerance max-iterations virtual iterations bytes cells targets spikes seed format watch filter rates
+            errors fifos id from limit hex all yes older-than force for deep strict""");
 
     /** Names of properties that have no variable: those between a launcher and its ranks, and of tests. */
     private static final Set<String> PROPERTIES = names("rank-socket rank-output rank-input crash-points");

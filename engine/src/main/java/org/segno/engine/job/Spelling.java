@@ -12,9 +12,9 @@ public final class Spelling {
     private Spelling() {}
 
     /**
-     * Returns the known name nearest to a word: the one that the fewest edits (insert, delete, replace a letter) turn it
-     * into, at most {@value #MAX_DISTANCE}, and fewer than the shorter of both has letters. The first in alphabetical
-     * order of several; empty if there is none.
+     * Returns the known name nearest to a word: the one that the fewest edits (insert, delete, replace a letter) turn
+     * it into, at most {@value #MAX_DISTANCE}, and fewer than the shorter of both has letters. The first in
+     * alphabetical order of several; empty if there is none.
      *
      * @param word the word, without a prefix that all names share
      * @param names the known names, likewise

@@ -147,11 +147,12 @@ public final class NodeHeader {
     private void requireThisBuild(String file) {
         final long magic = memory.getLongAcquire(MAGIC_OFFSET);
         final int hash = memory.getInt(HASH_OFFSET);
-        final boolean isNode = (magic & ~VERSION_MASK) == (MAGIC & ~VERSION_MASK) && memory.getInt(BYTE_ORDER_OFFSET) == 1;
+        final boolean isNode =
+                (magic & ~VERSION_MASK) == (MAGIC & ~VERSION_MASK) && memory.getInt(BYTE_ORDER_OFFSET) == 1;
         if (isNode && (magic != MAGIC || hash != NodeLayout.hash())) {
             throw new SegnoException(String.format(
-                    "%s was written by another build of Segno: it has layout %d, layout hash %08x; this build has layout"
-                            + " %d, layout hash %08x; use the tools of that build",
+                    "%s was written by another build of Segno: it has layout %d, layout hash %08x;"
+                            + " this build has layout %d, layout hash %08x; use the tools of that build",
                     file, magic & VERSION_MASK, hash, NodeLayout.VERSION, NodeLayout.hash()));
         }
     }

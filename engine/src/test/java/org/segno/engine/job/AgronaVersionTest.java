@@ -30,8 +30,8 @@ class AgronaVersionTest {
 
     @Test
     void shouldBeTheVersionOfTheBuild() throws IOException {
-        final Matcher version =
-                Pattern.compile("<agrona.version>(.*)</agrona.version>").matcher(Files.readString(Path.of("../pom.xml")));
+        final Matcher version = Pattern.compile("<agrona.version>(.*)</agrona.version>")
+                .matcher(Files.readString(Path.of("../pom.xml")));
 
         assertThat(version.find()).isTrue();
         assertThat(AgronaVersion.BUILT_WITH).isEqualTo(version.group(1));
@@ -57,7 +57,8 @@ class AgronaVersionTest {
     @CsvSource({"2.4.0, false", "2.3.9, false", "1.23.1, true", "3.0.0, true"})
     void shouldNameBothVersionsAndTheRemedy(String version, boolean fatal) {
         assertThat(AgronaVersion.problem(version))
-                .contains("built with Agrona 2.4.1, but the class path has Agrona " + version + ": put org.agrona:agrona:2.4.1");
+                .contains("built with Agrona 2.4.1, but the class path has Agrona " + version
+                        + ": put org.agrona:agrona:2.4.1");
         assertThat(AgronaVersion.isFatal(version)).isEqualTo(fatal);
     }
 
@@ -97,8 +98,11 @@ class AgronaVersionTest {
 
     /** Makes a copy of Agrona's jar with another manifest. */
     private Path agrona(String title, String version) throws Exception {
-        final Path original = Path.of(
-                AtomicBuffer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        final Path original = Path.of(AtomicBuffer.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         final Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         if (!title.isEmpty()) {

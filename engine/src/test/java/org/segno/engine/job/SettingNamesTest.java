@@ -38,7 +38,12 @@ class SettingNamesTest {
     void shouldReportUnknownPropertiesWithTheNearestName() {
         final Properties properties = new Properties();
         for (final String name : List.of(
-                "segno.eager-limt", "segno.fifo_slots", "segno.mine.alone", "segno.rank-socket", "segno.dir", "other")) {
+                "segno.eager-limt",
+                "segno.fifo_slots",
+                "segno.mine.alone",
+                "segno.rank-socket",
+                "segno.dir",
+                "other")) {
             properties.setProperty(name, "1");
         }
 
@@ -51,10 +56,18 @@ class SettingNamesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "timeout, timeout", "timout, timeout", "tmeot, timeout", "tmeo, ''", "rn, run", "gc, ''", "x, ''", "runner, ''"
+        "timeout, timeout",
+        "timout, timeout",
+        "tmeot, timeout",
+        "tmeo, ''",
+        "rn, run",
+        "gc, ''",
+        "x, ''",
+        "runner, ''"
     })
     void shouldSuggestNothingBeyondTwoEdits(String word, String expected) {
-        assertThat(Spelling.nearest(word, List.of("timeout", "run", "cg")).orElse("")).isEqualTo(expected);
+        assertThat(Spelling.nearest(word, List.of("timeout", "run", "cg")).orElse(""))
+                .isEqualTo(expected);
     }
 
     /** Main class of a program that makes a node's configuration twice. */

@@ -74,7 +74,8 @@ class ObservedNodeTest {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             final ByteBuffer word = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
             channel.read(word, offset);
-            channel.write(word.putInt(0, word.getInt(0) ^ Integer.decode(change)).rewind(), offset);
+            channel.write(
+                    word.putInt(0, word.getInt(0) ^ Integer.decode(change)).rewind(), offset);
             channel.read(word.clear(), 12);
             hash = word.getInt(0);
         }

@@ -43,7 +43,6 @@ public final class RankProgram {
      * Runs one rank, a picocli command, in the calling thread. The first rank that does not end as expected ends the
      * process with its exit code, as the launcher ends the job of a process that fails.
      */
-    @SuppressWarnings("SystemExitOutsideMain") // it stands for the main method of a rank that is a process
     public static void executeAsThread(Callable<Integer> rank, String[] arguments) {
         final int exitCode = execute(rank, arguments);
         if (exitCode != DONE) {

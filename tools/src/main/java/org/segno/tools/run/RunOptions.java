@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.SettingNames;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.command.ByteCountConverter;
 import org.segno.tools.command.CommandException;
@@ -232,6 +235,7 @@ public final class RunOptions {
                             + "; use -n " + cores + " or omit --no-oversubscribe");
         }
         final Console console = Console.of(spec);
+        warnOfUnknownExports(plan, console);
         if (display != null || bindingsReported) {
             Launcher.map(plan, display != null).forEach(console::message);
         }
@@ -242,6 +246,14 @@ public final class RunOptions {
         Launcher.describe(plan).forEach(out::println);
         out.flush();
         return ExitCode.DONE;
+    }
+
+    /** Warns about misspelt variables of {@code -x}. The ranks rely on it and check none themselves. */
+    private static void warnOfUnknownExports(LaunchPlan plan, Console console) {
+        final Set<String> exported = new TreeSet<>();
+        plan.parts().forEach(part -> exported.addAll(part.variables().keySet()));
+        exported.removeAll(System.getenv().keySet());
+        SettingNames.unknownVariables(exported).forEach(console::problem);
     }
 
     private LaunchPlan plan(List<JobPart> parts) {

@@ -33,15 +33,15 @@ final class SharedStreamTest {
 
     @Test
     void shouldKeepALineWholeThatComesInPieces() throws Exception {
+        final Thread thread;
         try (PipedOutputStream slow = new PipedOutputStream()) {
-            final Thread thread = copy().start(new PipedInputStream(slow), "slow");
-            slow.write("first ".getBytes(StandardCharsets.UTF_8));
+            thread = copy().start(new PipedInputStream(slow), "slow");
+            slow.write(bytes("first "));
             slow.flush();
             copy().copy(source("between\n"));
-            slow.write("second\n".getBytes(StandardCharsets.UTF_8));
-            slow.close();
-            thread.join();
+            slow.write(bytes("second\n"));
         }
+        thread.join();
 
         assertThat(text()).isEqualTo("between\nfirst second\n");
     }
@@ -49,17 +49,17 @@ final class SharedStreamTest {
     @Test
     void shouldKeepALineWholeThatIsLongerThanItsBuffer() throws Exception {
         final String half = "x".repeat(LineCopy.LINE_LIMIT);
+        final Thread thread;
         final Thread other;
         try (PipedOutputStream slow = new PipedOutputStream()) {
-            final Thread thread = copy().start(new PipedInputStream(slow), "slow");
-            slow.write((half + "x").getBytes(StandardCharsets.UTF_8));
+            thread = copy().start(new PipedInputStream(slow), "slow");
+            slow.write(bytes(half + "x"));
             slow.flush();
             awaitLength(LineCopy.LINE_LIMIT);
             other = copy().start(source("between\n"), "other");
-            slow.write((half + "\n").getBytes(StandardCharsets.UTF_8));
-            slow.close();
-            thread.join();
+            slow.write(bytes(half + "\n"));
         }
+        thread.join();
         other.join();
 
         assertThat(text().equals(half + "x" + half + "\nbetween\n")).as("the long line is whole").isTrue();

@@ -224,6 +224,15 @@ final class RunOutputTest {
     }
 
     @Test
+    void shouldWarnAboutAnExportedVariableThatMeansNothing() throws Exception {
+        try (SegnoProcess segno = start("run", "-x", "SEGNO_IDEL=yield", "--dry-run", "--", "true")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.error())
+                    .isEqualTo("segno: variable SEGNO_IDEL is not used by segno, did you mean SEGNO_IDLE?");
+        }
+    }
+
+    @Test
     void shouldEndTheJobWhenNobodyReadsItsOutput() throws Exception {
         final String script = "while echo line; do :; done";
         try (SegnoProcess segno = start("run", "-n", "2", "--tag-output", "--", "sh", "-c", script)) {
