@@ -154,7 +154,7 @@ final class SettingsTest {
         "run -z x, ''", "run --keeep x, --keep", "demo halo4, segno demo halo4d", "demo gc, ''", "stat --wacht, --watch"
     })
     void shouldSuggestTheOptionOrCommandWithinTwoEdits(String words, String suggestion) {
-        final String[] arguments = words.split(" ");
+        final String[] arguments = words.split(" ", -1);
         final List<String> suggested = new ArrayList<>();
         final CommandLine top = Segno.commandLine(arguments, Map.of());
         top.setParameterExceptionHandler((problem, all) -> {

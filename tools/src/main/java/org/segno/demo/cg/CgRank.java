@@ -15,8 +15,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Main class of each rank of the demo. A process joins the job of its environment, or runs alone without one; a thread of
- * a process with all ranks joins its job. Each solves its part.
+ * Main class of each rank of the demo. A process joins the job of its environment, or runs alone without one; a thread
+ * of a process with all ranks joins its job. Each solves its part.
  */
 @Command(name = "cg-rank", description = "One rank of 'segno demo cg'.")
 public final class CgRank implements Callable<Integer>, RankMain {

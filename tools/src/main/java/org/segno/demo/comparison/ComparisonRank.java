@@ -9,8 +9,8 @@ import org.segno.node.RankMain;
 import picocli.CommandLine.Mixin;
 
 /**
- * Program of each rank of a demo with three modes: a process that joins the job of its environment, or runs alone without
- * one; or a thread of a process with all ranks.
+ * Program of each rank of a demo with three modes: a process that joins the job of its environment, or runs alone
+ * without one; or a thread of a process with all ranks.
  */
 public abstract class ComparisonRank implements Callable<Integer>, RankMain {
     @Mixin

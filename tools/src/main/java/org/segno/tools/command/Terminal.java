@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Tests for a terminal on the standard streams. {@code System.console()} covers only input and output, and since JDK 22 not
- * even those.
+ * Tests for a terminal on the standard streams. {@code System.console()} covers only input and output, and since JDK 22
+ * not even those.
  */
 public final class Terminal {
     private static final int STANDARD_INPUT = 0;

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
  *
  * <p>One daemon thread reads each source. Complete lines are written at once, under the lock of each target. Bytes are
  * not decoded. A line longer than {@link #LINE_LIMIT} is written in parts, so that memory stays bounded. With a prefix
- * each part becomes a line, and so does a last line without an end. Without a prefix every byte is copied unchanged; the
- * targets end a last line without an end if another source writes after it.
+ * each part becomes a line, and so does a last line without an end. Without a prefix every byte is copied unchanged;
+ * the targets end a last line without an end if another source writes after it.
  */
 public final class LineCopy {
     static final int LINE_LIMIT = 1 << 20;

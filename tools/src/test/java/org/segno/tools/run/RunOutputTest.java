@@ -138,7 +138,7 @@ final class RunOutputTest {
     void shouldPassTheSettingsOfNodesToRanks(String options, String values) throws Exception {
         final Path settings = Files.writeString(directory.resolve("settings"), "idle = yield\n");
         final List<String> words = new ArrayList<>(List.of("run", "-n", "1"));
-        for (final String word : options.split(" ")) {
+        for (final String word : options.split(" ", -1)) {
             words.add(word.equals("settings") ? settings.toString() : word);
         }
         final String script =

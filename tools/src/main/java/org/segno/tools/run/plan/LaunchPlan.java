@@ -17,8 +17,8 @@ import org.segno.tools.program.Java;
  * changed copy.
  *
  * <p>The launcher forwards the output of several ranks by whole lines. A single rank inherits the launcher's standard
- * output and error, so that its output is the command's data, byte for byte. One rank reads the launcher's standard input; the input of the others is
- * empty.
+ * output and error, so that its output is the command's data, byte for byte. One rank reads the launcher's standard
+ * input; the input of the others is empty.
  */
 public final class LaunchPlan implements Cloneable {
     /** The largest number of ranks. A larger one is most likely a typing error: no single host starts so many. */
@@ -241,8 +241,8 @@ public final class LaunchPlan implements Cloneable {
     }
 
     /**
-     * Returns whether the launcher reads the ranks' output and forwards whole lines. A single rank without a wish for its
-     * output inherits the launcher's own streams.
+     * Returns whether the launcher reads the ranks' output and forwards whole lines. A single rank without a wish for
+     * its output inherits the launcher's own streams.
      */
     public boolean captured() {
         return output.captured() || rankCount > 1;
