@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        subcommands = {PartsCommand.class, DeathCommand.class, IdleCommand.class, LoadCommand.class, SplitCommand.class},
+        subcommands = {PartsCommand.class, DeathCommand.class, IdleCommand.class, LoadCommand.class, SplitCommand.class
+        },
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
                     + " beside a probe of the distance between the cores."

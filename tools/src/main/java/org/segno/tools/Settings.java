@@ -39,7 +39,8 @@ final class Settings implements IDefaultValueProvider {
     Settings(Map<String, String> environment, Properties properties) {
         this.environment = environment;
         this.properties = properties;
-        final String named = properties.getProperty(SettingNames.property(CONFIG), environment.get(SettingNames.variable(CONFIG)));
+        final String named =
+                properties.getProperty(SettingNames.property(CONFIG), environment.get(SettingNames.variable(CONFIG)));
         this.file = named == null ? SettingsFile.NONE : SettingsFile.read(Path.of(named));
     }
 

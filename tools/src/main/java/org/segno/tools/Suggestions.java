@@ -35,9 +35,7 @@ final class Suggestions {
                 .toList();
         return Spelling.nearest(
                         plain,
-                        names.stream()
-                                .map(name -> name.replaceFirst("^-+", ""))
-                                .toList())
+                        names.stream().map(name -> name.replaceFirst("^-+", "")).toList())
                 .flatMap(near -> names.stream()
                         .filter(name -> name.replaceFirst("^-+", "").equals(near))
                         .max((a, b) -> Integer.compare(a.length(), b.length())));

@@ -24,7 +24,15 @@ final class InfoCommandTest {
     @Test
     void shouldNameTheSourceOfASetting() throws Exception {
         try (SegnoProcess info = SegnoProcess.start(
-                Map.of("SEGNO_KILL_GRACE", "7s", "SEGNO_DIR", "/tmp", "SEGNO_EAGER_LIMIT", "8k", "SEGNO_FIFO_SLOTS", "64"),
+                Map.of(
+                        "SEGNO_KILL_GRACE",
+                        "7s",
+                        "SEGNO_DIR",
+                        "/tmp",
+                        "SEGNO_EAGER_LIMIT",
+                        "8k",
+                        "SEGNO_FIFO_SLOTS",
+                        "64"),
                 "info",
                 "--config",
                 "--format",

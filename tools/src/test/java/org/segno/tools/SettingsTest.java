@@ -139,7 +139,9 @@ final class SettingsTest {
         properties.setProperty("segno.kill-grace", "1s");
 
         Settings.warnUnknown(
-                Map.of("SEGNO_TIMOUT", "1s", "SEGNO_FAR_AWAY", "", "SEGNO_RANK", "0", "PATH", "x"), properties, console);
+                Map.of("SEGNO_TIMOUT", "1s", "SEGNO_FAR_AWAY", "", "SEGNO_RANK", "0", "PATH", "x"),
+                properties,
+                console);
 
         assertThat(printed.toString(StandardCharsets.UTF_8).lines())
                 .isEqualTo(List.of(
@@ -150,7 +152,8 @@ final class SettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "rn, segno run", "cleen, segno clean", "frobnicate, ''", "run --kil-grace=1s x, --kill-grace", "run --frobnicate x, ''",
+        "rn, segno run", "cleen, segno clean", "frobnicate, ''", "run --kil-grace=1s x, --kill-grace",
+                "run --frobnicate x, ''",
         "run -z x, ''", "run --keeep x, --keep", "demo halo4, segno demo halo4d", "demo gc, ''", "stat --wacht, --watch"
     })
     void shouldSuggestTheOptionOrCommandWithinTwoEdits(String words, String suggestion) {
@@ -170,7 +173,9 @@ final class SettingsTest {
     void shouldPrintTheSuggestionAndNoOther() throws Exception {
         try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--kil-grace", "1s", "--", "true")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
-            assertThat(segno.error()).contains("segno: did you mean --kill-grace?").doesNotContain("Possible");
+            assertThat(segno.error())
+                    .contains("segno: did you mean --kill-grace?")
+                    .doesNotContain("Possible");
         }
     }
 

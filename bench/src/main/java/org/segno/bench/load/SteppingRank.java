@@ -67,8 +67,7 @@ final class SteppingRank {
     /** Prints steps per second, and the median and the 99.9th percentile of a step in microseconds. */
     private static void print(int count, long tookNs, int[] ns) {
         Arrays.sort(ns);
-        System.out.println(count * 1e9 / tookNs
-                + " " + ns[count / 2] / PER_MILLE
-                + " " + ns[(int) (count * 0.999)] / PER_MILLE);
+        System.out.println(
+                count * 1e9 / tookNs + " " + ns[count / 2] / PER_MILLE + " " + ns[(int) (count * 0.999)] / PER_MILLE);
     }
 }

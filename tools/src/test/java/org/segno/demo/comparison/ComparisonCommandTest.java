@@ -65,8 +65,7 @@ class ComparisonCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {FFT, HALO, SPIKES})
     void shouldRunWithRanksAsThreads(String demo) throws Exception {
-        try (SegnoProcess segno =
-                start(demo + " -n 2 --iterations 1 --as threads --tag-output --format json")) {
+        try (SegnoProcess segno = start(demo + " -n 2 --iterations 1 --as threads --tag-output --format json")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
 
             assertThat(segno.output()).hasSize(1);

@@ -53,7 +53,9 @@ final class CleanCommandTest {
 
             final SegnoProcess left = WatchedJob.look(parent, "clean", "--all");
             assertThat(left.process().exitValue()).as(left.error()).isEqualTo(ExitCode.NEGATIVE_RESULT);
-            assertThat(left.output().get(1)).startsWith("left").contains("no terminal to ask", "--all --yes removes it");
+            assertThat(left.output().get(1))
+                    .startsWith("left")
+                    .contains("no terminal to ask", "--all --yes removes it");
             assertThat(kept).isDirectory();
 
             assertThat(asked(false, "--all")).isEqualTo(ExitCode.NEGATIVE_RESULT);

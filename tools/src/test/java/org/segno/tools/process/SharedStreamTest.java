@@ -62,7 +62,9 @@ final class SharedStreamTest {
         thread.join();
         other.join();
 
-        assertThat(text().equals(half + "x" + half + "\nbetween\n")).as("the long line is whole").isTrue();
+        assertThat(text().equals(half + "x" + half + "\nbetween\n"))
+                .as("the long line is whole")
+                .isTrue();
     }
 
     @Test

@@ -70,9 +70,7 @@ final class RunOutputTest {
             """;
         try (SegnoProcess segno = start("-q", "run", "-n", "4", "--", "sh", "-c", script)) {
             assertThat(segno.exitCode()).isZero();
-            assertThat(segno.output())
-                    .hasSize(4 * 10)
-                    .allMatch(line -> line.matches("<([0-3] \\d) \\1>|dies [0-3]"));
+            assertThat(segno.output()).hasSize(4 * 10).allMatch(line -> line.matches("<([0-3] \\d) \\1>|dies [0-3]"));
             assertThat(segno.error().lines()).hasSize(4 * 9).allMatch("()"::equals);
         }
     }
@@ -141,8 +139,7 @@ final class RunOutputTest {
         for (final String word : options.split(" ", -1)) {
             words.add(word.equals("settings") ? settings.toString() : word);
         }
-        final String script =
-                "echo $SEGNO_IDLE $SEGNO_THREADING $SEGNO_FIFO_SLOTS $SEGNO_WINDOW_BYTES $SEGNO_CONTEXTS";
+        final String script = "echo $SEGNO_IDLE $SEGNO_THREADING $SEGNO_FIFO_SLOTS $SEGNO_WINDOW_BYTES $SEGNO_CONTEXTS";
         words.addAll(List.of("--", "sh", "-c", script));
         try (SegnoProcess segno = start(words.toArray(String[]::new))) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
