@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -83,17 +85,13 @@ public final class LoadCommand implements Callable<Integer> {
 
     /** Runs all strategies in turn, so that each of them sees the machine in the same states. */
     private void measure(boolean loaded, Table table) throws IOException, InterruptedException {
-        final List<List<Steps>> all = new ArrayList<>();
-        for (int i = 0; i < Idling.values().length; i++) {
-            all.add(new ArrayList<>());
-        }
+        final Map<Idling, List<Steps>> all = new EnumMap<>(Idling.class);
         for (int run = 0; run < runs; run++) {
             for (final Idling idling : Idling.values()) {
-                all.get(idling.ordinal()).add(run(idling, loaded));
+                all.computeIfAbsent(idling, first -> new ArrayList<>()).add(run(idling, loaded));
             }
         }
-        for (final Idling idling : Idling.values()) {
-            final List<Steps> steps = all.get(idling.ordinal());
+        all.forEach((idling, steps) -> {
             steps.sort(Comparator.comparingDouble(Steps::perSecond));
             final Steps middle = steps.get(runs / 2);
             table.row(
@@ -104,7 +102,7 @@ public final class LoadCommand implements Callable<Integer> {
                     middle.tailUs,
                     steps.get(0).perSecond,
                     steps.get(runs - 1).perSecond);
-        }
+        });
     }
 
     private Steps run(Idling idling, boolean loaded) throws IOException, InterruptedException {
