@@ -28,7 +28,7 @@ class ArchitectureTest {
             Set.of("bench.experiment", "bench.jmh"),
             Set.of("bench.harness", "bench.limit", "bench.peer", "bench.segno", "bench.parts"),
             Set.of("bench.report"),
-            Set.of("bench.death", "bench.idle", "bench.split"),
+            Set.of("bench.death", "bench.idle", "bench.load", "bench.split"),
             Set.of("bench"));
 
     /** Locations of test classes, as Maven and others name them, and of classes that JMH generates. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.JobVariables;
+import org.segno.engine.job.SettingNames;
 import org.segno.engine.launcher.LauncherField;
 import org.segno.engine.launcher.LauncherVariables;
 import org.segno.engine.launcher.LauncherVariables.Variable;
@@ -33,6 +34,7 @@ public final class JobEnvironment {
 
     /** Returns the variables of this process. A property replaces the variable that it overrides. */
     static Map<String, String> ofThisProcess() {
+        SettingNames.warnOfUnknownOnce();
         final Map<String, String> variables = new HashMap<>(System.getenv());
         for (final List<String> names : List.of(NEEDED, LOCAL, SETTINGS)) {
             for (final String name : names) {

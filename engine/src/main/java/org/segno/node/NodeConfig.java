@@ -2,9 +2,9 @@ package org.segno.node;
 
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.AgronaVersion;
 import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
@@ -14,8 +14,9 @@ import org.segno.operation.ThreadLevel;
 /**
  * Dimensions of a node and the threading of its engine. Immutable; every {@code with} method returns a changed copy.
  *
- * <p>A node with the defaults occupies less than 4 MB of its job's directory and has no windows. The limits of messages
- * can also be set from outside ({@link NodeEnvironment}), for programs that do not set them.
+ * <p>A node with the defaults occupies less than 4 MB of its job's directory and has no windows. Each setting can also
+ * be made from outside, by a property or a variable ({@link NodeSetting}), for programs that do not make it: a call of
+ * the program overrides the property, and the property overrides the variable.
  */
 public final class NodeConfig implements Cloneable {
     /** Thread that runs a node's DMA engine. */
@@ -62,20 +63,26 @@ public final class NodeConfig implements Cloneable {
     private long windowBytes;
     private MessageLimits messageLimits;
 
-    private NodeConfig(MessageLimits limits) {
+    private NodeConfig() {
         Platform.requireFlags();
-        messageLimits = limits;
+        AgronaVersion.check();
+        messageLimits = MessageLimits.DEFAULT;
+    }
+
+    /** Returns the defaults of Segno, whatever properties and variables of this process set. */
+    static NodeConfig builtIn() {
+        return new NodeConfig();
     }
 
     /**
-     * Returns the defaults, with the message limits that properties and variables of this process set.
+     * Returns the defaults, with the settings that properties and variables of this process make.
      *
      * @throws org.segno.status.SegnoException if one of those is malformed; the message names it
-     * @throws IllegalStateException if this JVM was started without the flag that the engine needs; the message has the
-     *     remedy
+     * @throws IllegalStateException if this JVM was started without the flag that the engine needs, or with another
+     *     major version of Agrona than Segno was built with; the message has the remedy
      */
     public static NodeConfig defaults() {
-        return new NodeConfig(NodeEnvironment.ofThisProcess());
+        return NodeEnvironment.ofThisProcess(builtIn());
     }
 
     /**
@@ -87,11 +94,16 @@ public final class NodeConfig implements Cloneable {
     }
 
     /**
-     * Sets the idle strategy of contexts and of a dedicated engine. The default is to spin if there are enough cores,
-     * and otherwise to spin, yield and park. The supplier returns a new strategy at every call.
+     * Sets the idle strategy of contexts and of a dedicated engine. The default spins for about 4 us and then yields;
+     * where the job's threads outnumber the cores, it also parks. The supplier returns a new strategy at every call.
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
         return with(copy -> copy.idle = value);
+    }
+
+    /** Sets the idle strategy by its name. */
+    NodeConfig withIdling(Idling value) {
+        return with(copy -> copy.idle = value.supplier());
     }
 
     /**
@@ -161,6 +173,16 @@ public final class NodeConfig implements Cloneable {
             copy.receptionCounters = reception;
             copy.names = Math.max(names, reception);
         });
+    }
+
+    /** Sets the number of injection counters alone. */
+    NodeConfig withInjectionCounters(int value) {
+        return with(copy -> copy.injectionCounters = value);
+    }
+
+    /** Sets the number of reception counters alone. */
+    NodeConfig withReceptionCounters(int value) {
+        return withCounters(injectionCounters, value);
     }
 
     /**
@@ -298,10 +320,7 @@ public final class NodeConfig implements Cloneable {
             case SHARED -> localSize * (1 + contexts);
             case INVOKER -> localSize * contexts;
         };
-        if (spinningThreads <= Platform.cores()) {
-            return BusySpinIdleStrategy::new;
-        }
-        return OversubscribedIdle::new;
+        return spinningThreads <= Platform.cores() ? SpinThenYieldIdle::new : OversubscribedIdle::new;
     }
 
     private static IdleStrategy made(@Nullable IdleStrategy strategy) {

@@ -19,7 +19,7 @@ class NodeEnvironmentTest {
             final String[] parts = property.split("=", -1);
             properties.setProperty(parts[0], parts[1]);
         }
-        return NodeEnvironment.read(properties, variables);
+        return NodeEnvironment.read(NodeConfig.builtIn(), properties, variables).messageLimits();
     }
 
     @Test

@@ -11,8 +11,10 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobVariables;
+import org.segno.engine.job.SettingNames;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.link.TransportProvider;
+import org.segno.node.NodeSetting;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.command.Version;
 import org.segno.tools.observe.JobOptions;
@@ -103,7 +105,17 @@ final class InfoCommand implements Callable<Integer> {
 
     /** Returns the settings of all commands, each name once, and those that the engine itself reads. */
     private static Table settings() {
-        final Table table = Table.of("settings", "name", "value", "source", "default", "commands", "meaning");
+        final Table table = Table.of(
+                "settings",
+                "name",
+                "value",
+                "source",
+                "default",
+                "commands",
+                "option",
+                "variable",
+                "property",
+                "meaning");
         final Settings settings = new Settings(System.getenv(), System.getProperties());
         final Map<String, List<String>> commands = new TreeMap<>();
         final Map<String, OptionSpec> options = new TreeMap<>();
@@ -114,10 +126,13 @@ final class InfoCommand implements Callable<Integer> {
             final Settings.Standing standing = settings.standing(option);
             table.row(
                     name,
-                    value(option, standing.value()),
+                    standing.value() == null ? defaultOf(name, option) : standing.value(),
                     standing.source(),
-                    value(option, option.defaultValue()),
+                    defaultOf(name, option),
                     String.join(" ", commands.getOrDefault(name, List.of())),
+                    "--" + name,
+                    SettingNames.variable(name),
+                    SettingNames.property(name),
                     meaning(option));
         });
         final String directory = System.getenv(JobVariables.DIR);
@@ -128,6 +143,9 @@ final class InfoCommand implements Callable<Integer> {
                 isProperty ? "property segno.dir" : directory == null ? "default" : "variable " + JobVariables.DIR,
                 "/dev/shm",
                 "all",
+                null,
+                JobVariables.DIR,
+                SettingNames.property("dir"),
                 "parent of job directories");
         return table;
     }
@@ -144,8 +162,13 @@ final class InfoCommand implements Callable<Integer> {
         command.getSubcommands().forEach((sub, line) -> collect(line, sub, options, commands));
     }
 
-    private static @Nullable String value(OptionSpec option, @Nullable String value) {
-        return value == null && option.typeInfo().isBoolean() ? "false" : value;
+    /** Returns the default of an option; of a setting of the ranks' nodes, the value that the nodes have without it. */
+    private static @Nullable String defaultOf(String name, OptionSpec option) {
+        final String own = option.typeInfo().isBoolean() ? "false" : null;
+        final String value = option.defaultValue() == null ? own : option.defaultValue();
+        return value == null
+                ? NodeSetting.named(name).map(NodeSetting::defaultText).orElse(null)
+                : value;
     }
 
     private static String meaning(OptionSpec option) {

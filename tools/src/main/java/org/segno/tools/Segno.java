@@ -27,7 +27,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The {@code segno} command.
@@ -202,7 +201,7 @@ public final class Segno implements Console.Owner {
             if (console == null) {
                 console = Console.standardError(quiet ? -1 : verbose.length, colored());
                 parsed.commandSpec().commandLine().setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
-                Settings.warnUnknown(environment, console);
+                Settings.warnUnknown(environment, System.getProperties(), console);
             }
             return new RunLast().execute(parsed);
         };
@@ -225,7 +224,7 @@ public final class Segno implements Console.Owner {
         final CommandLine commandLine = problem.getCommandLine();
         final Console console = Console.standardError(0, false);
         console.problem(settings.explain(problem));
-        UnmatchedArgumentException.printSuggestions(problem, commandLine.getErr());
+        Suggestions.of(problem).ifPresent(meant -> console.problem("did you mean " + meant + "?"));
         console.problem("see '" + commandLine.getCommandSpec().qualifiedName() + " --help'");
         return settings.isFiled(problem) ? ExitCode.NOT_FIT : ExitCode.WRONG_COMMAND_LINE;
     }

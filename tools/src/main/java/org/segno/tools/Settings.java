@@ -2,13 +2,11 @@ package org.segno.tools;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.SettingNames;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
 import org.segno.tools.command.DurationConverter;
@@ -27,83 +25,11 @@ import picocli.CommandLine.ParseResult;
  * option's own default.
  */
 final class Settings implements IDefaultValueProvider {
-    private static final String PREFIX = "SEGNO_";
-
     /** The setting that names the settings file. */
     private static final String CONFIG = "config";
 
     /** The timeout variable of {@code mpiexec}, which its users have already set: whole seconds, without a unit. */
     private static final String MPI_TIMEOUT = "MPIEXEC_TIMEOUT";
-
-    /** Variables that a launcher sets for its ranks. They are never values of options. */
-    private static final Set<String> RANK_VARIABLES = Set.of(
-            "SEGNO_RANK",
-            "SEGNO_SIZE",
-            "SEGNO_LOCAL_RANK",
-            "SEGNO_LOCAL_SIZE",
-            "SEGNO_JOB",
-            "SEGNO_DIR",
-            "SEGNO_LAUNCHED",
-            "SEGNO_ENGINE_CORE");
-
-    /**
-     * Variables of the options of all commands. They are listed because only the requested command is loaded; a test
-     * compares the list.
-     */
-    private static final Set<String> OPTION_VARIABLES = Set.of(
-            "SEGNO_COLOR",
-            "SEGNO_VERBOSE",
-            "SEGNO_QUIET",
-            "SEGNO_NP",
-            "SEGNO_OUTPUT",
-            "SEGNO_TAG_OUTPUT",
-            "SEGNO_TIMEOUT",
-            "SEGNO_START_TIMEOUT",
-            "SEGNO_KILL_GRACE",
-            "SEGNO_WDIR",
-            "SEGNO_CONFIG",
-            "SEGNO_AS",
-            "SEGNO_STDIN",
-            "SEGNO_JAVA",
-            "SEGNO_JAVA_OPTS",
-            "SEGNO_BIND_TO",
-            "SEGNO_REPORT_BINDINGS",
-            "SEGNO_DISPLAY",
-            "SEGNO_NO_OVERSUBSCRIBE",
-            "SEGNO_STACK_TRACES",
-            "SEGNO_JFR",
-            "SEGNO_IMMEDIATE_LIMIT",
-            "SEGNO_EAGER_LIMIT",
-            "SEGNO_KEEP",
-            "SEGNO_DRY_RUN",
-            "SEGNO_MATRIX",
-            "SEGNO_GRID",
-            "SEGNO_TOLERANCE",
-            "SEGNO_MAX_ITERATIONS",
-            "SEGNO_VIRTUAL",
-            "SEGNO_ITERATIONS",
-            "SEGNO_CORRUPT",
-            "SEGNO_BYTES",
-            "SEGNO_CELLS",
-            "SEGNO_TARGETS",
-            "SEGNO_SPIKES",
-            "SEGNO_SEED",
-            "SEGNO_FORMAT",
-            "SEGNO_WATCH",
-            "SEGNO_FILTER",
-            "SEGNO_RATES",
-            "SEGNO_ERRORS",
-            "SEGNO_FIFOS",
-            "SEGNO_ID",
-            "SEGNO_FROM",
-            "SEGNO_LIMIT",
-            "SEGNO_HEX",
-            "SEGNO_ALL",
-            "SEGNO_OLDER_THAN",
-            "SEGNO_FORCE",
-            "SEGNO_FOR",
-            "SEGNO_DEEP",
-            "SEGNO_STRICT");
 
     private final Map<String, String> environment;
     private final Properties properties;
@@ -113,7 +39,8 @@ final class Settings implements IDefaultValueProvider {
     Settings(Map<String, String> environment, Properties properties) {
         this.environment = environment;
         this.properties = properties;
-        final String named = properties.getProperty("segno." + CONFIG, environment.get(variableOf(CONFIG)));
+        final String named =
+                properties.getProperty(SettingNames.property(CONFIG), environment.get(SettingNames.variable(CONFIG)));
         this.file = named == null ? SettingsFile.NONE : SettingsFile.read(Path.of(named));
     }
 
@@ -170,16 +97,16 @@ final class Settings implements IDefaultValueProvider {
 
     private @Nullable Source source(ArgSpec argument) {
         final String name = argument.isOption() ? nameOf((OptionSpec) argument) : null;
-        if (name == null || name.equals(CONFIG) || RANK_VARIABLES.contains(variableOf(name))) {
+        if (name == null || name.equals(CONFIG) || SettingNames.ofPlace().contains(name)) {
             return null;
         }
-        final String property = properties.getProperty("segno." + name);
+        final String property = properties.getProperty(SettingNames.property(name));
         if (property != null) {
-            return new Source("property segno." + name, property, property);
+            return new Source("property " + SettingNames.property(name), property, property);
         }
-        final String value = environment.get(variableOf(name));
+        final String value = environment.get(SettingNames.variable(name));
         if (value != null) {
-            return new Source("variable " + variableOf(name), value, value);
+            return new Source("variable " + SettingNames.variable(name), value, value);
         }
         final Source mpi = name.equals("timeout") ? mpiTimeout() : null;
         final String filed = file.value(name);
@@ -252,63 +179,13 @@ final class Settings implements IDefaultValueProvider {
         return name.startsWith("--") && !option.usageHelp() && !option.versionHelp() ? name.substring(2) : null;
     }
 
-    static String variableOf(String name) {
-        return PREFIX + name.toUpperCase(Locale.ROOT).replace('-', '_');
-    }
-
-    /** Warns about each {@code SEGNO_*} variable that segno does not use, and suggests the nearest name. */
-    static void warnUnknown(Map<String, String> environment, Console console) {
-        for (final String name : new TreeSet<>(environment.keySet())) {
-            if (name.startsWith(PREFIX) && !isKnown(name)) {
-                console.problem("variable " + name + " is not used by segno, did you mean " + nearest(name) + "?");
-            }
-        }
-    }
-
-    static boolean isKnown(String variable) {
-        return RANK_VARIABLES.contains(variable) || OPTION_VARIABLES.contains(variable);
-    }
-
-    /** Returns true if the variable belongs to an option. */
-    static boolean isOption(String variable) {
-        return OPTION_VARIABLES.contains(variable);
-    }
-
-    /** Returns the name of the setting that a variable sets. */
-    static String nameOf(String variable) {
-        return variable.substring(PREFIX.length()).toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    static String nearest(String name) {
-        final Set<String> known = new TreeSet<>(RANK_VARIABLES);
-        known.addAll(OPTION_VARIABLES);
-        String best = "";
-        int bestDistance = Integer.MAX_VALUE;
-        for (final String candidate : known) {
-            final int distance = distance(name, candidate);
-            if (distance < bestDistance) {
-                best = candidate;
-                bestDistance = distance;
-            }
-        }
-        return best;
-    }
-
-    /** Returns the number of edits (insert, delete, replace a letter) that turn one word into the other. */
-    private static int distance(String from, String to) {
-        int[] above = new int[to.length() + 1];
-        for (int column = 0; column <= to.length(); column++) {
-            above[column] = column;
-        }
-        for (int row = 1; row <= from.length(); row++) {
-            final int[] current = new int[to.length() + 1];
-            current[0] = row;
-            for (int column = 1; column <= to.length(); column++) {
-                final int replaced = above[column - 1] + (from.charAt(row - 1) == to.charAt(column - 1) ? 0 : 1);
-                current[column] = Math.min(replaced, Math.min(above[column], current[column - 1]) + 1);
-            }
-            above = current;
-        }
-        return above[to.length()];
+    /**
+     * Warns about each {@code SEGNO_*} variable and {@code segno.*} property that segno does not use, and suggests the
+     * nearest name if it is near.
+     */
+    static void warnUnknown(Map<String, String> environment, Properties properties, Console console) {
+        SettingNames.unknownVariables(environment.keySet()).forEach(console::problem);
+        SettingNames.unknownProperties(properties).forEach(console::problem);
+        SettingNames.turnWarningsOff();
     }
 }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.SettingNames;
+import org.segno.engine.job.Spelling;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 
@@ -41,12 +43,11 @@ final class SettingsFile {
             final String place = "--config " + path + ", line " + number + ": ";
             final Properties one = properties(line, place);
             for (final String name : one.stringPropertyNames()) {
-                final String variable = Settings.variableOf(name);
-                if (!Settings.isOption(variable)) {
-                    throw new CommandException(
-                            ExitCode.NOT_FIT,
-                            place + "'" + name + "' is not a setting, did you mean "
-                                    + Settings.nameOf(Settings.nearest(variable)) + "?");
+                if (!SettingNames.ofOptions().contains(name)) {
+                    final String meant = Spelling.nearest(name, SettingNames.ofOptions())
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse("; 'segno info --config' lists all");
+                    throw new CommandException(ExitCode.NOT_FIT, place + "'" + name + "' is not a setting" + meant);
                 }
                 if (values.setProperty(name, one.getProperty(name)) != null) {
                     throw new CommandException(

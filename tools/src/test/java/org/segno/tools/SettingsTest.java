@@ -8,12 +8,18 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.engine.job.SettingNames;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
@@ -31,17 +37,19 @@ final class SettingsTest {
         final CommandLine all = Segno.commandLine(new String[0], Map.of());
 
         assertThat(all.getSubcommands()).hasSameSizeAs(Segno.commands());
-        checkListed(all);
+        final Set<String> names = new TreeSet<>();
+        addOptions(all, names);
+        assertThat(names).isEqualTo(new TreeSet<>(SettingNames.ofOptions()));
     }
 
-    private void checkListed(CommandLine commandLine) {
+    private void addOptions(CommandLine commandLine, Set<String> names) {
         for (final OptionSpec option : commandLine.getCommandSpec().options()) {
             final String name = Settings.nameOf(option);
-            if (name != null) {
-                assertThat(Settings.isKnown(Settings.variableOf(name))).as(name).isTrue();
+            if (name != null && !SettingNames.ofPlace().contains(name)) {
+                names.add(name);
             }
         }
-        commandLine.getSubcommands().values().forEach(this::checkListed);
+        commandLine.getSubcommands().values().forEach(sub -> addOptions(sub, names));
     }
 
     @Test
@@ -123,14 +131,52 @@ final class SettingsTest {
     }
 
     @Test
-    void shouldWarnAboutAVariableThatMeansNothingAndNameTheNearest() {
+    void shouldWarnAboutAVariableOrPropertyThatMeansNothingAndNameTheNearest() {
         final ByteArrayOutputStream printed = new ByteArrayOutputStream();
         final Console console = Console.on(new PrintStream(printed, true, StandardCharsets.UTF_8), 0);
 
-        Settings.warnUnknown(Map.of("SEGNO_TIMOUT", "1s", "SEGNO_RANK", "0", "PATH", "x"), console);
+        properties.setProperty("segno.kill-grave", "1s");
+        properties.setProperty("segno.kill-grace", "1s");
+
+        Settings.warnUnknown(
+                Map.of("SEGNO_TIMOUT", "1s", "SEGNO_FAR_AWAY", "", "SEGNO_RANK", "0", "PATH", "x"),
+                properties,
+                console);
 
         assertThat(printed.toString(StandardCharsets.UTF_8).lines())
-                .isEqualTo(List.of("segno: variable SEGNO_TIMOUT is not used by segno, did you mean SEGNO_TIMEOUT?"));
+                .isEqualTo(List.of(
+                        "segno: variable SEGNO_FAR_AWAY is not used by segno",
+                        "segno: variable SEGNO_TIMOUT is not used by segno, did you mean SEGNO_TIMEOUT?",
+                        "segno: property segno.kill-grave is not used by segno, did you mean segno.kill-grace?"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rn, segno run", "cleen, segno clean", "frobnicate, ''", "run --kil-grace=1s x, --kill-grace",
+                "run --frobnicate x, ''",
+        "run -z x, ''", "run --keeep x, --keep", "demo halo4, segno demo halo4d", "demo gc, ''", "stat --wacht, --watch"
+    })
+    void shouldSuggestTheOptionOrCommandWithinTwoEdits(String words, String suggestion) {
+        final String[] arguments = words.split(" ", -1);
+        final List<String> suggested = new ArrayList<>();
+        final CommandLine top = Segno.commandLine(arguments, Map.of());
+        top.setParameterExceptionHandler((problem, all) -> {
+            Suggestions.of(problem).ifPresent(suggested::add);
+            return ExitCode.WRONG_COMMAND_LINE;
+        });
+
+        assertThat(top.execute(arguments)).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+        assertThat(suggested).isEqualTo(suggestion.isEmpty() ? List.of() : List.of(suggestion));
+    }
+
+    @Test
+    void shouldPrintTheSuggestionAndNoOther() throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), "run", "--kil-grace", "1s", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.error())
+                    .contains("segno: did you mean --kill-grace?")
+                    .doesNotContain("Possible");
+        }
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class IdleCommand implements Callable<Integer> {
         if (ranks <= CORES || seconds < 1) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "waits spin if there are as many cores as ranks: --ranks must be above " + CORES
+                    "waits do not park if there are as many cores as ranks: --ranks must be above " + CORES
                             + ", --seconds 1 or more: "
                             + ranks + ", " + seconds);
         }

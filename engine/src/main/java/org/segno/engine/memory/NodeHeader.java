@@ -56,6 +56,7 @@ public final class NodeHeader {
 
     private static final int DIMENSION_COUNT = 14;
     private static final long MAGIC = 0x5345474E_4F000000L | NodeLayout.VERSION;
+    private static final long VERSION_MASK = 0xFFFFFF;
     private static final String UPGRADE = "run the same version of Segno in every process of the job";
     private static final String STRAY =
             "the file belongs to another job or rank: remove the job's directory and restart the job";
@@ -125,6 +126,7 @@ public final class NodeHeader {
      *     the field
      */
     NodeLayout checkUnknown(String file, long fileLength) {
+        requireThisBuild(file);
         checkFormat(file, "this is no node file, or one of another version of Segno: use the tools of that version");
         final String stray = "the file is damaged or truncated: inspect another one";
         require(file, "file length", memory.getLong(FILE_LENGTH_OFFSET), fileLength, stray);
@@ -136,6 +138,23 @@ public final class NodeHeader {
                     + " ranks: the header is damaged");
         }
         return layout;
+    }
+
+    /**
+     * Checks that the owner has the same layout. If not, every word has another meaning, and the differences that the
+     * other checks would report mislead.
+     */
+    private void requireThisBuild(String file) {
+        final long magic = memory.getLongAcquire(MAGIC_OFFSET);
+        final int hash = memory.getInt(HASH_OFFSET);
+        final boolean isNode =
+                (magic & ~VERSION_MASK) == (MAGIC & ~VERSION_MASK) && memory.getInt(BYTE_ORDER_OFFSET) == 1;
+        if (isNode && (magic != MAGIC || hash != NodeLayout.hash())) {
+            throw new SegnoException(String.format(
+                    "%s was written by another build of Segno: it has layout %d, layout hash %08x;"
+                            + " this build has layout %d, layout hash %08x; use the tools of that build",
+                    file, magic & VERSION_MASK, hash, NodeLayout.VERSION, NodeLayout.hash()));
+        }
     }
 
     private void checkFormat(String file, String foreign) {

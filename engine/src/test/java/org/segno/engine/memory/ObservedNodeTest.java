@@ -67,6 +67,27 @@ class ObservedNodeTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"0, 0x100", "12, 0x40001000"})
+    void shouldReportAnotherBuildWithBothHashes(int offset, String change) throws IOException {
+        final Path file = copy();
+        final int hash;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            final ByteBuffer word = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
+            channel.read(word, offset);
+            channel.write(
+                    word.putInt(0, word.getInt(0) ^ Integer.decode(change)).rewind(), offset);
+            channel.read(word.clear(), 12);
+            hash = word.getInt(0);
+        }
+
+        assertThatThrownBy(() -> ObservedNode.open(file))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining("another build of Segno")
+                .hasMessageContaining(String.format("layout hash %08x; this build has", hash))
+                .hasMessageContaining(String.format("layout hash %08x; use", NodeLayout.hash()));
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, too short", "4095, too short", "4096, file length", "8192, file length"})
     void shouldRefuseAFileThatWasCutOff(long length, String what) throws IOException {
         final Path file = copy();

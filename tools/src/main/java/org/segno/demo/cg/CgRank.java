@@ -2,27 +2,32 @@ package org.segno.demo.cg;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.rank.RankProgram;
 import org.segno.demo.solver.SolveProgress;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
+import org.segno.node.RankMain;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Main class of each rank of the demo. It joins the job of its environment, or runs alone without one, and solves its
- * part.
+ * Main class of each rank of the demo. A process joins the job of its environment, or runs alone without one; a thread
+ * of a process with all ranks joins its job. Each solves its part.
  */
 @Command(name = "cg-rank", description = "One rank of 'segno demo cg'.")
-public final class CgRank implements Callable<Integer> {
+public final class CgRank implements Callable<Integer>, RankMain {
     @Mixin
     private final CgOptions options = new CgOptions();
 
     @Option(names = "--progress", description = "show progress on standard error")
     private boolean progress;
+
+    /** The job of a rank that is a thread; null for a process. */
+    private @Nullable JobConfig threadJob;
 
     private CgRank() {}
 
@@ -32,9 +37,16 @@ public final class CgRank implements Callable<Integer> {
     }
 
     @Override
+    public void run(JobConfig job, String[] arguments) {
+        threadJob = job;
+        RankProgram.executeAsThread(this, arguments);
+    }
+
+    @Override
     public Integer call() throws IOException {
         options.check();
-        final JobConfig job = JobConfig.fromEnvironment();
+        final JobConfig thread = threadJob;
+        final JobConfig job = thread == null ? JobConfig.fromEnvironment() : thread;
         final MatrixSource source = options.source();
         final RankSolve solve = RankSolve.of(source, job.rank(), job.size());
         final int maxIterations = options.maxIterations(source);
@@ -47,7 +59,8 @@ public final class CgRank implements Callable<Integer> {
             line.erase();
         }
         return solve.reports()
-                ? RankProgram.print(report.withReference(options.tolerance(), maxIterations), options.format())
+                ? RankProgram.print(
+                        report.withReference(options.tolerance(), maxIterations), options.format(), thread != null)
                 : RankProgram.DONE;
     }
 }

@@ -1,15 +1,23 @@
 package org.segno.demo.comparison;
 
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.segno.demo.rank.RankProgram;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
+import org.segno.node.RankMain;
 import picocli.CommandLine.Mixin;
 
-/** Program of each rank of a demo with three modes. It joins the job of its environment, or runs alone without one. */
-public abstract class ComparisonRank implements Callable<Integer> {
+/**
+ * Program of each rank of a demo with three modes: a process that joins the job of its environment, or runs alone
+ * without one; or a thread of a process with all ranks.
+ */
+public abstract class ComparisonRank implements Callable<Integer>, RankMain {
     @Mixin
     private final ComparisonOptions options;
+
+    /** The job of a rank that is a thread; null for a process. */
+    private @Nullable JobConfig threadJob;
 
     /** Creates the program with the demo's options. */
     protected ComparisonRank(ComparisonOptions options) {
@@ -17,8 +25,15 @@ public abstract class ComparisonRank implements Callable<Integer> {
     }
 
     @Override
+    public final void run(JobConfig job, String[] arguments) {
+        threadJob = job;
+        RankProgram.executeAsThread(this, arguments);
+    }
+
+    @Override
     public final Integer call() {
-        final JobConfig job = JobConfig.fromEnvironment();
+        final JobConfig thread = threadJob;
+        final JobConfig job = thread == null ? JobConfig.fromEnvironment() : thread;
         options.check(job.size());
         final DemoWorkload workload = options.workload(job.rank(), job.size());
         final long windowBytes =
@@ -28,6 +43,6 @@ public abstract class ComparisonRank implements Callable<Integer> {
             report = new Measurement(node, options.iterations())
                     .run(options.program(), workload.title(), options.virtualRanks(), workload.open(node));
         }
-        return job.rank() == 0 ? RankProgram.print(report, options.format()) : RankProgram.DONE;
+        return job.rank() == 0 ? RankProgram.print(report, options.format(), thread != null) : RankProgram.DONE;
     }
 }

@@ -1,7 +1,5 @@
 package org.segno.demo.rank;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +40,17 @@ public final class RankProgram {
     }
 
     /**
+     * Runs one rank, a picocli command, in the calling thread. The first rank that does not end as expected ends the
+     * process with its exit code, as the launcher ends the job of a process that fails.
+     */
+    public static void executeAsThread(Callable<Integer> rank, String[] arguments) {
+        final int exitCode = execute(rank, arguments);
+        if (exitCode != DONE) {
+            System.exit(exitCode);
+        }
+    }
+
+    /**
      * Joins the job.
      *
      * @throws CommandException if there is no room for its nodes
@@ -57,24 +66,42 @@ public final class RankProgram {
         }
     }
 
-    /** Prints the report. Returns the exit code. */
-    public static int print(DemoReport report, ReportFormat format) {
+    /**
+     * Prints the report. Returns the exit code.
+     *
+     * @param threaded true if the rank is a thread, whose standard output the process separates from that of others
+     */
+    public static int print(DemoReport report, ReportFormat format, boolean threaded) {
         final String problem = report.problem();
         if (problem != null) {
             standardError().println("segno: " + problem);
         }
         final String text = format == ReportFormat.JSON ? report.toJson() + "\n" : report.toText();
-        try (StandardOutput output = StandardOutput.open()) {
-            output.write(text.getBytes(StandardCharsets.UTF_8));
+        try {
+            if (threaded) {
+                printAsThread(text);
+            } else {
+                try (StandardOutput output = StandardOutput.open()) {
+                    output.write(text.getBytes(StandardCharsets.UTF_8));
+                }
+            }
         } catch (final IOException e) {
             throw StandardOutput.lost(e);
         }
         return problem == null ? DONE : ExitCode.NEGATIVE_RESULT;
     }
 
-    /** Returns the stream for messages, as opposed to data. */
+    private static void printAsThread(String text) throws IOException {
+        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        System.out.write(bytes, 0, bytes.length);
+        if (System.out.checkError()) {
+            throw new IOException("standard output is closed or full");
+        }
+    }
+
+    /** Returns the stream for messages, as opposed to data: that of the calling rank if the ranks are threads. */
     public static PrintStream standardError() {
-        return new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+        return new PrintStream(System.err, true, StandardCharsets.UTF_8);
     }
 
     private static int failed(Exception failure) throws Exception {

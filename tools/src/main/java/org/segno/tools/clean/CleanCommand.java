@@ -16,6 +16,7 @@ import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.observe.ObservedJob;
 import org.segno.tools.output.Format;
+import org.segno.tools.output.Quantity;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 import picocli.CommandLine.Command;
@@ -34,11 +35,14 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Removes only directories of this user that hold a job's file, whose launcher and",
-            "ranks are gone. Exit code: 0; 1 when something was left on purpose; 3 when the",
-            "system does not allow it; 4 when there is no such job."
+            "ranks are gone. A kept directory goes by its name, or with --all and a yes: to the",
+            "question, by --yes or by --force. Exit code: 0; 1 when something was left on",
+            "purpose; 3 when the system does not allow it; 4 when there is no such job."
         })
 public final class CleanCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-clean-1";
+    private static final String NO_TERMINAL =
+            "it was kept by another launcher, and there is no terminal to ask; its name or --all --yes removes it";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -47,8 +51,11 @@ public final class CleanCommand implements Callable<Integer> {
     @Parameters(paramLabel = "JOB", arity = "0..*", description = "these jobs only, including kept ones")
     private List<String> jobs = List.of();
 
-    @Option(names = "--all", description = "remove kept directories (--keep) too")
+    @Option(names = "--all", description = "remove kept directories (--keep) of other launchers too, after a question")
     private boolean all;
+
+    @Option(names = "--yes", description = "--all removes without the question, which needs a terminal")
+    private boolean yes;
 
     @Option(
             names = "--older-than",
@@ -71,10 +78,20 @@ public final class CleanCommand implements Callable<Integer> {
     private Format format = Format.TABLE;
 
     private final Table table = Table.of("directories", "action", "directory", "bytes", "reason");
+    private final Confirmation confirmation;
     private boolean leftSome;
 
+    /** The user's answer for all kept directories. */
+    private boolean agreed;
+
     /** Creates the command. Called by picocli. */
-    public CleanCommand() {}
+    public CleanCommand() {
+        this(Confirmation.atTerminal());
+    }
+
+    CleanCommand(Confirmation confirmation) {
+        this.confirmation = confirmation;
+    }
 
     /**
      * Decision about a directory.
@@ -90,6 +107,7 @@ public final class CleanCommand implements Callable<Integer> {
         try {
             final List<LeftoverJob> found = wanted(LeftoverJob.in(parent), parent);
             final Set<String> open = ObservedJob.openDirectories(parent);
+            agreed = isAgreed(found, open);
             for (final LeftoverJob leftover : found) {
                 settle(leftover, open.contains(jobDirectory(leftover)));
             }
@@ -120,6 +138,24 @@ public final class CleanCommand implements Callable<Integer> {
                 .toList();
     }
 
+    /**
+     * Asks the user once for all kept directories that {@code --all} would remove. Whoever kept them may still want to
+     * inspect them. A dry run removes nothing and does not ask.
+     */
+    private boolean isAgreed(List<LeftoverJob> found, Set<String> open) {
+        if (yes || force || dryRun || !all || !jobs.isEmpty()) {
+            return true;
+        }
+        final List<LeftoverJob> kept = found.stream()
+                .filter(job -> job.state() == State.KEPT && !open.contains(jobDirectory(job)) && !isYoung(job))
+                .toList();
+        final long bytes = kept.stream().mapToLong(LeftoverJob::bytes).sum();
+        return !kept.isEmpty()
+                && confirmation.isGiven("remove " + kept.size()
+                        + (kept.size() == 1 ? " directory" : " directories")
+                        + " kept by other launchers, " + Quantity.ofBytes(bytes) + "?");
+    }
+
     private static String jobDirectory(LeftoverJob leftover) {
         return leftover.path().getFileName().toString();
     }
@@ -147,9 +183,12 @@ public final class CleanCommand implements Callable<Integer> {
             return new Verdict(false, "its job has ended, but it was changed since --older-than");
         }
         if (leftover.state() == State.KEPT) {
-            return all || force || !jobs.isEmpty()
+            if (!all && !force && jobs.isEmpty()) {
+                return new Verdict(false, "it was kept; its name or --all removes it");
+            }
+            return agreed
                     ? new Verdict(true, "its job has ended, it was kept")
-                    : new Verdict(false, "it was kept; its name or --all removes it");
+                    : new Verdict(false, confirmation.isPossible() ? "it was kept; not agreed" : NO_TERMINAL);
         }
         return new Verdict(true, "its job has ended");
     }

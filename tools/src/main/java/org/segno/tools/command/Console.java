@@ -13,7 +13,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * locale still writes to a terminal that expects it.
  */
 public final class Console {
-    private static final String PREFIX = "segno: ";
+    /** Beginning of each message. */
+    public static final String PREFIX = "segno: ";
+
     private static final String RED = "\u001b[31m";
     private static final String PLAIN = "\u001b[0m";
 

@@ -12,7 +12,8 @@ import java.util.function.Supplier;
  *
  * <p>One daemon thread reads each source. Complete lines are written at once, under the lock of each target. Bytes are
  * not decoded. A line longer than {@link #LINE_LIMIT} is written in parts, so that memory stays bounded. With a prefix
- * each part becomes a line, and so does a last line without an end. Without a prefix every byte is copied unchanged.
+ * each part becomes a line, and so does a last line without an end. Without a prefix every byte is copied unchanged;
+ * the targets end a last line without an end if another source writes after it.
  */
 public final class LineCopy {
     static final int LINE_LIMIT = 1 << 20;
@@ -57,6 +58,7 @@ public final class LineCopy {
                     }
                 }
                 write(lines);
+                show(line);
             }
         } catch (final IOException ignored) {
             // The rank was killed while its pipe was read. The received bytes are written, as at a regular end.
@@ -65,6 +67,7 @@ public final class LineCopy {
             finish(line, false, lines);
         }
         write(lines);
+        targets.forEach(target -> target.end(this));
     }
 
     private void finish(ByteArrayOutputStream line, boolean ended, ByteArrayOutputStream lines) {
@@ -80,8 +83,24 @@ public final class LineCopy {
     private void write(ByteArrayOutputStream lines) {
         if (lines.size() > 0) {
             final byte[] bytes = lines.toByteArray();
-            targets.forEach(target -> target.write(bytes));
+            targets.forEach(target -> target.write(this, bytes));
             lines.reset();
         }
+    }
+
+    /** Shows the beginning of a line, from its last carriage return on, where a target is a terminal. */
+    private void show(ByteArrayOutputStream line) {
+        if (line.size() == 0) {
+            return;
+        }
+        final byte[] bytes = line.toByteArray();
+        int start = bytes.length;
+        while (start > 0 && bytes[start - 1] != '\r' && bytes.length - start <= SharedStream.SHOWN_LIMIT) {
+            start--;
+        }
+        final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
+        beginning.writeBytes(prefix.get().getBytes(StandardCharsets.UTF_8));
+        beginning.write(bytes, start, bytes.length - start);
+        targets.forEach(target -> target.show(this, beginning.toByteArray()));
     }
 }

@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.SettingNames;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.command.ByteCountConverter;
 import org.segno.tools.command.CommandException;
@@ -22,6 +25,7 @@ import org.segno.tools.run.plan.JobPart;
 import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.OutputPlan;
 import org.segno.tools.run.plan.Placement;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -172,6 +176,9 @@ public final class RunOptions {
             })
     private long eagerLimit = MessageLimits.DEFAULT.eagerBytes();
 
+    @Mixin
+    private final NodeOptions nodeOptions = new NodeOptions();
+
     @Option(names = "--keep", description = "keep the job directory after the end of the job")
     private boolean kept;
 
@@ -228,6 +235,7 @@ public final class RunOptions {
                             + "; use -n " + cores + " or omit --no-oversubscribe");
         }
         final Console console = Console.of(spec);
+        warnOfUnknownExports(plan, console);
         if (display != null || bindingsReported) {
             Launcher.map(plan, display != null).forEach(console::message);
         }
@@ -238,6 +246,14 @@ public final class RunOptions {
         Launcher.describe(plan).forEach(out::println);
         out.flush();
         return ExitCode.DONE;
+    }
+
+    /** Warns about misspelt variables of {@code -x}. The ranks rely on it and check none themselves. */
+    private static void warnOfUnknownExports(LaunchPlan plan, Console console) {
+        final Set<String> exported = new TreeSet<>();
+        plan.parts().forEach(part -> exported.addAll(part.variables().keySet()));
+        exported.removeAll(System.getenv().keySet());
+        SettingNames.unknownVariables(exported).forEach(console::problem);
     }
 
     private LaunchPlan plan(List<JobPart> parts) {
@@ -259,6 +275,7 @@ public final class RunOptions {
                 .withStackTraces(stackTraces)
                 .withRecordings(recordings == null ? null : recordings.toAbsolutePath())
                 .withMessageLimits(messageLimits())
+                .withNodeSettings(nodeOptions.settings())
                 .withKept(kept)
                 .withTimeout(timeout)
                 .withStartTimeout(startTimeout)

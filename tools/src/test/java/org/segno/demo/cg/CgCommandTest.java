@@ -80,6 +80,35 @@ class CgCommandTest {
     }
 
     @Test
+    void shouldSolveWithRanksAsThreads() throws Exception {
+        try (SegnoProcess segno = start("demo", "cg", "-n", "2", "--grid", "6", "--as", "threads", "--tag-output")) {
+            assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
+            assertThat(segno.output()).contains("[0]<out> verified");
+        }
+        try (SegnoProcess segno = start(
+                "demo",
+                "cg",
+                "-n",
+                "2",
+                "--grid",
+                "6",
+                "--max-iterations",
+                "3",
+                "--as",
+                "threads",
+                "--format",
+                "json")) {
+            assertEquals(ExitCode.NEGATIVE_RESULT, segno.exitCode(), segno::error);
+            assertThat(segno.output()).hasSize(1);
+            assertThat(segno.output().get(0)).contains("\"problem\": \"no convergence within 3 iterations\"");
+            assertThat(segno.error())
+                    .contains("segno: no convergence within 3 iterations")
+                    .doesNotContain("Exception");
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
     void shouldListTheDemosAndRejectAnUnknownOne() throws Exception {
         try (SegnoProcess segno = start("demo", "--help")) {
             assertEquals(ExitCode.DONE, segno.exitCode());

@@ -62,6 +62,20 @@ class ComparisonCommandTest {
         assertThat(directory).isEmptyDirectory();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {FFT, HALO, SPIKES})
+    void shouldRunWithRanksAsThreads(String demo) throws Exception {
+        try (SegnoProcess segno = start(demo + " -n 2 --iterations 1 --as threads --tag-output --format json")) {
+            assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
+
+            assertThat(segno.output()).hasSize(1);
+            assertThat(segno.output().get(0)).startsWith("[0]<out> {").contains("\"verified\": true, ");
+            assertThat(number(segno.output().get(0), "ranks")).isEqualTo(2);
+            assertThat(segno.error()).contains("2 ranks ended with 0");
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
     @Test
     void shouldPrintATableOfTheThreeModes() throws Exception {
         try (SegnoProcess segno = start(HALO + " -n 1 --iterations 1")) {

@@ -2,10 +2,14 @@ package org.segno.tools.clean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,9 +19,12 @@ import org.segno.engine.job.Platform;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
+import picocli.CommandLine;
 
 /** Real command on the directories that real jobs have left. */
 final class CleanCommandTest {
+    private final List<String> questions = new ArrayList<>();
+
     @TempDir
     private Path parent = Path.of("");
 
@@ -36,6 +43,73 @@ final class CleanCommandTest {
             assertThat(clean.output().get(1))
                     .matches("removed +" + kept.getFileName() + " +[0-9,]{7,} +its job has ended, it was kept");
             assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void shouldRemoveKeptDirectoriesOfOtherLaunchersOnlyWithConsent() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
+            final Path kept = job.end();
+
+            final SegnoProcess left = WatchedJob.look(parent, "clean", "--all");
+            assertThat(left.process().exitValue()).as(left.error()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+            assertThat(left.output().get(1))
+                    .startsWith("left")
+                    .contains("no terminal to ask", "--all --yes removes it");
+            assertThat(kept).isDirectory();
+
+            assertThat(asked(false, "--all")).isEqualTo(ExitCode.NEGATIVE_RESULT);
+            assertThat(questions).containsExactly("remove 1 directory kept by other launchers, SIZE?");
+            assertThat(kept).isDirectory();
+            assertThat(asked(true, "--all", "--dry-run")).isZero();
+            assertThat(asked(true, kept.getFileName().toString(), "--dry-run")).isZero();
+            assertThat(asked(true)).isEqualTo(ExitCode.NEGATIVE_RESULT);
+            assertThat(questions).hasSize(1);
+
+            assertThat(asked(true, "--all")).isZero();
+            assertThat(questions).hasSize(2);
+            assertThat(parent).isEmptyDirectory();
+            assertThat(asked(true, "--all")).isZero();
+            assertThat(questions).hasSize(2);
+        }
+    }
+
+    @Test
+    void shouldNotAskWithYes() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
+            job.end();
+
+            assertThat(clean("--all", "--yes")).isZero();
+
+            assertThat(parent).isEmptyDirectory();
+        }
+    }
+
+    /** Runs the command in this process, with a user at a terminal who agrees or not. */
+    private int asked(boolean agrees, String... arguments) {
+        final String before = System.setProperty("segno.dir", parent.toString());
+        try {
+            return new CommandLine(new CleanCommand(new Confirmation() {
+                        @Override
+                        public boolean isGiven(String question) {
+                            questions.add(question.replaceAll("[0-9.]+ [KMG]iB", "SIZE"));
+                            return agrees;
+                        }
+
+                        @Override
+                        public boolean isPossible() {
+                            return true;
+                        }
+                    }))
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .setOut(new PrintWriter(Writer.nullWriter()))
+                    .execute(arguments);
+        } finally {
+            if (before == null) {
+                System.clearProperty("segno.dir");
+            } else {
+                System.setProperty("segno.dir", before);
+            }
         }
     }
 

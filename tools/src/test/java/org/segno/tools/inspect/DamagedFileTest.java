@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
@@ -162,6 +163,21 @@ final class DamagedFileTest {
 
         assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(out.toString()).contains("FIFO 0 position " + head, "reserved field 0x100 must be 0");
+    }
+
+    @Test
+    void shouldReportAnotherBuildWithBothHashes() throws Exception {
+        final byte[] foreign = whole.clone();
+        final ByteBuffer header = ByteBuffer.wrap(foreign).order(ByteOrder.nativeOrder());
+        header.putInt(12, 0x0BADCAFE);
+
+        assertThat(inspect(foreign)).isEqualTo(ExitCode.NOT_FIT);
+        assertThat(out.toString())
+                .contains("another build of Segno", "layout hash 0badcafe", String.format("%08x", NodeLayout.hash()));
+        final SegnoProcess stat = WatchedJob.look(parent, "stat", directory.toString());
+        assertThat(stat.process().exitValue()).isEqualTo(ExitCode.NOT_FIT);
+        assertThat(stat.error())
+                .contains("another build of Segno", "layout hash 0badcafe", String.format("%08x", NodeLayout.hash()));
     }
 
     @Test

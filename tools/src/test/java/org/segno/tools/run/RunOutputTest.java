@@ -61,6 +61,21 @@ final class RunOutputTest {
     }
 
     @Test
+    void shouldKeepLinesOfSeveralRanksWholeWithoutTagsToo() throws Exception {
+        final String script = """
+            for i in 1 2 3 4 5 6 7 8 9; do
+                printf "<$SEGNO_RANK $i "; printf '(' >&2; sleep 0.003; echo "$SEGNO_RANK $i>"; echo ')' >&2
+            done
+            printf "dies $SEGNO_RANK"
+            """;
+        try (SegnoProcess segno = start("-q", "run", "-n", "4", "--", "sh", "-c", script)) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.output()).hasSize(4 * 10).allMatch(line -> line.matches("<([0-3] \\d) \\1>|dies [0-3]"));
+            assertThat(segno.error().lines()).hasSize(4 * 9).allMatch("()"::equals);
+        }
+    }
+
+    @Test
     void shouldGiveItsInputToRankZeroAlone() throws Exception {
         try (SegnoProcess segno = start("run", "-n", "2", "--tag-output", "--", "cat")) {
             try (OutputStream input = segno.process().getOutputStream()) {
@@ -108,6 +123,35 @@ final class RunOutputTest {
         try (SegnoProcess segno = start(words.toArray(String[]::new))) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.output()).containsExactly(limits);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--idle Busy-Spin --threading SHARED, busy-spin shared",
+        "--config settings, yield",
+        "--fifo-slots 64 --window-bytes 1M --contexts 2, 64 1m 2",
+        "--idle yield -x SEGNO_IDLE=backoff, backoff",
+    })
+    void shouldPassTheSettingsOfNodesToRanks(String options, String values) throws Exception {
+        final Path settings = Files.writeString(directory.resolve("settings"), "idle = yield\n");
+        final List<String> words = new ArrayList<>(List.of("run", "-n", "1"));
+        for (final String word : options.split(" ", -1)) {
+            words.add(word.equals("settings") ? settings.toString() : word);
+        }
+        final String script = "echo $SEGNO_IDLE $SEGNO_THREADING $SEGNO_FIFO_SLOTS $SEGNO_WINDOW_BYTES $SEGNO_CONTEXTS";
+        words.addAll(List.of("--", "sh", "-c", script));
+        try (SegnoProcess segno = start(words.toArray(String[]::new))) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly(values);
+        }
+    }
+
+    @Test
+    void shouldRefuseAnInvalidSettingOfNodes() throws Exception {
+        try (SegnoProcess segno = start("run", "--idle", "spin", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.error()).contains("--idle: 'spin' is none of default, busy-spin, yield, backoff");
         }
     }
 
@@ -173,6 +217,15 @@ final class RunOutputTest {
             assertThat(segno.exitCode()).isZero();
             assertThat(segno.error())
                     .isEqualTo("segno: variable SEGNO_KEEEP is not used by segno, did you mean SEGNO_KEEP?");
+        }
+    }
+
+    @Test
+    void shouldWarnAboutAnExportedVariableThatMeansNothing() throws Exception {
+        try (SegnoProcess segno = start("run", "-x", "SEGNO_IDEL=yield", "--dry-run", "--", "true")) {
+            assertThat(segno.exitCode()).isZero();
+            assertThat(segno.error())
+                    .isEqualTo("segno: variable SEGNO_IDEL is not used by segno, did you mean SEGNO_IDLE?");
         }
     }
 

@@ -38,6 +38,29 @@ final class RunThreadsTest {
     }
 
     @Test
+    void shouldKeepTheLinesOfEachRankWhole() throws Exception {
+        final Path source = directory.resolve("Slow.java");
+        Files.writeString(source, """
+            import org.segno.node.JobConfig;
+            import org.segno.node.RankMain;
+
+            class Slow implements RankMain {
+                public void run(JobConfig job, String[] arguments) throws Exception {
+                    for (int i = 0; i < 9; i++) {
+                        System.out.print("<" + job.rank());
+                        Thread.sleep(2);
+                        System.out.println(job.rank() + ">");
+                    }
+                }
+            }
+            """);
+        try (SegnoProcess segno = run("-q", "-n", "3", source.toString())) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).hasSize(27).allMatch(line -> line.matches("<([0-2])\\1>"));
+        }
+    }
+
+    @Test
     void shouldTagTheLinesOfEachRankAndItsThreads() throws Exception {
         try (SegnoProcess segno =
                 run("-q", "-n", "2", "--tag-output", "-cp", classPath(), ThreadRank.class.getName(), "leave")) {

@@ -11,8 +11,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
 import org.segno.engine.memory.NodeDimensions;
+import org.segno.node.Idling;
 import org.segno.node.JobConfig;
+import org.segno.node.NodeAccess;
 import org.segno.node.NodeConfig;
+import org.segno.node.NodeSetting;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
@@ -265,17 +268,24 @@ public final class Launcher {
                 shortName(config.jobName()),
                 Quantity.of(count, "rank"),
                 Quantity.of(cores, "core"),
-                count > cores ? " (oversubscribed: waiting ranks yield)" : "",
+                count > cores ? oversubscribed() : "",
                 Quantity.ofBytes(count * nodeBytes(count)),
                 Quantity.ofBytes(room.leftBytes()),
                 parent,
                 room.isTooSmall() ? " (too little for ranks that join: set SEGNO_DIR to a larger directory)" : ""));
     }
 
+    private String oversubscribed() {
+        final String idle = plan.nodeSetting(NodeSetting.IDLE);
+        return idle == null || idle.equals(Idling.DEFAULT.toString())
+                ? " (oversubscribed: waiting ranks yield)"
+                : " (oversubscribed: idle=" + idle + ")";
+    }
+
     /** Returns the bytes of a node file with default settings, without windows, which only the program determines. */
     private static long nodeBytes(int rankCount) {
         final long smallestLanes = (long) rankCount * NodeDimensions.MIN_LANE_BYTES;
-        return NodeConfig.defaults()
+        return NodeAccess.builtInConfig()
                 .withLaneBudgetBytes(Math.max(NodeConfig.DEFAULT_LANE_BUDGET_BYTES, smallestLanes))
                 .fileBytes(rankCount);
     }
@@ -293,7 +303,7 @@ public final class Launcher {
             console.detail(started.name()
                     + (plan.threaded() ? " in pid " : " is pid ")
                     + started.process().pid());
-            if (plan.output().captured() && !plan.threaded()) {
+            if (plan.captured() && !plan.threaded()) {
                 outputs.start(rank, false, started.process().getInputStream());
                 if (!plan.output().merge()) {
                     outputs.start(rank, true, started.process().getErrorStream());

@@ -3,9 +3,11 @@ package org.segno.tools.run.plan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.node.JobEnvironment;
+import org.segno.node.NodeSetting;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.observe.JobOptions;
 import org.segno.tools.program.Java;
@@ -14,9 +16,9 @@ import org.segno.tools.program.Java;
  * The programs that the launcher starts, with all settings of the job. Immutable: each {@code with} method returns a
  * changed copy.
  *
- * <p>Unless output is captured, the ranks inherit the launcher's standard output and error. The output of rank 0 is
- * then the command's data, byte for byte. One rank reads the launcher's standard input; the input of the others is
- * empty.
+ * <p>The launcher forwards the output of several ranks by whole lines. A single rank inherits the launcher's standard
+ * output and error, so that its output is the command's data, byte for byte. One rank reads the launcher's standard
+ * input; the input of the others is empty.
  */
 public final class LaunchPlan implements Cloneable {
     /** The largest number of ranks. A larger one is most likely a typing error: no single host starts so many. */
@@ -50,6 +52,7 @@ public final class LaunchPlan implements Cloneable {
     private Duration startTimeout = DEFAULT_START_TIMEOUT;
     private Duration killGrace = DEFAULT_KILL_GRACE;
     private MessageLimits messageLimits = MessageLimits.DEFAULT;
+    private Map<NodeSetting, String> nodeSettings = Map.of();
 
     private LaunchPlan(List<JobPart> parts, int rankCount) {
         this.parts = List.copyOf(parts);
@@ -172,6 +175,14 @@ public final class LaunchPlan implements Cloneable {
         return with(copy -> copy.messageLimits = messageLimits);
     }
 
+    /**
+     * Returns a copy with settings of the ranks' nodes, where neither {@code -x} nor the program makes them; default:
+     * none. They are checked already.
+     */
+    public LaunchPlan withNodeSettings(Map<NodeSetting, String> nodeSettings) {
+        return with(copy -> copy.nodeSettings = Map.copyOf(nodeSettings));
+    }
+
     private static Path jobParentOfThisProcess() {
         return JobOptions.parent().toAbsolutePath().normalize();
     }
@@ -229,6 +240,14 @@ public final class LaunchPlan implements Cloneable {
         return output;
     }
 
+    /**
+     * Returns whether the launcher reads the ranks' output and forwards whole lines. A single rank without a wish for
+     * its output inherits the launcher's own streams.
+     */
+    public boolean captured() {
+        return output.captured() || rankCount > 1;
+    }
+
     public Binding binding() {
         return binding;
     }
@@ -273,5 +292,10 @@ public final class LaunchPlan implements Cloneable {
 
     MessageLimits messageLimits() {
         return messageLimits;
+    }
+
+    /** Returns the value of a setting of the ranks' nodes, null if the plan does not make it. */
+    public @Nullable String nodeSetting(NodeSetting setting) {
+        return nodeSettings.get(setting);
     }
 }

@@ -22,7 +22,7 @@ public record OutputPlan(
         @Nullable Path directory,
         @Nullable String file,
         boolean copy) {
-    /** A plan that passes every byte unchanged: the ranks inherit the launcher's own streams. */
+    /** A plan that passes every byte unchanged. */
     static final OutputPlan PLAIN = new OutputPlan(false, false, false, null, null, false);
 
     private static final String COPY = ":copy";
@@ -77,8 +77,8 @@ public record OutputPlan(
         return new OutputPlan(true, timestamp, merge, directory, file, copy);
     }
 
-    /** Returns whether the launcher reads the ranks' output. Otherwise the ranks inherit the launcher's own streams. */
-    public boolean captured() {
+    /** Returns whether the launcher must read the ranks' output, also that of a single rank. */
+    boolean captured() {
         return tag || timestamp || hasFiles();
     }
 

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.segno.node.JobConfig;
-import org.segno.node.NodeEnvironment;
+import org.segno.node.NodeSetting;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.program.Java;
@@ -62,8 +62,14 @@ public final class RankCommands {
                 new LinkedHashMap<>(plan.parts().get(plan.partOf(rank)).variables());
         final MessageLimits limits = plan.messageLimits();
         // A variable of -x takes precedence: it is from the command line, too, and for these ranks alone.
-        variables.putIfAbsent(NodeEnvironment.IMMEDIATE_LIMIT, Integer.toString(limits.immediateBytes()));
-        variables.putIfAbsent(NodeEnvironment.EAGER_LIMIT, Long.toString(limits.eagerBytes()));
+        variables.putIfAbsent(NodeSetting.IMMEDIATE_LIMIT.variable(), Integer.toString(limits.immediateBytes()));
+        variables.putIfAbsent(NodeSetting.EAGER_LIMIT.variable(), Long.toString(limits.eagerBytes()));
+        for (final NodeSetting setting : NodeSetting.values()) {
+            final String value = plan.nodeSetting(setting);
+            if (value != null) {
+                variables.putIfAbsent(setting.variable(), value);
+            }
+        }
         variables.putAll(placement.complete(job.withRank(rank)).toEnvironment());
         return variables;
     }

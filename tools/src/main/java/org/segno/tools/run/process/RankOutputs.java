@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
+import org.segno.tools.command.Terminal;
 import org.segno.tools.process.LineCopy;
 import org.segno.tools.process.SharedStream;
 import org.segno.tools.run.plan.OutputPlan;
@@ -51,12 +53,19 @@ public final class RankOutputs implements AutoCloseable {
         this.job = job;
         this.startNs = startNs;
         this.lost = lost;
-        output = new SharedStream(new FileOutputStream(FileDescriptor.out), lost);
-        error = new SharedStream(new FileOutputStream(FileDescriptor.err), lost);
+        output = stream(new FileOutputStream(FileDescriptor.out), Terminal.standardOutputIsTerminal(), lost);
+        final FileOutputStream errorTarget = new FileOutputStream(FileDescriptor.err);
+        error = Terminal.outputAndErrorAreOne()
+                ? output.sibling(errorTarget)
+                : stream(errorTarget, Terminal.standardErrorIsTerminal(), lost);
         for (int rank = 0; rank < size && plan.hasFiles(); rank++) {
             open(path(rank, false));
             open(path(rank, true));
         }
+    }
+
+    private static SharedStream stream(OutputStream target, boolean terminal, Consumer<IOException> lost) {
+        return terminal ? SharedStream.toTerminal(target, lost) : new SharedStream(target, lost);
     }
 
     private static String hostName() {

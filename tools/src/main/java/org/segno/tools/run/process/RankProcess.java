@@ -46,7 +46,7 @@ public final class RankProcess {
                 .redirectInput(reads ? Redirect.INHERIT : Redirect.from(NOTHING))
                 .redirectErrorStream(plan.output().merge());
         // Ranks that are threads send their output, separated by rank, over a socket.
-        if (!plan.output().captured() || plan.threaded()) {
+        if (!plan.captured() || plan.threaded()) {
             builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
         }
         builder.environment().putAll(commands.variables(rank));

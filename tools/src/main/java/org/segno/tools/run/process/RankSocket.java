@@ -107,7 +107,7 @@ public final class RankSocket implements AutoCloseable {
     public List<String> javaOptions(LaunchPlan plan) {
         return List.of(
                 "-Dsegno.rank-socket=" + address.getPath(),
-                "-Dsegno.rank-output=" + plan.output().captured(),
+                "-Dsegno.rank-output=" + plan.captured(),
                 "-Dsegno.rank-input=" + plan.inputRank());
     }
 

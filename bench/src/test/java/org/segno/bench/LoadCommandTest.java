@@ -1,0 +1,44 @@
+package org.segno.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.segno.bench.experiment.Cores;
+import picocli.CommandLine;
+
+/** Runs with few steps. Their number is not checked. */
+class LoadCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void shouldReportTheStepsOfEachStrategyAloneAndBesideOtherProcesses() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "the ranks have a core each");
+
+        final int exitCode = bench("load", "--runs", "1", "--seconds", "0.05");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString())
+                .containsPattern("alone +default +\\d+\\.\\d")
+                .containsPattern("alone +busy-spin +\\d+\\.\\d")
+                .containsPattern("one busy process per core +default +\\d+\\.\\d")
+                .containsPattern("one busy process per core +backoff +\\d+\\.\\d");
+    }
+
+    @Test
+    void shouldRefuseRunsWithoutALength() {
+        assertThat(bench("load", "--seconds", "0")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString()).contains("--seconds must be above 0");
+    }
+
+    private int bench(String... arguments) {
+        return new CommandLine(new Bench())
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+}

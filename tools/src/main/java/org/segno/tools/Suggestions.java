@@ -1,0 +1,43 @@
+package org.segno.tools;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.segno.engine.job.Spelling;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Suggestions for options and commands that do not exist: the nearest name, if it is near. */
+final class Suggestions {
+    private Suggestions() {}
+
+    /** Returns the option or command that the first unknown word of a command line is near to. */
+    static Optional<String> of(ParameterException problem) {
+        if (!(problem instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return Optional.empty();
+        }
+        final String word = unmatched.getUnmatched().get(0);
+        final CommandSpec command = problem.getCommandLine().getCommandSpec();
+        return word.startsWith("-")
+                ? option(word, command.options())
+                : Spelling.nearest(word, command.subcommands().keySet())
+                        .map(name -> command.qualifiedName() + " " + name);
+    }
+
+    /** Compares names without their hyphens: with them, each option of one letter would be near to all others. */
+    private static Optional<String> option(String word, Collection<OptionSpec> options) {
+        final String plain = word.replaceFirst("^-+", "").replaceFirst("=.*", "");
+        final List<String> names = options.stream()
+                .flatMap(option -> List.of(option.names()).stream())
+                .toList();
+        return Spelling.nearest(
+                        plain,
+                        names.stream().map(name -> name.replaceFirst("^-+", "")).toList())
+                .flatMap(near -> names.stream()
+                        .filter(name -> name.replaceFirst("^-+", "").equals(near))
+                        .max((a, b) -> Integer.compare(a.length(), b.length())));
+    }
+}
