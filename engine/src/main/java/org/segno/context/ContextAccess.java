@@ -176,7 +176,7 @@ public final class ContextAccess {
      * and those that have ended.
      */
     public static void abandonRecordings(Client client) {
-        for (final Context context : client.registry().contexts()) {
+        for (final Context context : client.registry().created()) {
             context.recordings().abandonFree();
         }
     }
