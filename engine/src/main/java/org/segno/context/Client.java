@@ -1,6 +1,5 @@
 package org.segno.context;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
