@@ -138,6 +138,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
     public static final class Batch implements DescriptorSink {
         private final InjectionFifoProducer fifo;
         private int left;
+        private boolean open;
 
         private Batch(InjectionFifoProducer fifo) {
             this.fifo = fifo;
@@ -159,7 +160,28 @@ public final class InjectionFifoProducer implements DescriptorSink {
                 fifo.headCache = fifo.checkedHead();
             }
             left = descriptors;
-            return fifo.tail - fifo.headCache <= most;
+            open = fifo.tail - fifo.headCache <= most;
+            return open;
+        }
+
+        /**
+         * Runs {@code body}, which writes at most {@code descriptors} of this batch.
+         *
+         * @throws IllegalStateException if the batch has fewer left; the body was not run
+         */
+        public void include(int descriptors, Runnable body) {
+            final int before = left;
+            if (descriptors < 0 || descriptors > before) {
+                throw new IllegalStateException("the inner batch does not fit the open one: descriptors=" + descriptors
+                        + ", but the open one has " + before
+                        + " left of its declared maximum; declare a larger maximum for the outer batch");
+            }
+            left = descriptors;
+            try {
+                body.run();
+            } finally {
+                left += before - descriptors;
+            }
         }
 
         @Override
@@ -183,8 +205,14 @@ public final class InjectionFifoProducer implements DescriptorSink {
             return fifo.tail;
         }
 
+        /** Returns true from a successful {@link #begin} until {@link #commit}. */
+        public boolean isOpen() {
+            return open;
+        }
+
         /** Publishes the written descriptors. */
         public void commit() {
+            open = false;
             fifo.metadata.tailRelease(fifo.tail);
         }
     }
