@@ -283,7 +283,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + " bytes; send longer ones from a window: length=" + length);
         }
-        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchIds.COUNT) {
+        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchIds.RESERVED) {
             ranges.requireRank(rank);
             DispatchIds.require(dispatchId);
         }
