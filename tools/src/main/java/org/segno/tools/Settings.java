@@ -50,7 +50,7 @@ final class Settings implements IDefaultValueProvider {
      * Variables of the options of all commands. They are listed because only the requested command is loaded; a test
      * compares the list.
      */
-    private static final Set<String> OPTION_VARIABLES = Set.of(
+    static final Set<String> OPTION_VARIABLES = Set.of(
             "SEGNO_COLOR",
             "SEGNO_VERBOSE",
             "SEGNO_QUIET",
@@ -82,7 +82,6 @@ final class Settings implements IDefaultValueProvider {
             "SEGNO_MAX_ITERATIONS",
             "SEGNO_VIRTUAL",
             "SEGNO_ITERATIONS",
-            "SEGNO_CORRUPT",
             "SEGNO_BYTES",
             "SEGNO_CELLS",
             "SEGNO_TARGETS",

@@ -8,9 +8,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +34,24 @@ final class SettingsTest {
 
         assertThat(all.getSubcommands()).hasSameSizeAs(Segno.commands());
         checkListed(all);
+    }
+
+    @Test
+    void shouldListNoOptionThatNoCommandHas() {
+        final Set<String> used = new HashSet<>();
+        addVariables(Segno.commandLine(new String[0], Map.of()), used);
+
+        assertThat(used).containsAll(Settings.OPTION_VARIABLES);
+    }
+
+    private static void addVariables(CommandLine commandLine, Set<String> variables) {
+        for (final OptionSpec option : commandLine.getCommandSpec().options()) {
+            final String name = Settings.nameOf(option);
+            if (name != null) {
+                variables.add(Settings.variableOf(name));
+            }
+        }
+        commandLine.getSubcommands().values().forEach(sub -> addVariables(sub, variables));
     }
 
     private void checkListed(CommandLine commandLine) {
