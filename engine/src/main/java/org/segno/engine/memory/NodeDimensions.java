@@ -59,7 +59,7 @@ public record NodeDimensions(
 
     public NodeDimensions {
         requireRange("size", size, 1, 1 << 16);
-        requireContexts(contexts);
+        requireRange("contexts", contexts, 1, 64);
         requireRange("engines", engines, 1, 64);
         requireRange("fifos", fifos, 1, MAX_FIFOS - 2);
         requireRange("fifoSlots", fifoSlots, 2, 1 << 20);
@@ -88,11 +88,6 @@ public record NodeDimensions(
     /** Returns the number of threads that may count at the same time. Each has its own block of metrics. */
     public int metricBlocks() {
         return Math.max(contexts, engines);
-    }
-
-    /** Checks a number of contexts before the other dimensions are available. */
-    public static void requireContexts(int contexts) {
-        requireRange("contexts", contexts, 1, 64);
     }
 
     private static void requireRange(String name, long value, long least, long most) {
