@@ -19,7 +19,7 @@ final class MissingBytes {
 
     /** Describes the shortage of {@code counter}, which misses {@code bytes}. */
     static String describe(ReceptionCounter counter, long bytes, PeerStates peers) {
-        return "misses " + bytes + " bytes; it admits " + admitted(counter.sources(), counter.rank(), peers);
+        return "which misses " + bytes + " bytes; it admits " + admitted(counter.sources(), counter.rank(), peers);
     }
 
     /** Describes the sources that a counter of rank {@code self} admits. */

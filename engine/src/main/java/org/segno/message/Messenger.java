@@ -133,7 +133,7 @@ public final class Messenger {
                 throw new IllegalArgumentException(
                         "without rendezvous the target's lane holds " + longest + " bytes in addition to the metadata:"
                                 + " payload=" + length + "; omit Hint.NO_RENDEZVOUS, send the message in parts,"
-                                + " or raise laneBudgetBytes at the target");
+                                + " or raise NodeConfig.withLaneBudgetBytes at the target");
             }
             return false;
         }

@@ -261,6 +261,6 @@ public final class Message {
     private String largerLane() {
         return length > LaneRecord.maxBodyLength(NodeDimensions.MAX_LANE_BYTES) - metadataLength
                 ? ": no lane is longer than " + NodeDimensions.MAX_LANE_BYTES + " bytes"
-                : ", or raise laneBudgetBytes at the target";
+                : ", or raise NodeConfig.withLaneBudgetBytes at the target";
     }
 }

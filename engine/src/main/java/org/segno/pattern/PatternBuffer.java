@@ -103,13 +103,13 @@ public final class PatternBuffer {
         }
         if (known == null && freeIndexes.isEmpty()) {
             throw new IllegalStateException(
-                    "all " + patterns.size() + " patterns are in use; close some, or raise patterns");
+                    "all " + patterns.size() + " patterns are in use; close some, or raise NodeConfig.withPatterns");
         }
         final FreeSpace.Extent room = space.takeLargest();
         if (room == null) {
             throw new IllegalStateException("the pattern buffer is full: all " + slots
                     + " slots hold patterns, or recordings in progress; advance, close some, or raise"
-                    + " patternBufferBytes");
+                    + " NodeConfig.withPatternBufferBytes");
         }
         final int index = known == null ? freeIndexes.popInt() : known.index();
         final long last = known == null ? 0 : known.generation();
@@ -125,7 +125,7 @@ public final class PatternBuffer {
                 freeIndexes.addInt(index);
             }
             throw new IllegalStateException(
-                    "the run ring of recordings is full: advance the context, or raise runSlots");
+                    "the run ring of recordings is full: advance the context, or raise NodeConfig.withRunSlots");
         }
         recordingId = id;
         recordingIndex = index;

@@ -21,7 +21,7 @@ final class PatternCache {
             throw new IllegalStateException(pattern + " of " + pattern.owner()
                     + " could not be prepared again, which temporarily requires"
                     + " another pattern and as many slots: " + patterns + " patterns and " + slots
-                    + " adjacent slots are free; raise patterns or patternBufferBytes, or start without the file");
+                    + " adjacent slots are free; raise NodeConfig.withPatterns or withPatternBufferBytes, or start without the file");
         }
     }
 

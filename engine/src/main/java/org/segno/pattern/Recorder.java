@@ -91,7 +91,7 @@ public final class Recorder implements DescriptorSink {
         if (slots + arms.size() >= room.length()) {
             throw new IllegalStateException("the recording outgrows the pattern buffer: " + slots + " descriptors and "
                     + arms.size() + " expectations fill its largest free section of " + room.length()
-                    + " slots; raise patternBufferBytes or close patterns");
+                    + " slots; raise NodeConfig.withPatternBufferBytes or close patterns");
         }
         return cleared(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
     }

@@ -94,7 +94,7 @@ class FullPatternBufferTest {
                 assertThatThrownBy(() -> record(id, length))
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining(why)
-                        .hasMessageContainingAll("close", "patternBufferBytes");
+                        .hasMessageContainingAll("close", "withPatternBufferBytes");
                 engines.settle();
                 full += largest == 0 ? 1 : 0;
                 outgrown += largest == 0 ? 0 : 1;
@@ -132,7 +132,7 @@ class FullPatternBufferTest {
         for (int attempt = 0; attempt < 100; attempt++) {
             assertThatThrownBy(() -> record(PATTERNS - 1, 1))
                     .hasMessageContaining("the pattern buffer is full: all " + SLOTS + " slots hold patterns")
-                    .hasMessageContaining("advance, close some, or raise patternBufferBytes");
+                    .hasMessageContaining("advance, close some, or raise NodeConfig.withPatternBufferBytes");
         }
         assertThat(context.pattern(PATTERNS - 1)).isNull();
         ids.forEach(this::replay);

@@ -50,7 +50,7 @@ class NodeFootprintTest {
                     .isInstanceOf(SegnoException.class)
                     .hasMessageContaining("needs " + needed + " bytes")
                     .hasMessageContaining(" left; point SEGNO_DIR")
-                    .hasMessageContaining("windowBytes");
+                    .hasMessageContaining("withWindowBytes");
             assertThat(files.usable()).isPositive();
         }
     }

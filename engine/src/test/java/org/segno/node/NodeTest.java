@@ -80,13 +80,13 @@ class NodeTest {
             assertThatThrownBy(() -> context.send(message.to(1, 1).payload(payload, 0, most)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("lane of 32768 bytes")
-                    .hasMessageContaining("or raise laneBudgetBytes at the target");
+                    .hasMessageContaining("or raise NodeConfig.withLaneBudgetBytes at the target");
             for (int rank = 0; rank < 2; rank++) {
                 message.to(rank, 1).payload(payload, 0, most + 1);
                 assertThatThrownBy(() -> context.send(message))
                         .hasMessageContaining("put long payloads to a counter, or send them in parts: no lane is longer"
                                 + " than 65536 bytes")
-                        .hasMessageNotContaining("laneBudgetBytes");
+                        .hasMessageNotContaining("withLaneBudgetBytes");
             }
         }
     }

@@ -144,7 +144,7 @@ class PreparedAgainTest {
                     .hasMessageContainingAll(
                             "pattern -1 of 40 descriptors",
                             "of context 0 of rank 0 could not be prepared again",
-                            "15 patterns and 24 adjacent slots are free; raise patterns or patternBufferBytes");
+                            "15 patterns and 24 adjacent slots are free; raise NodeConfig.withPatterns or withPatternBufferBytes");
             assertThat(ranks.context(0).pattern(-1)).isNull();
             final Pattern cold = prepareMany(ranks, 40);
             assertThat(ranks.context(0).replay(cold)).isEqualTo(1);

@@ -366,7 +366,7 @@ class RefusalTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a quarter of the target's lane of 4096 bytes")
                 .hasMessageContaining("payload=" + (most - 23))
-                .hasMessageContaining("laneBudgetBytes");
+                .hasMessageContaining("withLaneBudgetBytes");
         final long slot = slot();
         sender.send(message.payload(source, 0, 100));
         write(slot + Descriptor.LENGTH_OFFSET, 8, most - 23);

@@ -39,7 +39,7 @@ class FullFileSystemTest {
                     .hasMessageContaining("needs " + tooLarge.fileLength() + " bytes")
                     .hasMessageContaining("has " + files.usable() + " left")
                     .hasMessageContaining("SEGNO_DIR")
-                    .hasMessageContaining("windowBytes");
+                    .hasMessageContaining("withWindowBytes");
             assertThat(mountPoint).isEmptyDirectory();
         }
     }

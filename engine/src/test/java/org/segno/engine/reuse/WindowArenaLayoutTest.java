@@ -118,7 +118,7 @@ class WindowArenaLayoutTest {
             assertThatThrownBy(() -> arena.open(489))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("bytes=489, left=488 of 1000")
-                    .hasMessageContaining("windowBytes");
+                    .hasMessageContaining("withWindowBytes");
             assertThatThrownBy(() -> arena.open(0)).hasMessageContaining("bytes=0");
             assertThatThrownBy(() -> arena.open(-1)).hasMessageContaining("bytes=-1");
             assertThat(arena.open(488).length()).isEqualTo(488);

@@ -60,7 +60,7 @@ class SmallFileSystemTest {
                 .hasMessageContaining("no room for the node file")
                 .hasMessageMatching("(?s).*it needs \\d{7,} bytes, its file system has \\d{5,} left.*")
                 .hasMessageContaining("SEGNO_DIR")
-                .hasMessageContaining("windowBytes");
+                .hasMessageContaining("withWindowBytes");
         assertThat(mounted).isEmptyDirectory();
         if (megabytes >= 4) {
             Node.join(job(1), NodeConfig.defaults()).close();
