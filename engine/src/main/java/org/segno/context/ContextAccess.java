@@ -171,7 +171,7 @@ public final class ContextAccess {
      * @throws org.segno.status.ClosedException if the node was closed
      * @throws IllegalStateException while a pattern is recorded
      */
-    public static PatternResources holdings(Client client) {
+    public static PatternResources patternResources(Client client) {
         final ClientShare share = client.share();
         final Context first = client.registry().contexts()[share.first()];
         first.sinks().requireOpen();
