@@ -18,10 +18,11 @@ final class PatternCache {
     /** Checks that an equal pattern can be prepared once more, which the comparison requires. */
     static void requireRoom(Pattern pattern, long slots, int patterns) {
         if (pattern.descriptors() > slots || patterns == 0) {
-            throw new IllegalStateException(pattern + " of " + pattern.owner()
-                    + " could not be prepared again, which temporarily requires"
-                    + " another pattern and as many slots: " + patterns + " patterns and " + slots
-                    + " adjacent slots are free; raise NodeConfig.withPatterns or withPatternBufferBytes, or start without the file");
+            throw new IllegalStateException(
+                    pattern + " of " + pattern.owner()
+                            + " could not be prepared again, which temporarily requires"
+                            + " another pattern and as many slots: " + patterns + " patterns and " + slots
+                            + " adjacent slots are free; raise NodeConfig.withPatterns or withPatternBufferBytes, or start without the file");
         }
     }
 

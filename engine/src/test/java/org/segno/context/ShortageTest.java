@@ -110,7 +110,8 @@ class ShortageTest {
         assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContainingAll(
-                        "of " + everybody + ", which misses 24 bytes; it admits everybody: ranks 1 to 4, 6 to 11 are in the"
+                        "of " + everybody
+                                + ", which misses 24 bytes; it admits everybody: ranks 1 to 4, 6 to 11 are in the"
                                 + " job, rank 5 is gone, having left the job; ",
                         "of " + left + ", which misses 8 bytes; it admits rank 5, which is gone, having left the job")
                 .hasMessageNotContaining(met.toString());
@@ -129,7 +130,8 @@ class ShortageTest {
         nobody.expect(3);
         self.expect(4);
         assertThatThrownBy(() -> context.await(nobody, shortDeadline()))
-                .hasMessageContaining(nobody + ", which misses 3 bytes; it admits nobody, so that rank 0 alone can change it");
+                .hasMessageContaining(
+                        nobody + ", which misses 3 bytes; it admits nobody, so that rank 0 alone can change it");
         assertThatThrownBy(() -> context.await(self, shortDeadline()))
                 .hasMessageContaining(self + ", which misses 4 bytes; it admits rank 0, which is this rank itself");
     }

@@ -85,8 +85,7 @@ class NestedBatchTest {
         final long before = fifo.tailAcquire();
 
         context.batch(3, () -> {
-            new Vectored(context)
-                    .put(target, Blocks.contiguous(0, 16), near, Blocks.strided(0, 8, 32, 2), null);
+            new Vectored(context).put(target, Blocks.contiguous(0, 16), near, Blocks.strided(0, 8, 32, 2), null);
             send(1);
             assertThat(fifo.tailAcquire()).isEqualTo(before);
         });

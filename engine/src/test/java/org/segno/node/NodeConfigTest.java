@@ -30,7 +30,8 @@ class NodeConfigTest {
         assertWrong(() -> config.withRunSlots(3), "runSlots must be a power of two: runSlots=3");
         assertWrong(
                 () -> config.withCounters(0, 1), "injectionCounters must be between 1 and 65536: injectionCounters=0");
-        assertWrong(() -> config.withWindowBytes(-1), "windowBytes must be between 0 and 17592186044416: windowBytes=-1");
+        assertWrong(
+                () -> config.withWindowBytes(-1), "windowBytes must be between 0 and 17592186044416: windowBytes=-1");
     }
 
     @Test

@@ -13,8 +13,8 @@ public final class DispatchIds {
     /** Checks an id that a caller passes. */
     public static void require(int dispatchId) {
         if (dispatchId == RESERVED) {
-            throw new IllegalArgumentException("dispatch id " + RESERVED
-                    + " is reserved for announcements of long messages; choose a lower one");
+            throw new IllegalArgumentException(
+                    "dispatch id " + RESERVED + " is reserved for announcements of long messages; choose a lower one");
         }
         if (dispatchId < 0 || dispatchId > RESERVED) {
             throw new IllegalArgumentException(

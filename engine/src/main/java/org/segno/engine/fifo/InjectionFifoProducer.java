@@ -66,8 +66,9 @@ public final class InjectionFifoProducer implements DescriptorSink {
     private static InjectionFifoProducer open(NodeMemory node, int context, int fifo, int kind) {
         final FifoMetadata metadata = new FifoMetadata(node, context, fifo);
         if (metadata.wasOpened()) {
-            throw new IllegalStateException("FIFO " + fifo + " of context " + context + " is open already: open another"
-                    + " number, and raise NodeConfig.withFifos if there is none; the context opens them from 0 upwards");
+            throw new IllegalStateException(
+                    "FIFO " + fifo + " of context " + context + " is open already: open another"
+                            + " number, and raise NodeConfig.withFifos if there is none; the context opens them from 0 upwards");
         }
         final InjectionFifoProducer producer = new InjectionFifoProducer(node, context, fifo, metadata);
         metadata.activate(kind, producer.start, producer.capacity);

@@ -73,7 +73,8 @@ public final class NameDirectory {
             final int kind = kind(memory.getLongAcquire(entry));
             if (kind != 0 && kind != WITHDRAWN) {
                 if (matches(entry, encoded)) {
-                    throw new IllegalArgumentException("the name is already published; withdraw it, or choose another: name=" + name);
+                    throw new IllegalArgumentException(
+                            "the name is already published; withdraw it, or choose another: name=" + name);
                 }
             } else if (free < 0) {
                 free = entry;

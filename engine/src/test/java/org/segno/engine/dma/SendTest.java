@@ -269,8 +269,7 @@ class SendTest {
                 .hasMessageContaining("dispatchId=-1");
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 65_536, bytes, 0, 8))
                 .hasMessage("dispatch id must be 0 to 65534: dispatchId=65536");
-        final String reserved =
-                "dispatch id 65535 is reserved for announcements of long messages; choose a lower one";
+        final String reserved = "dispatch id 65535 is reserved for announcements of long messages; choose a lower one";
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 65_535, bytes, 0, 8))
                 .hasMessage(reserved);
         assertThatThrownBy(() -> new Message().to(1, 65_535)).hasMessage(reserved);

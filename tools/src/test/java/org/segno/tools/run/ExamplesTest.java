@@ -137,8 +137,7 @@ final class ExamplesTest {
     void shouldRefuseToMeasureNothing() throws Exception {
         try (SegnoProcess segno = run("PingPong", "-n 2", "0")) {
             assertThat(segno.exitCode()).as(segno.error()).isOne();
-            assertThat(segno.error())
-                    .contains("BATCHES and ROUND_TRIPS must be 1 or more: BATCHES=0, ROUND_TRIPS=100");
+            assertThat(segno.error()).contains("BATCHES and ROUND_TRIPS must be 1 or more: BATCHES=0, ROUND_TRIPS=100");
         }
     }
 
