@@ -164,8 +164,7 @@ class OutOfPlaceTest {
     void shouldRefuseABatchOnAFurtherFifoInsideAHandlerBeforeItsBodyRuns() {
         final InjectionFifo further = context.injectionFifo();
         final AtomicInteger bodies = new AtomicInteger();
-        context.replyingHandler(
-                REPLYING, (source, buffer, m, ml, p, pl) -> further.batch(1, bodies::incrementAndGet));
+        context.replyingHandler(REPLYING, (source, buffer, m, ml, p, pl) -> further.batch(1, bodies::incrementAndGet));
         assertThat(peer.sendImmediate(0, REPLYING, word, 0, Long.BYTES)).isNotNegative();
         peer.advance();
 
