@@ -21,11 +21,11 @@ import org.segno.status.Deadline;
  * later round it moves the tail over the same four slots again: the engine never writes to a slot, so that the written
  * descriptors are executed once more.
  *
- * <p>The program keeps these rules. Nothing checks them.
+ * <p>The program keeps these rules. Only the numbers of contexts, FIFOs and slots are checked.
  *
  * <ul>
  *   <li>The FIFO is one that the context does not open. The context opens FIFOs from number 0 upwards, and its handlers
- *       use the last one; this is the last but one.
+ *       use the last one; this is the last but one. That needs {@code NodeConfig.withFifos(3)} or more.
  *   <li>One thread uses the FIFO. It writes to no slot between the publication and the passing of the head.
  *   <li>The FIFO moves to other slots only while it is inactive and empty.
  *   <li>Only slots, tails and settings of this FIFO are written. Every other word of the node's memory belongs to the

@@ -26,6 +26,7 @@ public final class MarketData {
     private static final int UPDATE = 1; // the dispatch id: which handler the messages are for
     private static final int LENGTH = 2 * Long.BYTES; // number of the update, and the price
     private static final int SYMBOLS = 16;
+    private static final long NONE = -1; // no update of a symbol yet
 
     private final Context context;
     private final int slow;
@@ -40,6 +41,7 @@ public final class MarketData {
         this.context = context;
         this.slow = context.ranks() - 1;
         this.fifos = new InjectionFifo[context.ranks()];
+        Arrays.fill(latest, NONE);
     }
 
     public static void main(String[] args) {

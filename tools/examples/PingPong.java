@@ -43,6 +43,10 @@ public final class PingPong {
     public static void main(String[] args) {
         int batches = args.length > 0 ? Integer.parseInt(args[0]) : 101;
         int roundTrips = args.length > 1 ? Integer.parseInt(args[1]) : 100;
+        if (batches < 1 || roundTrips < 1) {
+            throw new IllegalArgumentException(
+                    "BATCHES and ROUND_TRIPS must be 1 or more: BATCHES=" + batches + ", ROUND_TRIPS=" + roundTrips);
+        }
         NodeConfig config = NodeConfig.defaults().withWindowBytes(4096);
         try (Node node = Node.join(JobConfig.fromEnvironment(), config)) {
             if (node.size() != 2) {

@@ -78,8 +78,7 @@ build() {
     rm -f -- "$started" "$log"
 }
 
-# run_jar NAME MODULES JAR [JVM FLAGS] -- ARGUMENTS: the last module is the one whose jar it is, the others are what it is
-# made of.
+# run_jar NAME MODULES JAR [JVM FLAGS] -- ARGUMENTS: the last module contains the jar, the others are its dependencies.
 run_jar() {
     command_name=$1 modules=$2 jar=$root/$3
     shift 3

@@ -41,14 +41,11 @@ final class PackageLevels {
             entry("pattern", 5),
             entry("context", 6),
             entry("engine.dma", 6),
-            entry("collective", 7),
             entry("message", 7),
             entry("multisend", 7),
             entry("saved", 7),
             entry("node", 8),
-            entry("engine.program", 9),
-            entry("mpi", 9),
-            entry("simulator", 9));
+            entry("engine.program", 9));
 
     private static final Set<String> APPLICATION_SIDE = Set.of(
             "operation",
@@ -57,7 +54,6 @@ final class PackageLevels {
             "message",
             "multisend",
             "saved",
-            "collective",
             "engine.dispatch",
             "engine.work",
             "engine.writer");

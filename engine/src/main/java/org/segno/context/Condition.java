@@ -78,7 +78,7 @@ interface Condition {
 
         @Override
         public String describe() {
-            return counter == null ? "nothing" : counter + " " + MemoryAccess.shortage(counter, 0);
+            return counter == null ? "nothing" : counter + ", " + MemoryAccess.shortage(counter, 0);
         }
     }
 

@@ -163,11 +163,19 @@ public final class Context extends Injector {
      * @throws org.segno.status.ClosedException once the node is closed
      */
     public int advance() {
-        return advance(PassRunner.RECORD_LIMIT);
+        sinks().requireOpen();
+        return passes.pass(PassRunner.RECORD_LIMIT);
     }
 
-    /** Makes one pass as {@link #advance()}, with at most {@code limit} records from each lane. */
+    /**
+     * Makes one pass as {@link #advance()}, with at most {@code limit} records from each lane.
+     *
+     * @throws IllegalArgumentException if {@code limit} is negative
+     */
     public int advance(int limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit must not be negative: limit=" + limit);
+        }
         sinks().requireOpen();
         return passes.pass(limit);
     }

@@ -199,7 +199,7 @@ public final class ContextAccess {
      * @throws org.segno.status.ClosedException if the node was closed
      * @throws IllegalStateException while a pattern is recorded
      */
-    public static PatternResources holdings(Client client) {
+    public static PatternResources patternResources(Client client) {
         final ClientShare share = client.share();
         client.registry().requireOpen();
         // A file may have patterns of any context, so all of them are created.

@@ -162,7 +162,7 @@ final class FifoSet {
 
     /** Returns true if the engine serves the FIFO, will serve it, or has not yet confirmed its deactivation. */
     static boolean isInUse(InjectionFifoProducer fifo) {
-        return fifo.metadata().isRequested() || fifo.metadata().isActive();
+        return fifo.metadata().isInUse();
     }
 
     /**

@@ -319,7 +319,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + " bytes; send longer ones from a window: length=" + length);
         }
-        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchIds.COUNT) {
+        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchIds.RESERVED) {
             ranges.requireRank(rank);
             DispatchIds.require(dispatchId);
         }
@@ -488,11 +488,14 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     /**
      * Injects the descriptors of {@code body}, at most {@code most}, with one store of the FIFO's tail. The engine
      * therefore sees the first of them only together with the last. Inside {@code record} they are recorded as usual.
-     * In a replying handler they go through its FIFO for sends; in any other handler they are refused.
+     * In a replying handler they go through its FIFO for sends; in any other handler they are refused. A batch inside
+     * {@code body}, which a vectored transfer also is, becomes part of this one: {@code most} includes its descriptors.
      *
      * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for
      *     {@code most}: the body was not run
      * @throws IllegalArgumentException if there can never be room, because the FIFO has fewer slots
+     * @throws IllegalStateException if the batch lies in another one that has fewer descriptors left of its maximum;
+     *     the body was not run
      */
     public final long batch(int most, Runnable body) {
         return sinks.batch(most, body);

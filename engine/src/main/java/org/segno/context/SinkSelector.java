@@ -62,6 +62,11 @@ final class SinkSelector {
 
     /** Returns the offset of a free slot, or {@link Status#BACK_PRESSURED}. */
     long claim() {
+        requireMaySend();
+        return sink.claim();
+    }
+
+    private void requireMaySend() {
         assert threads.mayInject();
         requireSender();
         return sink.claim();
@@ -90,8 +95,16 @@ final class SinkSelector {
         return slot < 0 ? slot : sink.publish();
     }
 
-    /** Runs {@code body}, and publishes its descriptors, at most {@code most}, with one store of the FIFO's tail. */
+    /**
+     * Runs {@code body}, and publishes its descriptors, at most {@code most}, with one store of the FIFO's tail. Inside
+     * a batch they are part of that batch.
+     */
     long batch(int most, Runnable body) {
+        if (sink instanceof InjectionFifoProducer.Batch outer) {
+            requireMaySend();
+            outer.include(most, body);
+            return outer.position();
+        }
         // Refuses what would be refused of a single descriptor, before the body runs.
         claim();
         final InjectionFifoProducer.Batch into = replies != null ? replyBatch : isRecording() ? null : batch;
@@ -117,7 +130,14 @@ final class SinkSelector {
         final ClosedSink ended = closed;
         final InjectionFifoProducer reply = replies;
         final Recorder recorder = patterns.recorder();
-        sink = ended != null ? ended : reply != null ? reply : recorder != null ? recorder : ordinary;
+        sink = ended != null
+                ? ended
+                : reply != null ? openOr(replyBatch, reply) : recorder != null ? recorder : openOr(batch, ordinary);
+    }
+
+    /** Returns the batch if it is open: it continues after handlers or a recording within its body. */
+    private static DescriptorSink openOr(InjectionFifoProducer.@Nullable Batch into, DescriptorSink otherwise) {
+        return into != null && into.isOpen() ? into : otherwise;
     }
 
     /** Returns true if descriptors go to the FIFO, one by one. */

@@ -134,7 +134,8 @@ final class Waiter {
             throw new RefusedException(
                     self,
                     fifo + " of " + progress + " is no longer served: " + Refusal.BAD_FIFO.reason()
-                            + "; another process of this user must have written to the node's file; waiting for "
+                            + "; this program or another process of this user must have written to the node's file;"
+                            + " waiting for "
                             + condition.describe());
         }
     }

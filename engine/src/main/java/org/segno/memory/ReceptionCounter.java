@@ -252,7 +252,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
      * @throws ClosedException if the counter was closed
      */
     String shortage(long value) {
-        return "misses " + (valueAcquire() - value) + " bytes; it admits " + admitted();
+        return "which misses " + (valueAcquire() - value) + " bytes; it admits " + admitted();
     }
 
     /** Describes the admitted sources and their states. It is for messages, because it allocates. */

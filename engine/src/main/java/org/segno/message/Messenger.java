@@ -91,10 +91,6 @@ public final class Messenger {
      * peers send to it.
      */
     public void handler(int dispatchId, MessageHandler handler) {
-        if (dispatchId == Announcement.DISPATCH_ID) {
-            throw new IllegalArgumentException(
-                    "dispatch id " + dispatchId + " is reserved for announcements: choose a lower one");
-        }
         context.handler(dispatchId, handler);
         receives.handler(dispatchId, handler);
     }

@@ -170,7 +170,7 @@ public final class JobConfig {
     public JobConfig withEngineCore(int core) {
         if (core < 0) {
             throw new IllegalArgumentException(
-                    "cores count from 0, set " + JobVariables.ENGINE_CORE + " or unset it: " + core);
+                    "core must not be negative: core=" + core + "; unset " + JobVariables.ENGINE_CORE + " for none");
         }
         return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, terms.launched, OptionalInt.of(core)));
     }
@@ -256,8 +256,8 @@ public final class JobConfig {
 
         private static void check(String rankName, int rank, String sizeName, int size) {
             if (rank < 0 || rank >= size) {
-                throw new IllegalArgumentException("ranks count from 0 and lie below the size: " + rankName + " " + rank
-                        + ", " + sizeName + " " + size);
+                throw new IllegalArgumentException(rankName + " must be 0 or more and below the " + sizeName + ": "
+                        + rankName + "=" + rank + ", " + sizeName + "=" + size);
             }
         }
     }

@@ -169,7 +169,7 @@ public final class JobEnvironment {
         final int number = number(variables, rank);
         if (number < 0 || number >= number(variables, size)) {
             throw new IllegalArgumentException(
-                    "ranks count from 0 and lie below the size: " + statedRank + ", " + statedSize);
+                    "a rank must be 0 or more and below its size: " + statedRank + ", " + statedSize);
         }
     }
 

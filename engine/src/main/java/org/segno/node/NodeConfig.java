@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
@@ -90,6 +91,7 @@ public final class NodeConfig implements Cloneable {
      * cores.
      */
     public NodeConfig withThreading(Threading value) {
+        Objects.requireNonNull(value, "threading");
         return with(copy -> copy.threading = value);
     }
 
@@ -98,6 +100,7 @@ public final class NodeConfig implements Cloneable {
      * where the job's threads outnumber the cores, it also parks. The supplier returns a new strategy at every call.
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
+        Objects.requireNonNull(value, "idle");
         return with(copy -> copy.idle = value);
     }
 
@@ -111,6 +114,7 @@ public final class NodeConfig implements Cloneable {
      * only if Java's assertions are enabled.
      */
     public NodeConfig withThreadLevel(ThreadLevel value) {
+        Objects.requireNonNull(value, "threadLevel");
         return with(copy -> copy.threadLevel = value);
     }
 
@@ -121,7 +125,6 @@ public final class NodeConfig implements Cloneable {
      * @throws IllegalArgumentException if it is out of range
      */
     public NodeConfig withContexts(int value) {
-        NodeDimensions.requireContexts(value);
         return with(copy -> copy.contexts = value);
     }
 
@@ -232,6 +235,7 @@ public final class NodeConfig implements Cloneable {
         try {
             final NodeConfig copy = (NodeConfig) clone();
             change.accept(copy);
+            copy.require();
             return copy;
         } catch (final CloneNotSupportedException e) {
             throw new AssertionError(e);
@@ -266,12 +270,21 @@ public final class NodeConfig implements Cloneable {
                             + lanes * NodeDimensions.MIN_LANE_BYTES
                             + ": laneBudgetBytes=" + laneBudgetBytes);
         }
+        return dimensions(size, engineCount, (int) laneBytes);
+    }
+
+    /** Checks what does not depend on the job. */
+    private void require() {
         if (patternBufferBytes <= 0
                 || patternBufferBytes % DESCRIPTOR_LENGTH != 0
                 || patternBufferBytes > (long) Integer.MAX_VALUE) {
             throw new IllegalArgumentException("withPatternBufferBytes must be a positive multiple of "
                     + DESCRIPTOR_LENGTH + " below 2 GiB: patternBufferBytes=" + patternBufferBytes);
         }
+        dimensions(1, engines, NodeDimensions.MIN_LANE_BYTES);
+    }
+
+    private NodeDimensions dimensions(int size, int engineCount, int laneBytes) {
         return new NodeDimensions(
                 size,
                 contexts,
@@ -285,7 +298,7 @@ public final class NodeConfig implements Cloneable {
                 receptionCounters,
                 windows,
                 names,
-                (int) laneBytes,
+                laneBytes,
                 windowBytes);
     }
 

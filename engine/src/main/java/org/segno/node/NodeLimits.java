@@ -19,7 +19,7 @@ import org.segno.operation.MessageLimits;
  * @param windows windows open at a time
  * @param windowBytes bytes of registered memory
  * @param laneBytes length in bytes of each reception lane
- * @param metadataBytes maximum length of the metadata of a message
+ * @param metadataBytes maximum length of the metadata of a message that are read from memory; by value 24
  * @param immediateBytes maximum length of metadata and payload together of an immediate message
  * @param recordBytes maximum length of metadata and payload together of a message in one record of this node's lanes;
  *     a {@code Messenger} sends any length

@@ -61,7 +61,10 @@ public final class Message {
         return this;
     }
 
-    /** Sets the target to the handler of {@code dispatchId} at a context of the same client at {@code rank}. */
+    /**
+     * Sets the target to the handler of {@code dispatchId}, 0 to 65,534, at a context of the same client at
+     * {@code rank}.
+     */
     public Message to(int rank, int context, int dispatchId) {
         DispatchIds.require(dispatchId);
         this.rank = rank;
@@ -174,7 +177,10 @@ public final class Message {
 
     /** Copies the target and the metadata of another message, and nothing else, and sets another dispatch id. */
     Message like(Message other, int dispatchId) {
-        to(other.rank, other.context, dispatchId);
+        // Not by to: the id may be the reserved one.
+        rank = other.rank;
+        context = other.context;
+        this.dispatchId = dispatchId;
         other.metadata.getBytes(0, metadata, 0, Descriptor.MAX_INLINE_METADATA_LENGTH);
         metadataLength = other.metadataLength;
         metadataOperand = other.metadataOperand;

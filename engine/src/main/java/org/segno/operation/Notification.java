@@ -18,7 +18,7 @@ public final class Notification {
         return at(0, dispatchId);
     }
 
-    /** Sets the handler to that of {@code dispatchId} at a context of the same client. */
+    /** Sets the handler to that of {@code dispatchId}, 0 to 65,534, at a context of the same client. */
     public Notification at(int context, int dispatchId) {
         DispatchIds.require(dispatchId);
         this.context = context;

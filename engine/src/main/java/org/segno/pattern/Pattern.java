@@ -173,7 +173,7 @@ public final class Pattern implements AutoCloseable {
     }
 
     private static String shortage(LocalCounter named, ReceptionCounter counter, long value) {
-        return counter + (named == counter ? " " : " of " + named + " ") + MemoryAccess.shortage(counter, value);
+        return counter + (named == counter ? ", " : " of " + named + ", ") + MemoryAccess.shortage(counter, value);
     }
 
     /** Returns a counter whose WAIT may hold a round that is not executed yet, or null. */

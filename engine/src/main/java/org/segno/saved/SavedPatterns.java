@@ -62,7 +62,7 @@ public final class SavedPatterns {
      * @throws org.segno.status.SegnoException if the file cannot be written; an existing file is unchanged
      */
     public static int save(Client client, Path file) {
-        final SavedContent saved = new PatternExporter(ContextAccess.holdings(client)).save();
+        final SavedContent saved = new PatternExporter(ContextAccess.patternResources(client)).save();
         PatternFile.write(file, saved);
         return saved.patterns().size();
     }
@@ -81,7 +81,7 @@ public final class SavedPatterns {
      *     Nothing is loaded
      */
     public static List<Pattern> load(Client client, Path file, long deadlineNs) {
-        final PatternResources resources = ContextAccess.holdings(client);
+        final PatternResources resources = ContextAccess.patternResources(client);
         final SavedContent saved = PatternFile.read(file);
         requireSameJob(file, saved, resources);
         final PatternImporter loading = new PatternImporter(resources, saved, deadlineNs);
@@ -144,7 +144,7 @@ public final class SavedPatterns {
         final PatternBuffer buffer = resources.buffers().get(pattern.context());
         if (buffer == null) {
             throw new IllegalStateException(what + " does not fit this job: the client has no such context, it has "
-                    + resources.buffers().keySet() + "; raise withContexts, or record again");
+                    + resources.buffers().keySet() + "; raise NodeConfig.withContexts, or record again");
         }
         if (buffer.find(pattern.id()) != null) {
             throw new IllegalStateException(what

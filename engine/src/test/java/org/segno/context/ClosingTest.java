@@ -417,7 +417,7 @@ class ClosingTest {
                     window.buffer().setMemory(0, bytes, (byte) mark);
                     open.add(window);
                 } catch (final IllegalArgumentException e) {
-                    assertThat(e).hasMessageContaining("raise withWindowBytes");
+                    assertThat(e).hasMessageContaining("raise NodeConfig.withWindowBytes");
                 }
             } else if (!open.isEmpty()) {
                 final int which = chance.nextInt(open.size());

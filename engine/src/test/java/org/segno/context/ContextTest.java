@@ -93,6 +93,7 @@ class ContextTest {
         assertWrong(() -> context.attach(-1, "peer", shortDeadline()), "rank=-1");
         assertWrong(() -> context.attach(1, "", shortDeadline()), "1 to 96 bytes");
         assertWrong(() -> context.handler(-1, (s, b, m, ml, p, pl) -> {}), "dispatchId=-1");
+        assertWrong(() -> context.advance(-1), "limit must not be negative: limit=-1");
         assertWrong(() -> context.handler(65_536, (s, b, m, ml, p, pl) -> {}), "dispatchId=65536");
         assertThat(context.fifo().fill()).isZero();
     }

@@ -82,7 +82,7 @@ class ShortageTest {
                         8);
         engines.settle();
         final String missing = "round 1 of pattern 7 of 2 descriptors, generation 1; reception counter "
-                + (pair.id() + 1) + " of " + pair + " misses 16 bytes; it admits rank 2, which is ";
+                + (pair.id() + 1) + " of " + pair + ", which misses 16 bytes; it admits rank 2, which is ";
         assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessage("the deadline passed while waiting for " + missing + "in the job");
@@ -110,9 +110,10 @@ class ShortageTest {
         assertThatThrownBy(() -> context.await(pattern, 1, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContainingAll(
-                        "of " + everybody + " misses 24 bytes; it admits everybody: ranks 1 to 4, 6 to 11 are in the"
+                        "of " + everybody
+                                + ", which misses 24 bytes; it admits everybody: ranks 1 to 4, 6 to 11 are in the"
                                 + " job, rank 5 is gone, having left the job; ",
-                        "of " + left + " misses 8 bytes; it admits rank 5, which is gone, having left the job")
+                        "of " + left + ", which misses 8 bytes; it admits rank 5, which is gone, having left the job")
                 .hasMessageNotContaining(met.toString());
         engines.states(0).change(1, PeerStates.DEAD);
         engines.states(0).change(3, PeerStates.DEAD);
@@ -129,9 +130,10 @@ class ShortageTest {
         nobody.expect(3);
         self.expect(4);
         assertThatThrownBy(() -> context.await(nobody, shortDeadline()))
-                .hasMessageContaining(nobody + " misses 3 bytes; it admits nobody, so that rank 0 alone can change it");
+                .hasMessageContaining(
+                        nobody + ", which misses 3 bytes; it admits nobody, so that rank 0 alone can change it");
         assertThatThrownBy(() -> context.await(self, shortDeadline()))
-                .hasMessageContaining(self + " misses 4 bytes; it admits rank 0, which is this rank itself");
+                .hasMessageContaining(self + ", which misses 4 bytes; it admits rank 0, which is this rank itself");
     }
 
     @Test
@@ -164,7 +166,7 @@ class ShortageTest {
         assertThatThrownBy(() -> context.await(held, 1, shortDeadline()))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("generation 1, which is not executed yet; a WAIT holds it: reception counter "
-                        + (gate.id() + 1) + " of " + gate + " misses 6 bytes; it admits rank 2");
+                        + (gate.id() + 1) + " of " + gate + ", which misses 6 bytes; it admits rank 2");
     }
 
     @Test

@@ -74,6 +74,35 @@ final class SplitTest {
     }
 
     @Test
+    void shouldUseTheTwoFurtherFifosThatAreNamedAndNotThatOfTheContext() {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 1))) {
+            final Context context = job.context(0);
+            final Window source = job.node(0).client().window(LENGTH);
+            final Window target = job.node(1).client().window(LENGTH);
+            for (int at = 0; at < LENGTH; at++) {
+                source.buffer().putByte(at, (byte) (at * 31 + 7));
+            }
+            final ReceptionCounter inbox = job.node(1).client().receptionCounter(target, 0, LENGTH);
+            job.node(1).client().publish("inbox", inbox);
+            final Target to = context.attach(1, "inbox", InProcessJob.deadline());
+            final InjectionFifo first = context.injectionFifo();
+            final InjectionFifo second = context.injectionFifo();
+            first.split(10_000, second);
+            final long before = context.fifo().descriptorsAcquire();
+            inbox.expect(LENGTH);
+
+            assertThat(first.put(to, 0, source, 0, LENGTH)).isNotNegative();
+            job.settle();
+
+            assertThat(inbox.valueAcquire()).isZero();
+            assertThat(target.buffer()).isEqualTo(source.buffer());
+            assertThat(first.descriptors()).isEqualTo(1);
+            assertThat(second.descriptors()).isEqualTo(1);
+            assertThat(context.fifo().descriptorsAcquire()).isEqualTo(before);
+        }
+    }
+
+    @Test
     void shouldNotHappenAtAllWhereOneOfItsFifosIsFull() {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);

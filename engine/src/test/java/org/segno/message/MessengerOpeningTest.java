@@ -101,7 +101,7 @@ class MessengerOpeningTest {
     @Test
     void shouldTakeNothingWhereWindowMemoryIsMissing() {
         try (InProcessJob job = InProcessJob.join(directory, 2, config().withWindowBytes(2_000))) {
-            requireNothingTaken(job, "raise withWindowBytes");
+            requireNothingTaken(job, "raise NodeConfig.withWindowBytes");
         }
     }
 

@@ -23,6 +23,7 @@ import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.operation.Message;
+import org.segno.operation.OperationAccess;
 import org.segno.pattern.Rounds;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
@@ -297,7 +298,7 @@ class MessengerTest {
                 forged.putInt(0, DISPATCH);
                 forged.putLong(Announcement.LENGTH - Long.BYTES, random.nextInt(3_000));
             }
-            message.to(1, Announcement.DISPATCH_ID)
+            OperationAccess.like(message, new Message().to(1, DISPATCH), Announcement.DISPATCH_ID)
                     .metadata(ends[0].metadata, 0, 24)
                     .payload(ends[0].source, 0, random.nextInt(10) == 0 ? random.nextInt(60) : Announcement.LENGTH);
             ends[0].context.send(message);

@@ -82,7 +82,7 @@ class JobConfigTest {
         "SEGNO_START_TIMEOUT, 0s, SEGNO_START_TIMEOUT",
         "SEGNO_START_TIMEOUT, 99999999999999999h, SEGNO_START_TIMEOUT",
         "SEGNO_KEEP, yes, SEGNO_KEEP must be true or false: 'yes'",
-        "SEGNO_ENGINE_CORE, -1, 'cores count from 0, set SEGNO_ENGINE_CORE or unset it: -1'",
+        "SEGNO_ENGINE_CORE, -1, 'core must not be negative: core=-1; unset SEGNO_ENGINE_CORE for none'",
         "SEGNO_LAUNCHED, 1, SEGNO_LAUNCHED must be true or false: '1'"
     })
     void shouldNameTheVariableThatIsWrong(String name, String value, String message) {
@@ -115,7 +115,7 @@ class JobConfigTest {
     void shouldRefuseRanksOutsideTheSize() {
         assertThatThrownBy(() -> JobConfig.of("job", 4, 4))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("rank 4, size 4");
+                .hasMessageContaining("rank=4, size=4");
         assertThatThrownBy(() -> JobConfig.of("job", 0, 4).withLocal(0, 5))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("local size 5, size 4");

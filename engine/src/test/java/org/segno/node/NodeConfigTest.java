@@ -2,6 +2,7 @@ package org.segno.node;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,6 +15,38 @@ class NodeConfigTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(
                         "contexts must be between 1 and 64, set NodeConfig.withContexts: contexts=" + contexts);
+    }
+
+    @Test
+    void shouldCheckEachSettingWhenItIsMade() {
+        final NodeConfig config = NodeConfig.defaults();
+
+        assertWrong(() -> config.withEngines(0), "engines must be between 1 and 64: engines=0");
+        assertWrong(() -> config.withFifos(0), "fifos must be between 1 and 126: fifos=0");
+        assertWrong(() -> config.withFifoSlots(48), "fifoSlots must be a power of two: fifoSlots=48");
+        assertWrong(
+                () -> config.withPatternBufferBytes(65),
+                "patternBufferBytes must be a positive multiple of 64 below 2 GiB: patternBufferBytes=65");
+        assertWrong(() -> config.withPatterns(0), "patterns must be between 1 and 1048576: patterns=0");
+        assertWrong(() -> config.withRunSlots(3), "runSlots must be a power of two: runSlots=3");
+        assertWrong(
+                () -> config.withCounters(0, 1), "injectionCounters must be between 1 and 65536: injectionCounters=0");
+        assertWrong(
+                () -> config.withWindowBytes(-1), "windowBytes must be between 0 and 17592186044416: windowBytes=-1");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // A caller without NullAway may write this.
+    void shouldNameASettingThatIsNull() {
+        final NodeConfig config = NodeConfig.defaults();
+
+        assertThatThrownBy(() -> config.withThreading(null)).hasMessage("threading");
+        assertThatThrownBy(() -> config.withIdle(null)).hasMessage("idle");
+        assertThatThrownBy(() -> config.withThreadLevel(null)).hasMessage("threadLevel");
+    }
+
+    private static void assertWrong(ThrowableAssert.ThrowingCallable call, String message) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
     }
 
     @ParameterizedTest

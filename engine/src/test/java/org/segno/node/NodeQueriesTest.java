@@ -113,8 +113,8 @@ class NodeQueriesTest {
                     .isNotNegative();
             assertThatThrownBy(() -> context.sendImmediate(1, 1, bytes, 0, limits.immediateBytes() + 1))
                     .isInstanceOf(IllegalArgumentException.class);
-            final Message message = new Message().to(1, 1).metadata(bytes, 0, limits.metadataBytes());
-            assertThatThrownBy(() -> new Message().metadata(bytes, 0, limits.metadataBytes() + 1))
+            final Message message = new Message().to(1, 1).metadata(window, 0, limits.metadataBytes());
+            assertThatThrownBy(() -> new Message().metadata(window, 0, limits.metadataBytes() + 1))
                     .isInstanceOf(IllegalArgumentException.class);
             // Both nodes have the same lanes.
             final long longest = context.longestFor(message);

@@ -173,10 +173,10 @@ class NodeSettingTest {
                 "SEGNO_THREADING | own | 'own' is none of dedicated, shared, invoker",
                 "SEGNO_IDLE | spin | 'spin' is none of default, busy-spin, yield, backoff",
                 "SEGNO_THREAD_LEVEL | '' | '' is none of single, funneled, serialized, multiple",
-                "SEGNO_CONTEXTS | 65 | contexts must be between 1 and 64: contexts=65",
+                "SEGNO_CONTEXTS | 65 | contexts must be between 1 and 64, set NodeConfig.withContexts: contexts=65",
                 "SEGNO_ENGINES | x | 'x' is not a whole number from 0",
-                "SEGNO_FIFO_SLOTS | 48 | fifoSlots must be a power of two: fifoSlots=48",
-                "SEGNO_FIFO_COUNT | 127 | fifos must be between 1 and 126: fifos=127",
+                "SEGNO_FIFO_SLOTS | 48 | fifoSlots must be a power of two, set NodeConfig.withFifoSlots: fifoSlots=48",
+                "SEGNO_FIFO_COUNT | 127 | fifos must be between 1 and 126, set NodeConfig.withFifos: fifos=127",
                 "SEGNO_WINDOW_BYTES | 1.5g | '1.5g' is not a number of bytes",
                 "SEGNO_PATTERN_BUFFER_BYTES | 100 | patternBufferBytes must be a positive multiple of 64",
             })

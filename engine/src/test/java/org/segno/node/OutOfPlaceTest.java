@@ -159,4 +159,24 @@ class OutOfPlaceTest {
                         1, Rounds.ORDERED_BY_CALLER, () -> further.sendImmediate(1, RECEIVED, word, 0, Long.BYTES)))
                 .isInstanceOf(IllegalStateException.class);
     }
+
+    @Test
+    void shouldRefuseABatchOnAFurtherFifoInsideAHandlerBeforeItsBodyRuns() {
+        final InjectionFifo further = context.injectionFifo();
+        final AtomicInteger bodies = new AtomicInteger();
+        context.replyingHandler(REPLYING, (source, buffer, m, ml, p, pl) -> further.batch(1, bodies::incrementAndGet));
+        assertThat(peer.sendImmediate(0, REPLYING, word, 0, Long.BYTES)).isNotNegative();
+        peer.advance();
+
+        assertThatThrownBy(context::advance)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a handler cannot send through " + further);
+
+        assertThat(bodies).hasValue(0);
+        assertThat(further.batch(1, () -> further.sendImmediate(1, RECEIVED, word, 0, Long.BYTES)))
+                .as("outside the handler, afterwards")
+                .isNotNegative();
+        pass();
+        assertThat(received).hasValue(1);
+    }
 }

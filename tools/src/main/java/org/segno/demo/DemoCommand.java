@@ -22,10 +22,8 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         customSynopsis = {"segno demo", "       segno demo cg|fft3d|halo4d|spikes [-n N] [options]"},
         description = {
-            "Run a real program on Segno and check its result. Without a name: the exchange",
-            "with 8 and 26 neighbours, then the spikes, each on " + DemoCommand.RANKS
-                    + " ranks and each in three ways,",
-            "injected, multisend and replayed."
+            "Run a real program on Segno and check its result.",
+            "Without a name: halo4d, then spikes, each on " + DemoCommand.RANKS + " ranks."
         },
         footer = {"", "'segno demo NAME --help' lists the options."})
 public final class DemoCommand implements Callable<Integer> {

@@ -14,7 +14,7 @@ import org.segno.operation.ReplyingHandler;
  */
 public final class DispatchTable {
     /** Dispatch id of the announcements of long messages, reserved for {@link #registerAnnouncements}. */
-    public static final int ANNOUNCEMENTS = DispatchIds.COUNT - 1;
+    public static final int ANNOUNCEMENTS = DispatchIds.RESERVED;
 
     /**
      * Dispatch id of the notification that a peer has no handler for another id. The payload is that id, four bytes.
@@ -33,7 +33,7 @@ public final class DispatchTable {
     /** Registers a handler. A later handler for the same id replaces it. */
     public void register(int dispatchId, ActiveMessageHandler handler) {
         Objects.requireNonNull(handler, "handler");
-        requireFree(dispatchId);
+        DispatchIds.require(dispatchId);
         makeRoom(dispatchId);
         handlers[dispatchId] = handler;
         repliers[dispatchId] = null;
@@ -44,7 +44,7 @@ public final class DispatchTable {
      */
     public void registerReplying(int dispatchId, ReplyingHandler handler) {
         Objects.requireNonNull(handler, "handler");
-        requireFree(dispatchId);
+        DispatchIds.require(dispatchId);
         makeRoom(dispatchId);
         handlers[dispatchId] = null;
         repliers[dispatchId] = handler;
@@ -65,15 +65,7 @@ public final class DispatchTable {
         }
     }
 
-    private static void requireFree(int dispatchId) {
-        if (dispatchId == ANNOUNCEMENTS) {
-            throw new IllegalArgumentException("dispatch id " + dispatchId
-                    + " is reserved for announcements of long messages; choose a lower one");
-        }
-    }
-
     private void makeRoom(int dispatchId) {
-        DispatchIds.require(dispatchId);
         if (dispatchId >= handlers.length) {
             final int length = Math.min(DispatchIds.COUNT, Integer.highestOneBit(dispatchId) * 2);
             handlers = Arrays.copyOf(handlers, length);

@@ -82,7 +82,7 @@ final class RefusalReport {
                 node.rank(),
                 "FIFO " + fifo + " of context " + context + " of rank " + node.rank()
                         + " is not served any more: " + Refusal.BAD_FIFO.reason()
-                        + "; another process of this user must have written to the node's file"));
+                        + "; this program or another process of this user must have written to the node's file"));
     }
 
     void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {

@@ -293,6 +293,19 @@ public final class FifoMetadata {
         return memory.getLong(offset + ACTIVATE_OFFSET) > memory.getLong(offset + DEACTIVATE_OFFSET);
     }
 
+    /**
+     * Returns true if the engine serves the FIFO, will serve it, or has not yet confirmed its deactivation. Called by
+     * the application.
+     */
+    public boolean isInUse() {
+        return isRequested() || isActive();
+    }
+
+    /** Returns true once service was requested for the first time. Called by the application. */
+    boolean wasOpened() {
+        return memory.getLong(offset + ACTIVATE_OFFSET) != 0;
+    }
+
     /** Returns zero, or the code of the refusal for which the engine no longer serves this FIFO. */
     public long quarantineAcquire() {
         return memory.getLongAcquire(offset + QUARANTINE_OFFSET);

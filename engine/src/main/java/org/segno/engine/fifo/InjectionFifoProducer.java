@@ -1,5 +1,7 @@
 package org.segno.engine.fifo;
 
+import org.agrona.BitUtil;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
@@ -10,8 +12,14 @@ import org.segno.status.Status;
  *
  * <p>The producer writes a whole slot and publishes it with one release store of the tail. A full FIFO returns
  * {@link Status#BACK_PRESSURED}. Nothing is lost and nothing blocks.
+ *
+ * <p>Arguments are checked. Stores to the slots are not: a store outside the claimed slot may overwrite any word of the
+ * node's memory.
  */
 public final class InjectionFifoProducer implements DescriptorSink {
+    private final NodeMemory node;
+    private final int context;
+    private final int fifo;
     private final FifoMetadata metadata;
     private final long slotSpace;
     private long start;
@@ -20,16 +28,33 @@ public final class InjectionFifoProducer implements DescriptorSink {
     private long tail;
     private long headCache;
 
-    private InjectionFifoProducer(FifoMetadata metadata, long slotSpace, int first, int capacity) {
+    private InjectionFifoProducer(NodeMemory node, int context, int fifo, FifoMetadata metadata) {
+        final NodeDimensions dimensions = node.layout().dimensions();
+        final int slots = dimensions.fifoSlots();
+        this.node = node;
+        this.context = context;
+        this.fifo = fifo;
         this.metadata = metadata;
-        this.slotSpace = slotSpace;
-        this.start = slotSpace + (long) first * NodeLayout.DESCRIPTOR_LENGTH;
-        this.capacity = capacity;
+        this.slotSpace = node.layout().offset(Part.FIFO_SLOTS)
+                + (long) context * dimensions.fifos() * slots * NodeLayout.DESCRIPTOR_LENGTH;
+        this.start = slotSpace + (long) fifo * slots * NodeLayout.DESCRIPTOR_LENGTH;
+        this.capacity = slots;
         this.mask = capacity - 1L;
     }
 
-    /** Initializes ordinary FIFO {@code fifo} of a context over its own slots, and requests its service. */
+    /**
+     * Initializes ordinary FIFO {@code fifo} of a context over its own slots, and requests its service. A context opens
+     * its own FIFOs from number 0 upwards. If there are several, the last one is for the replies of its handlers and
+     * cannot be opened here: a FIFO beside the context's own needs {@code NodeConfig.withFifos(3)} or more.
+     *
+     * @throws IllegalArgumentException if the node does not have the context, or the context the FIFO
+     * @throws IllegalStateException if the FIFO is open, for instance by its context
+     */
     public static InjectionFifoProducer open(NodeMemory node, int context, int fifo) {
+        final NodeDimensions dimensions = node.layout().dimensions();
+        requireRange("context", context, dimensions.contexts(), "NodeConfig.withContexts");
+        // The last FIFO is for replies, unless it is the only one.
+        requireRange("fifo", fifo, Math.max(1, dimensions.fifos() - 1), "NodeConfig.withFifos");
         return open(node, context, fifo, FifoMetadata.ORDINARY);
     }
 
@@ -39,15 +64,22 @@ public final class InjectionFifoProducer implements DescriptorSink {
     }
 
     private static InjectionFifoProducer open(NodeMemory node, int context, int fifo, int kind) {
-        final NodeLayout layout = node.layout();
-        final int slots = layout.dimensions().fifoSlots();
-        final int fifos = layout.dimensions().fifos();
-        final long slotSpace =
-                layout.offset(Part.FIFO_SLOTS) + (long) context * fifos * slots * NodeLayout.DESCRIPTOR_LENGTH;
         final FifoMetadata metadata = new FifoMetadata(node, context, fifo);
-        final InjectionFifoProducer producer = new InjectionFifoProducer(metadata, slotSpace, fifo * slots, slots);
-        metadata.activate(kind, producer.start, slots);
+        if (metadata.wasOpened()) {
+            throw new IllegalStateException(
+                    "FIFO " + fifo + " of context " + context + " is open already: open another"
+                            + " number, and raise NodeConfig.withFifos if there is none; the context opens them from 0 upwards");
+        }
+        final InjectionFifoProducer producer = new InjectionFifoProducer(node, context, fifo, metadata);
+        metadata.activate(kind, producer.start, producer.capacity);
         return producer;
+    }
+
+    private static void requireRange(String name, int value, int count, String setting) {
+        if (value < 0 || value >= count) {
+            throw new IllegalArgumentException(name + " must be between 0 and " + (count - 1) + ": " + name + "="
+                    + value + "; raise " + setting + " for more");
+        }
     }
 
     /** Returns true if a FIFO can use these slots: a power of two of them, within the slots of the node. */
@@ -82,8 +114,13 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return head - headCache >= 0 && tail - head >= 0 ? head : headCache;
     }
 
+    /**
+     * Publishes the slot claimed last, and returns its position. A call without a claim, which only an assertion
+     * detects, publishes whatever the slot contains.
+     */
     @Override
     public long publish() {
+        assert tail - headCache < capacity : "publish without a claim: tail=" + tail + ", head=" + headCache;
         final long position = tail;
         tail = position + 1;
         metadata.tailRelease(tail);
@@ -102,6 +139,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
     public static final class Batch implements DescriptorSink {
         private final InjectionFifoProducer fifo;
         private int left;
+        private boolean open;
 
         private Batch(InjectionFifoProducer fifo) {
             this.fifo = fifo;
@@ -123,7 +161,28 @@ public final class InjectionFifoProducer implements DescriptorSink {
                 fifo.headCache = fifo.checkedHead();
             }
             left = descriptors;
-            return fifo.tail - fifo.headCache <= most;
+            open = fifo.tail - fifo.headCache <= most;
+            return open;
+        }
+
+        /**
+         * Runs {@code body}, which writes at most {@code descriptors} of this batch.
+         *
+         * @throws IllegalStateException if the batch has fewer left; the body was not run
+         */
+        public void include(int descriptors, Runnable body) {
+            final int before = left;
+            if (descriptors < 0 || descriptors > before) {
+                throw new IllegalStateException("the inner batch does not fit the open one: descriptors=" + descriptors
+                        + ", but the open one has " + before
+                        + " left of its declared maximum; declare a larger maximum for the outer batch");
+            }
+            left = descriptors;
+            try {
+                body.run();
+            } finally {
+                left += before - descriptors;
+            }
         }
 
         @Override
@@ -137,6 +196,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
 
         @Override
         public long publish() {
+            assert left > 0 : "publish without a claim: tail=" + fifo.tail;
             left--;
             return fifo.tail++;
         }
@@ -146,8 +206,14 @@ public final class InjectionFifoProducer implements DescriptorSink {
             return fifo.tail;
         }
 
+        /** Returns true from a successful {@link #begin} until {@link #commit}. */
+        public boolean isOpen() {
+            return open;
+        }
+
         /** Publishes the written descriptors. */
         public void commit() {
+            open = false;
             fifo.metadata.tailRelease(fifo.tail);
         }
     }
@@ -162,13 +228,38 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return capacity;
     }
 
-    /** Moves an inactive, empty FIFO to other slots of its context. Positions continue to count. */
+    /**
+     * Moves an inactive, empty FIFO to other slots of its context, which no other active FIFO may use; that is not
+     * checked. Positions continue to count.
+     *
+     * @param slots a power of two
+     * @throws IllegalArgumentException if these are not slots of the context
+     * @throws IllegalStateException if the FIFO is active or not empty
+     */
     public void place(int firstSlot, int slots) {
+        requireSlots(firstSlot, slots);
+        if (metadata.isInUse() || metadata.fill() != 0) {
+            throw new IllegalStateException("FIFO " + fifo + " of context " + context
+                    + " must be inactive and empty to be moved: fill=" + metadata.fill()
+                    + "; deactivate it, and advance until it is not active");
+        }
         start = slotSpace + (long) firstSlot * NodeLayout.DESCRIPTOR_LENGTH;
         capacity = slots;
         mask = slots - 1L;
         headCache = tail;
         metadata.place(start, slots);
+    }
+
+    private void requireSlots(int firstSlot, int slots) {
+        final NodeDimensions dimensions = node.layout().dimensions();
+        final int most = dimensions.fifos() * dimensions.fifoSlots();
+        if (slots < 1 || !BitUtil.isPowerOfTwo(slots)) {
+            throw new IllegalArgumentException("slots must be a power of two: slots=" + slots);
+        }
+        if (firstSlot < 0 || firstSlot > most - slots) {
+            throw new IllegalArgumentException("the slots must lie in 0 to " + (most - 1) + ": firstSlot=" + firstSlot
+                    + ", slots=" + slots + "; raise NodeConfig.withFifos or withFifoSlots for more");
+        }
     }
 
     /** Returns the FIFO's settings and status. */

@@ -89,7 +89,8 @@ public final class NameDirectory {
             final int kind = kind(memory.getLongAcquire(entry));
             if (kind != 0 && kind != WITHDRAWN) {
                 if (matches(entry, encoded)) {
-                    throw new IllegalArgumentException("the name is already published: name=" + name);
+                    throw new IllegalArgumentException(
+                            "the name is already published; withdraw it, or choose another: name=" + name);
                 }
             } else if (free < 0) {
                 free = entry;
@@ -97,7 +98,7 @@ public final class NameDirectory {
         }
         if (free < 0) {
             throw new IllegalArgumentException("all " + capacity
-                    + " names are in use; withdraw some, or raise withCounters, which also raises this limit: name="
+                    + " names are in use; withdraw some, or raise NodeConfig.withCounters, which also raises this limit: name="
                     + name);
         }
         write(free, encoded, published);

@@ -70,7 +70,7 @@ public record NodeDimensions(
 
     public NodeDimensions {
         requireRange("size", "JobConfig", size, 1, 1 << 16);
-        requireContexts(contexts);
+        requireRange("contexts", "NodeConfig.withContexts", contexts, 1, 64);
         requireRange("engines", "NodeConfig.withEngines", engines, 1, 64);
         requireRange("fifos", "NodeConfig.withFifos", fifos, 1, MAX_FIFOS - 2);
         requireRange("fifoSlots", FIFO_SLOTS, fifoSlots, 2, 1 << 20);
@@ -112,11 +112,6 @@ public record NodeDimensions(
     /** Returns the number of threads that may count at the same time. Each has its own block of metrics. */
     public int metricBlocks() {
         return Math.max(contexts, engines);
-    }
-
-    /** Checks a number of contexts before the other dimensions are available. */
-    public static void requireContexts(int contexts) {
-        requireRange("contexts", "NodeConfig.withContexts", contexts, 1, 64);
     }
 
     private static void requireRange(String name, String setting, long value, long least, long most) {

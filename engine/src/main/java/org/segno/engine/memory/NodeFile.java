@@ -160,7 +160,7 @@ public final class NodeFile implements AutoCloseable {
         return new NoRoomException(
                 "no room for the node file " + path + ": it needs " + needed + " bytes, its file system has " + usable
                         + " left; point SEGNO_DIR to a larger one, enlarge this one (containers: --shm-size), or reduce"
-                        + " withWindowBytes, withLaneBudgetBytes or withPatternBufferBytes",
+                        + " NodeConfig.withWindowBytes, withLaneBudgetBytes or withPatternBufferBytes",
                 cause);
     }
 

@@ -97,7 +97,7 @@ public final class WindowArena {
         if (bytes <= 0 || bytes > left) {
             throw new IllegalArgumentException("a window must have at least 1 byte and fit into the arena: bytes="
                     + bytes + ", left=" + left + " of " + length + inPieces(memory.free() - left)
-                    + beingClosed(closing, " bytes") + "; raise withWindowBytes");
+                    + beingClosed(closing, " bytes") + "; raise NodeConfig.withWindowBytes");
         }
         final long entry = entries.take(1);
         if (entry < 0) {

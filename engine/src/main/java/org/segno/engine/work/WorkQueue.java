@@ -49,7 +49,10 @@ public final class WorkQueue {
         final int repeated = againCount;
         // Work that a task posts to its own context runs in a later pass.
         final int fresh = Math.min(posted.size(), CAPACITY - againCount);
-        againCount = 0;
+        if (repeated != 0) {
+            // Otherwise not stored: threads that post read this line.
+            againCount = 0;
+        }
         int ran = runAgain(repeated);
         for (int i = 0; i < fresh; i++) {
             final Work work = posted.poll();

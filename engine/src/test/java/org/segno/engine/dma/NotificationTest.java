@@ -221,6 +221,7 @@ class NotificationTest {
                 .hasMessageContaining("no such context")
                 .hasMessageContaining("context=2");
         assertThatThrownBy(() -> new Notification().at(65_536)).hasMessageContaining("dispatchId=65536");
+        assertThatThrownBy(() -> new Notification().at(65_535)).hasMessageContaining("dispatch id 65535 is reserved");
     }
 
     @Test

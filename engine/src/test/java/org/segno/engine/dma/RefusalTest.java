@@ -457,7 +457,7 @@ class RefusalTest {
     void shouldCountAMessageForWhichNoHandlerIsRegistered() {
         final int[] handled = new int[1];
         engines.context(1).handler(5, (from, buffer, m, ml, p, pl) -> handled[0]++);
-        for (final int id : new int[] {4, 5, 6, 65_535}) {
+        for (final int id : new int[] {4, 5, 6, 65_533}) {
             sender.sendImmediate(1, id, bytes, 0, 8);
         }
         engines.settle();

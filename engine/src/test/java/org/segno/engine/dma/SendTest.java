@@ -273,7 +273,12 @@ class SendTest {
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, -1, bytes, 0, 8))
                 .hasMessageContaining("dispatchId=-1");
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 65_536, bytes, 0, 8))
-                .hasMessageContaining("dispatchId=65536");
+                .hasMessage("dispatch id must be 0 to 65534: dispatchId=65536");
+        final String reserved = "dispatch id 65535 is reserved for announcements of long messages; choose a lower one";
+        assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 65_535, bytes, 0, 8))
+                .hasMessage(reserved);
+        assertThatThrownBy(() -> new Message().to(1, 65_535)).hasMessage(reserved);
+        assertThatThrownBy(() -> new Message().to(1L, 65_535)).hasMessage(reserved);
         assertThatThrownBy(() -> engines.context(0).sendImmediate(1, 0, bytes, 60, 8))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> new Message().to(1, -1)).hasMessageContaining("dispatchId=-1");

@@ -1,6 +1,7 @@
 package org.segno.engine.fifo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.Random;
@@ -149,7 +150,7 @@ class InjectionFifoTest {
     void shouldBeServedNoMoreAfterAnImpossibleRun(String what, int first, int slots, int arms, int pattern) {
         make(16);
         final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        final InjectionFifoConsumer consumer = consumer(3);
+        final InjectionFifoConsumer consumer = consumer(4);
         assertThat(ring.offer(0, 64, 64, 15, 1)).isNotNegative();
         assertThat(consumer.poll()).as("the largest run there is").isTrue();
         consumer.advance(consumer.tail(), 0);
@@ -167,7 +168,7 @@ class InjectionFifoTest {
     void shouldBeServedNoMoreAfterAnImpossibleTailOfItsRunRing(long impossible) {
         make(16);
         final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        final InjectionFifoConsumer consumer = consumer(3);
+        final InjectionFifoConsumer consumer = consumer(4);
         ring.metadata().tailRelease(impossible);
 
         assertThat(consumer.poll()).isFalse();
@@ -179,7 +180,7 @@ class InjectionFifoTest {
     void shouldBeServedNoMoreWhenARecordingEndsWhereItCannot(long end) {
         make(16);
         final RunRing ring = RunRing.open(node, 0, FifoMetadata.RECORDING);
-        final InjectionFifoConsumer consumer = consumer(2);
+        final InjectionFifoConsumer consumer = consumer(3);
         ring.offer(0, RunRing.OPEN, 0, 0, 1);
         ring.extendRelease(2);
         assertThat(consumer.poll()).isTrue();
@@ -189,6 +190,98 @@ class InjectionFifoTest {
 
         assertThat(consumer.poll()).isFalse();
         assertThat((ring.metadata().quarantineAcquire() != 0)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 100000000, 'fifo must be between 0 and 1: fifo=100000000; raise NodeConfig.withFifos for more'",
+        "0, -1, 'fifo must be between 0 and 1: fifo=-1; raise NodeConfig.withFifos for more'",
+        "0, 2, 'fifo must be between 0 and 1: fifo=2; raise NodeConfig.withFifos for more'",
+        "0, 3, 'fifo must be between 0 and 1: fifo=3; raise NodeConfig.withFifos for more'",
+        "1, 0, 'context must be between 0 and 0: context=1; raise NodeConfig.withContexts for more'",
+        "1000000, 0, 'context must be between 0 and 0: context=1000000; raise NodeConfig.withContexts for more'",
+        "-1, 0, 'context must be between 0 and 0: context=-1; raise NodeConfig.withContexts for more'",
+    })
+    void shouldRefuseToOpenAFifoThatDoesNotExistOrIsReserved(int context, int fifo, String message) {
+        make(16);
+
+        assertThatThrownBy(() -> InjectionFifoProducer.open(node, context, fifo))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void shouldRefuseToOpenAFifoTwice() {
+        make(16);
+        InjectionFifoProducer.open(node, 0, 0);
+
+        assertThatThrownBy(() -> InjectionFifoProducer.open(node, 0, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("FIFO 0 of context 0 is open already: open another number, and raise NodeConfig.withFifos"
+                        + " if there is none; the context opens them from 0 upwards");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-100000000, 4, 'the slots must lie in 0 to 47: firstSlot=-100000000, slots=4'",
+        "45, 4, 'the slots must lie in 0 to 47: firstSlot=45, slots=4'",
+        "2147483647, 4, 'the slots must lie in 0 to 47: firstSlot=2147483647, slots=4'",
+        "0, 64, 'the slots must lie in 0 to 47: firstSlot=0, slots=64'",
+        "0, 3, 'slots must be a power of two: slots=3'",
+        "0, 0, 'slots must be a power of two: slots=0'",
+        "0, -2147483648, 'slots must be a power of two: slots=-2147483648'",
+    })
+    void shouldRefuseToMoveToSlotsThatTheContextDoesNotHave(int first, int slots, String message) {
+        make(16);
+        final InjectionFifoProducer producer = inactive();
+
+        assertThatThrownBy(() -> producer.place(first, slots))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(message);
+
+        producer.place(44, 4);
+        assertThat(producer.firstSlot()).isEqualTo(44);
+    }
+
+    @Test
+    void shouldRefuseToMoveWhileActiveOrNotEmpty() {
+        make(16);
+        final InjectionFifoProducer active = InjectionFifoProducer.open(node, 0, 1);
+        final InjectionFifoProducer filled = inactive();
+        offer(filled, 1);
+
+        assertThatThrownBy(() -> active.place(0, 4))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("FIFO 1 of context 0 must be inactive and empty to be moved: fill=0;"
+                        + " deactivate it, and advance until it is not active");
+        assertThatThrownBy(() -> filled.place(0, 4))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("fill=1");
+    }
+
+    @Test
+    void shouldDetectAPublicationWithoutAClaim() {
+        make(2);
+        final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
+        final InjectionFifoProducer.Batch batch = producer.batch();
+        batch.begin(0);
+
+        assertThatThrownBy(batch::publish)
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("publish without a claim: tail=0");
+        producer.publish();
+        producer.publish();
+        assertThatThrownBy(producer::publish)
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("publish without a claim: tail=2, head=0");
+    }
+
+    private InjectionFifoProducer inactive() {
+        final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
+        consumer(0);
+        producer.metadata().deactivate();
+        producer.metadata().confirmInactive();
+        return producer;
     }
 
     /** Uses the threads of a real engine and a real application: every descriptor arrives whole, once and in order. */
@@ -241,7 +334,7 @@ class InjectionFifoTest {
 
     private void make(int slots) {
         nodes = MappedNodes.create(
-                directory, NodeSize.small().fifos(2).fifoSlots(slots).dimensions());
+                directory, NodeSize.small().fifos(3).fifoSlots(slots).dimensions());
         node = nodes.own(0);
     }
 

@@ -68,7 +68,8 @@ class NameDirectoryLayoutTest {
             names.publish(longest, entry);
 
             assertThat(names.find(longest)).isEqualTo(entry);
-            assertThatThrownBy(() -> names.publish(longest, entry)).hasMessageContaining("already published");
+            assertThatThrownBy(() -> names.publish(longest, entry))
+                    .hasMessageContaining("already published; withdraw it, or choose another: name=");
             assertThatThrownBy(() -> names.publish(longest + "x", entry)).hasMessageContaining("it has 97");
             assertThatThrownBy(() -> names.publish("", entry)).hasMessageContaining("it has 0");
             for (int i = 1; i < 16; i++) {

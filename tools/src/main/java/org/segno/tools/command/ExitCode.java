@@ -16,7 +16,7 @@ public final class ExitCode {
     /** The environment or an input is not fit: no space, no permission, an input file missing or malformed. */
     public static final int NOT_FIT = 3;
 
-    /** The job, journal or pattern does not exist. */
+    /** The job or pattern does not exist. */
     public static final int NOTHING_THERE = 4;
 
     /** A bug in segno occurred. The message names the file with the details. */

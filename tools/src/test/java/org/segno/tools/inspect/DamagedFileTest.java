@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.tools.SegnoProcess;
@@ -141,16 +142,17 @@ final class DamagedFileTest {
         assertThat(out.toString()).contains("broken: ").contains(message);
     }
 
-    @Test
-    void shouldNameAPendingDescriptorThatIsInvalid() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {99, Operation.COMBINE})
+    void shouldNameAPendingDescriptorThatIsInvalid(int operation) throws IOException {
         final byte[] damaged = whole.clone();
         final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());
         final long head = file.getLong(start(file, Part.HEADS));
         final int slot = (int) (start(file, Part.FIFO_SLOTS) + head * NodeLayout.DESCRIPTOR_LENGTH);
-        damaged[slot] = 99;
+        damaged[slot] = (byte) operation;
 
         assertThat(inspect(damaged)).as(out.toString()).isEqualTo(ExitCode.NEGATIVE_RESULT);
-        assertThat(out.toString()).contains("FIFO 0 position " + head, "unknown operation 99");
+        assertThat(out.toString()).contains("FIFO 0 position " + head, "unknown operation " + operation);
     }
 
     @Test

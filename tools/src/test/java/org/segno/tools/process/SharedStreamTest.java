@@ -8,6 +8,7 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 final class SharedStreamTest {
@@ -112,9 +113,11 @@ final class SharedStreamTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private void awaitLength(int length) throws InterruptedException {
+    private void awaitLength(int length) {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (target.size() < length) {
-            Thread.sleep(1);
+            assertThat(System.nanoTime() - deadlineNs).as("until %d bytes", length).isNegative();
+            Thread.yield();
         }
     }
 

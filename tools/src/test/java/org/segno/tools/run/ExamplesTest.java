@@ -134,6 +134,25 @@ final class ExamplesTest {
     }
 
     @Test
+    void shouldRefuseToMeasureNothing() throws Exception {
+        try (SegnoProcess segno = run("PingPong", "-n 2", "0")) {
+            assertThat(segno.exitCode()).as(segno.error()).isOne();
+            assertThat(segno.error()).contains("BATCHES and ROUND_TRIPS must be 1 or more: BATCHES=0, ROUND_TRIPS=100");
+        }
+    }
+
+    @Test
+    void shouldWaitForTheFirstUpdateOfEachSymbol() throws Exception {
+        try (SegnoProcess segno = run("MarketData", "-n 3", "16")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output())
+                    .contains(
+                            "rank 1 took 16 updates, the last of each symbol among them",
+                            "rank 2 took 16 updates, the last of each symbol among them");
+        }
+    }
+
+    @Test
     void shouldEndWithAnErrorWhereAnExampleFails() throws Exception {
         try (SegnoProcess segno = run("PingPong", "-n 1", "1 1")) {
             assertThat(segno.exitCode()).as(segno.error()).isOne();
