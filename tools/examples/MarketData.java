@@ -107,7 +107,7 @@ public final class MarketData {
 
     private void consume(int updates) {
         boolean isSlow = context.rank() == slow;
-        context.handler(UPDATE, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
+        context.handler(UPDATE, (origin, buffer, metadata, metadataLength, payload, payloadLength) -> {
             long update = buffer.getLong(payload);
             boolean isExpected = isSlow ? update >= taken : update == taken;
             if (!isExpected || buffer.getLong(payload + Long.BYTES) != price(update)) {

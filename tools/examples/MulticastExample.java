@@ -2,7 +2,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.engine.metrics.Metric;
 import org.segno.memory.Window;
 import org.segno.multisend.Multicast;
 import org.segno.node.JobConfig;
@@ -35,7 +34,7 @@ public final class MulticastExample {
             Context context = client.context();
             long deadlineNs = Deadline.in(30, SECONDS);
 
-            context.handler(UPDATE, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
+            context.handler(UPDATE, (origin, buffer, metadata, metadataLength, payload, payloadLength) -> {
                 long round = buffer.getLong(metadata);
                 if (round != ++received || payloadLength != PAYLOAD_LENGTH) {
                     throw new IllegalStateException("round " + received + " brought round " + round);
@@ -69,7 +68,7 @@ public final class MulticastExample {
                     }
                 }
                 System.out.println("rank 0 sent " + rounds + " rounds to " + node.size() + " ranks by "
-                        + node.metrics().get(Metric.REPLAYS) + " replays");
+                        + node.metrics().replays() + " replays");
             }
             context.await(() -> received == rounds, deadlineNs);
             System.out.println("rank " + node.rank() + " received " + received + " rounds");

@@ -53,7 +53,7 @@ public final class RequestResponse {
     }
 
     private void serve(long requests) {
-        context.replyingHandler(REQUEST, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
+        context.replyingHandler(REQUEST, (origin, buffer, metadata, metadataLength, payload, payloadLength) -> {
             long argument = buffer.getLong(payload + Long.BYTES);
             message.putLong(0, buffer.getLong(payload));
             message.putLong(Long.BYTES, argument * argument);
@@ -72,7 +72,7 @@ public final class RequestResponse {
     }
 
     private void ask(long requests) {
-        context.handler(RESPONSE, (source, buffer, metadata, metadataLength, payload, payloadLength) -> {
+        context.handler(RESPONSE, (origin, buffer, metadata, metadataLength, payload, payloadLength) -> {
             long number = buffer.getLong(payload);
             long square = buffer.getLong(payload + Long.BYTES);
             // Responses of one server arrive in the order of the requests.

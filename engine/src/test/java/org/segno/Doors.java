@@ -24,10 +24,7 @@ final class Doors {
     private static final String PARTS = "bench/src/main/java/org/segno/bench/parts/";
 
     /** Sources that name types of the engine, by name, with the reason. */
-    private static final Map<String, String> EXCEPTIONS = Map.of(
-            "MulticastExample.java", "reads the metrics of its node",
-            "NodeEnd.java", "reads the metrics of its node",
-            "PostedWork.java", "binds its thread to a core");
+    private static final Map<String, String> EXCEPTIONS = Map.of("PostedWork.java", "binds its thread to a core");
 
     /** Sources that also name the packages of the second door, by name, with the reason. */
     private static final Map<String, String> DRIVEN_BY_HAND = Map.of(

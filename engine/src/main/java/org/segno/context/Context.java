@@ -240,7 +240,7 @@ public final class Context extends Injector {
         sinks().requireOpen();
         counter.requireOf(node());
         reception.dispatch().register(counter.id(), handler);
-        counter.events(index, reception::hit);
+        MemoryAccess.events(counter, index, reception::hit);
     }
 
     /**

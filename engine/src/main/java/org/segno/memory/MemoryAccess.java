@@ -2,6 +2,7 @@ package org.segno.memory;
 
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
+import org.segno.engine.counter.HitListener;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
@@ -9,6 +10,20 @@ import org.segno.engine.memory.NodeMemory;
 /** Functions of this package's types for the engine's own packages; not for applications. */
 public final class MemoryAccess {
     private MemoryAccess() {}
+
+    /**
+     * Adds an expectation for a recorder, which also writes the ARM that repeats it.
+     *
+     * @throws org.segno.status.ClosedException if the counter was closed
+     */
+    public static void add(ReceptionCounter counter, long bytes) {
+        counter.add(bytes);
+    }
+
+    /** Turns hits into event records in the lane of {@code context}. Called before the counter is published. */
+    public static void events(ReceptionCounter counter, int context, HitListener listener) {
+        counter.events(context, listener);
+    }
 
     /** Describes the admitted sources and their states. */
     public static String admitted(ReceptionCounter counter) {

@@ -96,7 +96,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     }
 
     /** Returns true if its value lies in this half. Several nodes may be in one process, each with its own ids. */
-    public boolean isIn(Memory peersHalf) {
+    boolean isIn(Memory peersHalf) {
         return values == peersHalf;
     }
 
@@ -185,7 +185,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
      * Adds an expectation, as {@link #expect} does, for a recorder, which also writes the ARM that repeats it. Called
      * by the owner.
      */
-    public void add(long bytes) {
+    void add(long bytes) {
         LocalCounter.requireExpectable(bytes);
         requireOpen();
         change(bytes);
@@ -264,7 +264,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
      * Turns hits into event records in the lane of {@code context}. Called by the owner before the counter is
      * published.
      */
-    public void events(int context, HitListener listener) {
+    void events(int context, HitListener listener) {
         this.hits = listener;
         settings.events(context);
     }

@@ -304,8 +304,8 @@ public final class Node implements AutoCloseable {
     }
 
     /** Returns the node's metrics. */
-    public NodeMetrics metrics() {
-        return metrics;
+    public Metrics metrics() {
+        return new Metrics(metrics);
     }
 
     /**

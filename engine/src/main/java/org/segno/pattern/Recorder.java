@@ -165,7 +165,7 @@ public final class Recorder implements DescriptorSink {
             references.add(pair.counter(1));
         }
         if (sends) {
-            pair.counter(generation).add(bytes);
+            MemoryAccess.add(pair.counter(generation), bytes);
         }
     }
 
@@ -184,7 +184,7 @@ public final class Recorder implements DescriptorSink {
             references.add(counter);
         }
         if (sends) {
-            counter.add(bytes);
+            MemoryAccess.add(counter, bytes);
         }
     }
 

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.dispatch.DispatchTable;
-import org.segno.engine.metrics.Metric;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
@@ -173,7 +172,7 @@ class CompletionTest {
         all.settle();
         assertThat(to.called).containsExactly(1L, 3L, 4L);
         assertThat(to.received).hasSize(3);
-        assertThat(all.job.node(1).metrics().get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
+        assertThat(all.job.node(1).metrics().unknownDispatch()).isEqualTo(1);
         assertThat(notices).containsExactly(DISPATCH + 1);
         if (length == LONGEST) {
             final String refused =

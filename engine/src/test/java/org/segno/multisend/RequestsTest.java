@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.engine.metrics.Metric;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -96,7 +95,7 @@ class RequestsTest {
     }
 
     private long replays() {
-        return job.node(0).metrics().get(Metric.REPLAYS);
+        return job.node(0).metrics().replays();
     }
 
     @Test

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.context.ProgressThread;
-import org.segno.engine.metrics.Metric;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
@@ -74,7 +73,7 @@ class InterruptTest {
 
             assertThat(Thread.interrupted()).isTrue();
             awaitReceived(job, 8);
-            assertThat(job.node(0).metrics().get(Metric.RECORDS)).isEqualTo(8);
+            assertThat(job.node(0).metrics().records()).isEqualTo(8);
         }
     }
 

@@ -178,7 +178,7 @@ class NodeSettingTest {
                 "SEGNO_FIFO_SLOTS | 48 | fifoSlots must be a power of two, set NodeConfig.withFifoSlots: fifoSlots=48",
                 "SEGNO_FIFO_COUNT | 127 | fifos must be between 1 and 126, set NodeConfig.withFifos: fifos=127",
                 "SEGNO_WINDOW_BYTES | 1.5g | '1.5g' is not a number of bytes",
-                "SEGNO_PATTERN_BUFFER_BYTES | 100 | patternBufferBytes must be a positive multiple of 64",
+                "SEGNO_PATTERN_BUFFER_BYTES | 100 | withPatternBufferBytes must be a positive multiple of 64",
             })
     void shouldNameTheSourceOfAnInvalidValue(String variable, String value, String reason) {
         assertThatThrownBy(() -> read(Map.of(), Map.of(variable, value)))

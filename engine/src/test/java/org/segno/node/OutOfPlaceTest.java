@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
-import org.segno.engine.metrics.Metric;
 import org.segno.memory.CounterPair;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
@@ -139,7 +138,7 @@ class OutOfPlaceTest {
         pass();
 
         assertThat(received).as("the message after it").hasValue(1);
-        assertThat(job.node(1).metrics().get(Metric.UNKNOWN_DISPATCH)).isEqualTo(1);
+        assertThat(job.node(1).metrics().unknownDispatch()).isEqualTo(1);
     }
 
     @Test

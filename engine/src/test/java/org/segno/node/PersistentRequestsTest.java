@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
-import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -65,7 +64,7 @@ class PersistentRequestsTest {
 
     @AfterEach
     void close() {
-        assertThat(job.node(0).metrics().get(Metric.REPLAYS)).isEqualTo(ROUNDS);
+        assertThat(job.node(0).metrics().replays()).isEqualTo(ROUNDS);
         job.close();
     }
 

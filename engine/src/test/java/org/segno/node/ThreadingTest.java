@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.HaloRounds;
-import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.ReceptionCounter;
@@ -52,8 +51,8 @@ class ThreadingTest {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> new Flood(job.node(rank), size, count).run());
             for (int rank = 0; rank < size; rank++) {
-                assertThat(job.node(rank).metrics().get(Metric.RECEIVED)).isEqualTo((long) count * size);
-                assertThat(job.node(rank).metrics().get(Metric.UNKNOWN_DISPATCH))
+                assertThat(job.node(rank).metrics().received()).isEqualTo((long) count * size);
+                assertThat(job.node(rank).metrics().unknownDispatch())
                         .isZero();
             }
         }

@@ -486,21 +486,18 @@ final class GuideSnippets {
     void queue() {
         // guide: queue
         Window window = client.window(512);
-        CounterPair halo = client.counterPair(window, 128, 192, 16, ReceptionCounter.ANYBODY, Right.PUT, Right.GET);
+        CounterPair halo = client.counterPair(window, 128, 192, 16);
         CounterPair result = client.counterPair(window, 256, 320, 16); // no peer writes here
         client.publish("queued", halo);
-        Target ownHalo = context.attach(node.rank(), "queued", deadlineNs);
         Target leftHalo = context.attach(left, "queued", deadlineNs);
         Target rightHalo = context.attach(right, "queued", deadlineNs);
 
         Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
             context.expect(halo, 16);
-            context.expect(result, 16);
             context.put(rightHalo, 0, window, 0, 8);
             context.put(leftHalo, 8, window, 0, 8);
             context.waitUntil(halo, 0);
-            context.get(ownHalo, 0, result, 0, 16, null); // the section reads what was received
-            context.waitUntil(result, 0);
+            context.copy(halo, 0, result, 0, 16); // the section reads what was received
         });
         window.buffer().putLong(0, node.rank());
         context.queue(exchange); // round 1 starts
@@ -523,7 +520,7 @@ final class GuideSnippets {
             Request send = requests.init(() -> context.send(toRight)); // sends nothing yet
             Request receive = requests.receive();
             context.handler(
-                    6, (source, buffer, metadata, metadataLength, payload, payloadLength) -> receive.received());
+                    6, (origin, buffer, metadata, metadataLength, payload, payloadLength) -> receive.received());
             context.barrier(deadlineNs);
             for (long round = 1; round <= 10; round++) {
                 requests.startAll(); // one run, whatever the number of requests

@@ -12,6 +12,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.CounterGroup;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 
 /** Benchmarks of reception counters: the operations of their owner and of the engine that lands. */
@@ -31,7 +32,7 @@ public class CounterBenchmark {
         final CounterGroup group = new CounterGroup(node);
         plain = group.bare(ReceptionCounter.ANYBODY);
         withEvents = group.bare(ReceptionCounter.ANYBODY);
-        withEvents.events(0, hits);
+        MemoryAccess.events(withEvents, 0, hits);
         landing = new Landing(node, 0, new PeerStates(node), new NodeMetrics(node));
         lanes = ReceptionFifo.of(node, 0);
     }

@@ -156,7 +156,7 @@ final class TwoNodes implements AutoCloseable {
     public void close() {
         drain();
         for (final Refusal refusal : Refusal.values()) {
-            final long refused = nodes.get(0).metrics().get(refusal);
+            final long refused = nodes.get(0).metrics().refusals(refusal);
             if (refused != 0) {
                 throw new IllegalStateException("refused " + refused + " times: " + refusal.reason());
             }

@@ -10,12 +10,12 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.engine.metrics.NodeMetrics;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.JobConfig;
+import org.segno.node.Metrics;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
@@ -136,10 +136,10 @@ final class NodeEnd implements AutoCloseable {
     @Override
     public void close() {
         gate.open();
-        final NodeMetrics metrics = node.metrics();
+        final Metrics metrics = node.metrics();
         for (final Refusal refusal : Refusal.values()) {
-            if (metrics.get(refusal) != 0) {
-                throw new IllegalStateException("refused " + metrics.get(refusal) + " times: " + refusal.reason());
+            if (metrics.refusals(refusal) != 0) {
+                throw new IllegalStateException("refused " + metrics.refusals(refusal) + " times: " + refusal.reason());
             }
         }
         nodes.forEach(Node::close);

@@ -16,6 +16,7 @@ import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Window;
@@ -149,7 +150,7 @@ public final class CounterStress {
 
         public Hit() {
             final int[] hits = new int[1];
-            counted.counter.events(0, counter -> hits[0]++);
+            MemoryAccess.events(counted.counter, 0, counter -> hits[0]++);
             ownHits = hits;
         }
 

@@ -44,7 +44,7 @@ class CounterLayoutTest {
             final CounterGroup group = new CounterGroup(node);
             group.bare(ReceptionCounter.ANYBODY);
             final ReceptionCounter counter = group.reception(window, 24, 512, 1, Right.PUT, Right.ATOMIC);
-            counter.events(0, id -> {});
+            MemoryAccess.events(counter, 0, id -> {});
             counter.forbidUnderflow();
 
             final AtomicBuffer raw =

@@ -29,6 +29,7 @@ import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.status.Refusal;
@@ -217,7 +218,7 @@ class LandingTest {
     @Test
     void shouldRaiseAHitWhenAnyAdderTakesTheCounterToZeroOrBelow() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
-        counter.events(0, events::add);
+        MemoryAccess.events(counter, 0, events::add);
         final Landing landing = landing(1);
         final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         counter.expect(20);
@@ -244,7 +245,7 @@ class LandingTest {
     @Test
     void shouldRaiseAHitWhenAnArmLeavesTheCounterAtOrBelowZero() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
-        counter.events(0, events::add);
+        MemoryAccess.events(counter, 0, events::add);
         final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         land(landing(1), counter, 0, 30);
         assertThat(hits(lanes)).isEmpty();
@@ -259,7 +260,7 @@ class LandingTest {
     @Test
     void shouldClaimTheRecordOfTheEventBeforeTheFirstByte() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
-        counter.events(0, events::add);
+        MemoryAccess.events(counter, 0, events::add);
         final Landing landing = landing(1);
         final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         int records = 0;
@@ -282,9 +283,9 @@ class LandingTest {
     @Test
     void shouldNotFindALaneForTheEventsOfAContextThatIsNone() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
-        counter.events(1, events::add);
+        MemoryAccess.events(counter, 1, events::add);
         assertThat(open(landing(1), counter)).isEqualTo(Refusal.NO_SUCH_CONTEXT.code());
-        counter.events(-1, events::add);
+        MemoryAccess.events(counter, -1, events::add);
         assertThat(open(landing(1), counter)).isEqualTo(Refusal.NO_SUCH_CONTEXT.code());
     }
 
@@ -295,7 +296,7 @@ class LandingTest {
         final int rounds = 3000;
         final int portion = 16;
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
-        counter.events(0, events::add);
+        MemoryAccess.events(counter, 0, events::add);
         final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
         final ExecutorService threads = Executors.newFixedThreadPool(2);
         final AtomicBoolean stopped = new AtomicBoolean();

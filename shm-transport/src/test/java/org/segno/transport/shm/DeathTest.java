@@ -176,7 +176,7 @@ class DeathTest {
                     node.client().context().barrier(ScenarioRun.deadline());
                     run.print("waiting");
                     assertThat(waits.flood(5_000)).isEqualTo(5_000);
-                    assertThat(node.metrics().get(Refusal.PEER_DEAD)).isPositive();
+                    assertThat(node.metrics().refusals(Refusal.PEER_DEAD)).isPositive();
                 } else {
                     waitForTheLiving(run, node, waits);
                 }

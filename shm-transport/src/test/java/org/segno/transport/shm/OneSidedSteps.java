@@ -215,7 +215,7 @@ final class OneSidedSteps {
             counter.expect(-value);
         } else if (value > 0) {
             own.inject(() -> context.count(here, 0));
-            counter.add(0);
+            counter.expect(0);
         }
     }
 

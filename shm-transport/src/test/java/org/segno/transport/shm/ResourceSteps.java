@@ -7,7 +7,6 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.engine.metrics.Metric;
 import org.segno.memory.Closing;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -136,7 +135,7 @@ final class ResourceSteps {
     private void nodeState() {
         final Node node = own.node();
         sum += (node.peerState(own.peer()) + " " + node.peerState(own.rank())).length();
-        sum += node.metrics().get(Metric.REPLAYS);
+        sum += node.metrics().replays();
         sum += client.toString().length() + library.toString().length();
         sum += context.failure(own.peer()) == null ? 0 : 1;
         client.isDrained();

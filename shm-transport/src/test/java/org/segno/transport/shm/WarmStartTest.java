@@ -12,7 +12,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -102,7 +101,7 @@ class WarmStartTest {
                 }
                 assertThat(loaded).allMatch(pattern -> pattern.generation() == ROUNDS);
                 assertThat(SavedPatterns.save(node.client(), file)).isEqualTo(PATTERNS);
-                run.print("replays " + node.metrics().get(Metric.REPLAYS));
+                run.print("replays " + node.metrics().replays());
                 rank.first.barrier(ScenarioRun.deadline());
             });
         }

@@ -1,0 +1,67 @@
+package org.segno.node;
+
+import org.segno.engine.metrics.Metric;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.status.Refusal;
+
+/**
+ * The monotonic counts of a node, of all its engines and contexts together. Any thread may read them; reading costs the
+ * node nothing. {@code segno stat} prints the same counts from outside.
+ */
+public final class Metrics {
+    private final NodeMetrics counts;
+
+    Metrics(NodeMetrics counts) {
+        this.counts = counts;
+    }
+
+    /** Returns the number of descriptors carried out, refused ones included. */
+    public long descriptors() {
+        return counts.get(Metric.DESCRIPTORS);
+    }
+
+    /** Returns the number of bytes that this node's engines have landed. */
+    public long bytes() {
+        return counts.get(Metric.BYTES);
+    }
+
+    /** Returns the number of records that this node's engines have published in lanes. */
+    public long records() {
+        return counts.get(Metric.RECORDS);
+    }
+
+    /** Returns the number of visits to a FIFO that ended for want of room at a target. */
+    public long blocked() {
+        return counts.get(Metric.BLOCKED);
+    }
+
+    /** Returns the number of times that a counter was brought from above zero to zero or below. */
+    public long hits() {
+        return counts.get(Metric.HITS);
+    }
+
+    /** Returns the number of records passed to handlers. It may lag until a context has nothing to do. */
+    public long received() {
+        return counts.get(Metric.RECEIVED);
+    }
+
+    /** Returns the number of messages for which no handler was registered. */
+    public long unknownDispatch() {
+        return counts.get(Metric.UNKNOWN_DISPATCH);
+    }
+
+    /** Returns the number of lanes with an impossible record, which are no longer read. */
+    public long quarantinedLanes() {
+        return counts.get(Metric.QUARANTINED_LANES);
+    }
+
+    /** Returns the number of rounds started by {@code replay}. */
+    public long replays() {
+        return counts.get(Metric.REPLAYS);
+    }
+
+    /** Returns the number of refusals of a kind. */
+    public long refusals(Refusal refusal) {
+        return counts.get(refusal);
+    }
+}
