@@ -58,7 +58,7 @@ public final class RequestResponse {
             message.putLong(0, buffer.getLong(payload));
             message.putLong(Long.BYTES, argument * argument);
             // First the response: if there is no room for it, the handler must not have done anything yet.
-            if (context.sendImmediate(source, RESPONSE, message, 0, LENGTH) < 0) {
+            if (context.sendImmediate(origin, RESPONSE, message, 0, LENGTH) < 0) {
                 refused++;
                 return Status.AGAIN;
             }

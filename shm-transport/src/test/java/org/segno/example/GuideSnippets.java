@@ -170,7 +170,7 @@ final class GuideSnippets {
         Window window = client.window(256);
         ReceptionCounter inbox = client.receptionCounter(window, 128, 128);
         AtomicLong landed = new AtomicLong();
-        context.notified(3, (source, counter, offset, length) -> landed.addAndGet(length));
+        context.notified(3, (origin, counter, offset, length) -> landed.addAndGet(length));
         client.publish("notified", inbox);
         Target rightInbox = context.attach(right, "notified", deadlineNs);
 
