@@ -21,7 +21,6 @@ final class PassRunner implements Progress {
     private final Reception reception;
     private final WorkQueue work = new WorkQueue();
     private volatile @Nullable Thread user;
-    private boolean inWork;
 
     /**
      * Creates the passes of a context.
@@ -51,7 +50,7 @@ final class PassRunner implements Progress {
 
     int pass(int limit) {
         assert threads.enters();
-        if (inWork || sinks.isInHandler()) {
+        if (sinks.isInWork() || sinks.isInHandler()) {
             throw new IllegalStateException(
                     "a handler or posted work cannot advance its context, because it runs within advance");
         }
@@ -71,11 +70,12 @@ final class PassRunner implements Progress {
     }
 
     private int runWork() {
-        inWork = true;
+        // The flag does not lie here: this object may share a line with the queue, which posting threads read.
+        sinks.enterWork();
         try {
             return work.run();
         } finally {
-            inWork = false;
+            sinks.leaveWork();
         }
     }
 
