@@ -22,7 +22,6 @@ final class PassRunner implements Progress {
     private final WorkQueue work = new WorkQueue();
     private volatile @Nullable Thread user;
     private @Nullable DeathWatch deaths;
-    private boolean inWork;
 
     /**
      * Creates the passes of a context.
@@ -52,7 +51,7 @@ final class PassRunner implements Progress {
 
     int pass(int limit) {
         assert threads.enters();
-        if (inWork || sinks.isInHandler()) {
+        if (sinks.isInWork() || sinks.isInHandler()) {
             throw new IllegalStateException(
                     "a handler or posted work cannot advance its context, because it runs within advance");
         }
@@ -75,11 +74,12 @@ final class PassRunner implements Progress {
     }
 
     private int runWork() {
-        inWork = true;
+        // The flag does not lie here: this object may share a line with the queue, which posting threads read.
+        sinks.enterWork();
         try {
             return work.run();
         } finally {
-            inWork = false;
+            sinks.leaveWork();
         }
     }
 

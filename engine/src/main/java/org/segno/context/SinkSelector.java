@@ -26,6 +26,7 @@ final class SinkSelector {
     private DescriptorSink sink;
 
     private boolean inHandler;
+    private boolean inWork;
     private @Nullable InjectionFifoProducer replies;
     private InjectionFifoProducer.@Nullable Batch replyBatch;
     private volatile @Nullable ClosedSink closed;
@@ -163,6 +164,19 @@ final class SinkSelector {
     /** Returns true while a handler may send. */
     boolean isReplying() {
         return replies != null;
+    }
+
+    /** Returns true while posted work runs. */
+    boolean isInWork() {
+        return inWork;
+    }
+
+    void enterWork() {
+        inWork = true;
+    }
+
+    void leaveWork() {
+        inWork = false;
     }
 
     void enterHandlers() {

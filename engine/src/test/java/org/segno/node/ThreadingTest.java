@@ -52,8 +52,7 @@ class ThreadingTest {
             job.onThreads(rank -> new Flood(job.node(rank), size, count).run());
             for (int rank = 0; rank < size; rank++) {
                 assertThat(job.node(rank).metrics().received()).isEqualTo((long) count * size);
-                assertThat(job.node(rank).metrics().unknownDispatch())
-                        .isZero();
+                assertThat(job.node(rank).metrics().unknownDispatch()).isZero();
             }
         }
     }
