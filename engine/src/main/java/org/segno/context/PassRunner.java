@@ -84,11 +84,11 @@ final class PassRunner implements Progress {
     }
 
     private int reportDeath(DeathWatch watch) {
-        inWork = true;
+        sinks.enterWork();
         try {
             return watch.poll();
         } finally {
-            inWork = false;
+            sinks.leaveWork();
         }
     }
 

@@ -69,25 +69,19 @@ final class SinkSelector {
 
     private void requireMaySend() {
         assert threads.mayInject();
-        requireSender();
-        return sink.claim();
-    }
-
-    /** Checks that a descriptor could be injected, for an operation that does nothing. */
-    void skip() {
-        assert threads.mayInject();
-        requireSender();
-        if (sink != patterns.recorder()) {
-            // A claim without a publication has no effect. It enforces the rules of the sink.
-            sink.claim();
-        }
-    }
-
-    private void requireSender() {
         if (inHandler && replies == null) {
             throw new IllegalStateException("only a replying handler can send, and not while it handles a reply:"
                     + " a flood of replies could not be held back otherwise; register it with replyingHandler,"
                     + " or store the request and send it after advance has returned");
+        }
+    }
+
+    /** Checks that a descriptor could be injected, for an operation that does nothing. */
+    void skip() {
+        requireMaySend();
+        if (sink != patterns.recorder()) {
+            // A claim without a publication has no effect. It enforces the rules of the sink.
+            sink.claim();
         }
     }
 

@@ -115,7 +115,7 @@ class PublishedNameTest {
 
     @Test
     void shouldNameTheMethodOfASetting() {
-        assertThatThrownBy(() -> client.window(1 << 20)).hasMessageContaining("raise withWindowBytes");
+        assertThatThrownBy(() -> client.window(1 << 20)).hasMessageContaining("raise NodeConfig.withWindowBytes");
         assertThatThrownBy(() -> {
                     for (int i = 0; i < 1000; i++) {
                         client.injectionCounter();

@@ -21,18 +21,27 @@ class NodeConfigTest {
     void shouldCheckEachSettingWhenItIsMade() {
         final NodeConfig config = NodeConfig.defaults();
 
-        assertWrong(() -> config.withEngines(0), "engines must be between 1 and 64: engines=0");
-        assertWrong(() -> config.withFifos(0), "fifos must be between 1 and 126: fifos=0");
-        assertWrong(() -> config.withFifoSlots(48), "fifoSlots must be a power of two: fifoSlots=48");
+        assertWrong(
+                () -> config.withEngines(0), "engines must be between 1 and 64, set NodeConfig.withEngines: engines=0");
+        assertWrong(() -> config.withFifos(0), "fifos must be between 1 and 126, set NodeConfig.withFifos: fifos=0");
+        assertWrong(
+                () -> config.withFifoSlots(48),
+                "fifoSlots must be a power of two, set NodeConfig.withFifoSlots: fifoSlots=48");
         assertWrong(
                 () -> config.withPatternBufferBytes(65),
-                "patternBufferBytes must be a positive multiple of 64 below 2 GiB: patternBufferBytes=65");
-        assertWrong(() -> config.withPatterns(0), "patterns must be between 1 and 1048576: patterns=0");
-        assertWrong(() -> config.withRunSlots(3), "runSlots must be a power of two: runSlots=3");
+                "withPatternBufferBytes must be a positive multiple of 64 below 2 GiB: patternBufferBytes=65");
         assertWrong(
-                () -> config.withCounters(0, 1), "injectionCounters must be between 1 and 65536: injectionCounters=0");
+                () -> config.withPatterns(0),
+                "patterns must be between 1 and 1048576, set NodeConfig.withPatterns: patterns=0");
         assertWrong(
-                () -> config.withWindowBytes(-1), "windowBytes must be between 0 and 17592186044416: windowBytes=-1");
+                () -> config.withRunSlots(3),
+                "runSlots must be a power of two, set NodeConfig.withRunSlots: runSlots=3");
+        assertWrong(
+                () -> config.withCounters(0, 1),
+                "injectionCounters must be between 1 and 65536, set NodeConfig.withCounters: injectionCounters=0");
+        assertWrong(
+                () -> config.withWindowBytes(-1),
+                "windowBytes must be between 0 and 17592186044416, set NodeConfig.withWindowBytes: windowBytes=-1");
     }
 
     @Test

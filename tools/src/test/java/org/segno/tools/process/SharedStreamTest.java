@@ -116,8 +116,10 @@ final class SharedStreamTest {
     private void awaitLength(int length) {
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (target.size() < length) {
-            assertThat(System.nanoTime() - deadlineNs).as("until %d bytes", length).isNegative();
-            Thread.yield();
+            assertThat(System.nanoTime() - deadlineNs)
+                    .as("until %d bytes", length)
+                    .isNegative();
+            Thread.onSpinWait();
         }
     }
 
