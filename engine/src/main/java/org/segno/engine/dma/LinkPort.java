@@ -1,7 +1,7 @@
 package org.segno.engine.dma;
 
 import org.segno.engine.landing.Landing;
-import org.segno.engine.landing.Requests;
+import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Packet;
@@ -17,14 +17,14 @@ import org.segno.status.Refusal;
 final class LinkPort {
     private final Link link;
     private final PeerStates states;
-    private final Requests requests;
+    private final PendingRequests requests;
     private final boolean[] usedCounters;
     private final int self;
 
     LinkPort(Link link, NodeMemory node, Targets targets, RefusalReport report) {
         this.link = link;
         this.states = new PeerStates(node);
-        this.requests = new Requests(node, targets.self(), link.rank(), report::refused);
+        this.requests = new PendingRequests(node, targets.self(), link.rank(), report::refused);
         this.usedCounters = new boolean[node.layout().dimensions().injectionCounters()];
         this.self = node.rank();
     }
@@ -33,7 +33,7 @@ final class LinkPort {
         return link;
     }
 
-    Requests requests() {
+    PendingRequests requests() {
         return requests;
     }
 

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.landing.Landing;
-import org.segno.engine.landing.Requests;
+import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.WindowTable;
@@ -262,7 +262,8 @@ final class TransmitUnit {
         }
         port.requests()
                 .intoArena(
-                        request, resultWindow == Descriptor.NO_WINDOW ? Requests.NOWHERE : resultBase + resultOffset);
+                        request,
+                        resultWindow == Descriptor.NO_WINDOW ? PendingRequests.NOWHERE : resultBase + resultOffset);
         final Packet packet =
                 port.claim(PacketKind.RMW, Packet.FIRST).message(request).payloadLength(3 * Long.BYTES);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));

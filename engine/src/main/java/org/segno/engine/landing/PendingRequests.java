@@ -10,7 +10,7 @@ import org.segno.status.Refusal;
  * Pending requests of this node to a peer. A reply refers to its request by a number. The landing place and the
  * progress are kept here and not in the reply. Used only by the engine's thread.
  */
-public final class Requests {
+public final class PendingRequests {
     /** Maximum number of pending requests to one peer. */
     static final int CAPACITY = 64;
 
@@ -44,7 +44,7 @@ public final class Requests {
     }
 
     /** Creates the requests of a node to {@code rank}. The landing {@code self} is that in the node's own memory. */
-    public Requests(NodeMemory node, Landing self, int rank, Failure failure) {
+    public PendingRequests(NodeMemory node, Landing self, int rank, Failure failure) {
         this.node = node;
         this.self = self;
         this.failure = failure;
