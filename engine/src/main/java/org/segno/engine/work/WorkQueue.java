@@ -15,13 +15,32 @@ public final class WorkQueue {
     /** Maximum number of posted tasks that have not run yet. The same number may be repeating. */
     public static final int CAPACITY = 1024;
 
+    /**
+     * State of the thread that runs work, in an object of its own: {@link #run} changes it in each pass, and threads
+     * that post read the fields of the queue.
+     */
+    private static final class Turn {
+        private int againCount;
+
+        /** Number of posted tasks that may still run in this pass. */
+        private int left;
+    }
+
     private final ManyToOneConcurrentArrayQueue<Work> posted = new ManyToOneConcurrentArrayQueue<>(CAPACITY);
     private final @Nullable Work[] again = new Work[CAPACITY];
-    private int againCount;
+    private final Turn turn = new Turn();
+
+    /** Last thread that ran work. A data race: a thread finds itself here only if it has stored itself. */
+    private @Nullable Thread runner;
+
     private volatile @Nullable Supplier<RuntimeException> failure;
 
     /** Posts work. Returns 0, or {@link Status#BACK_PRESSURED} if the queue is full. Called by any thread. */
     public long post(Work work) {
+        if (Thread.currentThread() == runner && turn.left > 0) {
+            // Work that a task posts to its own context runs in a later pass, after all that is posted now.
+            turn.left = Math.min(turn.left, posted.size());
+        }
         return posted.offer(work) ? 0 : Status.BACK_PRESSURED;
     }
 
@@ -35,7 +54,7 @@ public final class WorkQueue {
      * until then. Called by the thread that advances.
      */
     public boolean isPending() {
-        return againCount > 0 || posted.peek() != null || failure != null;
+        return turn.againCount > 0 || posted.peek() != null || failure != null;
     }
 
     /**
@@ -46,22 +65,24 @@ public final class WorkQueue {
      */
     public int run() {
         throwFailure();
-        final int repeated = againCount;
-        // Work that a task posts to its own context runs in a later pass.
-        final int fresh = Math.min(posted.size(), CAPACITY - againCount);
-        if (repeated != 0) {
-            // Otherwise not stored: threads that post read this line.
-            againCount = 0;
+        if (runner != Thread.currentThread()) {
+            runner = Thread.currentThread();
         }
+        final int repeated = turn.againCount;
+        turn.againCount = 0;
+        // Not the number of posted tasks: reading it would take a line from the threads that post, in every pass.
+        turn.left = CAPACITY - repeated;
         int ran = runAgain(repeated);
-        for (int i = 0; i < fresh; i++) {
+        while (turn.left > 0) {
             final Work work = posted.poll();
             if (work == null) {
-                // Its producer is about to publish it.
+                // No more work, or its producer is about to publish it.
                 break;
             }
+            turn.left--;
             ran += run(work);
         }
+        turn.left = 0;
         return ran;
     }
 
@@ -81,7 +102,7 @@ public final class WorkQueue {
             while (next < count) {
                 final Work left = again[next];
                 again[next++] = null;
-                again[againCount++] = left;
+                again[turn.againCount++] = left;
             }
         }
         return ran;
@@ -90,7 +111,7 @@ public final class WorkQueue {
     private int run(Work work) {
         final long status = work.run();
         if (status == Status.AGAIN) {
-            again[againCount++] = work;
+            again[turn.againCount++] = work;
         }
         return Status.isProgress(status) ? 1 : 0;
     }

@@ -18,6 +18,7 @@ import org.segno.context.Context;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
+import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
@@ -103,6 +104,31 @@ class LinkTest {
                     throw new AssertionError("length " + length + ": byte " + i);
                 }
             }
+        }
+    }
+
+    @Test
+    void shouldPutAndSendFromTheRangeOfACounterAndOfAPair() {
+        own.buffer().putBytes(0, content);
+        final ReceptionCounter counter = engines.client(0).receptionCounter(own, 1024, 512);
+        final CounterPair pair = engines.client(0).counterPair(own, 2048, 4096, 512);
+        origin.put(to, 0, counter, 8, 100, done);
+        origin.send(new Message().to(1, 5).payload(counter, 16, 40));
+        engines.settle();
+
+        assertThat(theirs.buffer().getLong(EDGE)).isEqualTo(own.buffer().getLong(1024 + 8));
+        assertThat(theirs.buffer().getByte(EDGE + 99)).isEqualTo(content[1024 + 8 + 99]);
+        assertThat(messages)
+                .containsExactly("0 0 " + Arrays.hashCode(Arrays.copyOfRange(content, 1024 + 16, 1024 + 16 + 40)));
+
+        final Pattern pattern = origin.record(1, Rounds.ORDERED_BY_CALLER, () -> origin.put(to, 512, pair, 0, 8));
+        for (long round = 1; round <= 4; round++) {
+            if (round > 1) {
+                assertThat(origin.replay(pattern)).isEqualTo(round);
+            }
+            engines.settle();
+            assertThat(theirs.buffer().getLong(EDGE + 512))
+                    .isEqualTo(own.buffer().getLong((int) pair.offset(round)));
         }
     }
 

@@ -65,6 +65,37 @@ class WorkQueueTest {
     }
 
     @Test
+    void shouldRunWorkPostedBeforeThatOfATaskInTheSameRunAndThatOfTheTaskInTheNext() {
+        queue.post(() -> {
+            ran.add("outer");
+            queue.post(ranOnce("inner"));
+            queue.post(ranOnce("second inner"));
+            return 0;
+        });
+        queue.post(ranOnce("earlier"));
+
+        assertThat(queue.run()).isEqualTo(2);
+        assertThat(ran).containsExactly("outer", "earlier");
+        assertThat(queue.run()).isEqualTo(2);
+        assertThat(ran).containsExactly("outer", "earlier", "inner", "second inner");
+    }
+
+    @Test
+    void shouldRunATaskThatPostsItselfOnceInEachRun() {
+        final int[] runs = {0};
+        final Work[] itself = new Work[1];
+        itself[0] = () -> {
+            runs[0]++;
+            return queue.post(itself[0]);
+        };
+        queue.post(itself[0]);
+        for (int run = 1; run <= 5; run++) {
+            assertThat(queue.run()).isEqualTo(1);
+            assertThat(runs[0]).isEqualTo(run);
+        }
+    }
+
+    @Test
     void shouldReturnBackPressureWhenFullAndTakeMoreAfterARun() {
         for (int i = 0; i < WorkQueue.CAPACITY; i++) {
             assertThat(queue.post(ranOnce("x"))).isZero();
