@@ -341,6 +341,22 @@ class InjectionFifoSettingsTest {
         assertThatThrownBy(() -> fifo.quantum(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** A quantum of bytes may end within any message of a run, short ones after long ones among them. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20, 100, 130, 200, 1000})
+    void shouldCountEachByteOnceWhereverTheQuantumEnds(int quantum) {
+        fifo.quantum(quantum, 100);
+        engines.settle();
+        int sum = 0;
+        for (final int length : new int[] {150, 100, 8, 129, 128, 60, 8, 300, 16}) {
+            assertThat(fifo.put(peer, 0, source, 0, length)).isNotNegative();
+            sum += length;
+        }
+        counter.expect(sum);
+        engines.settle();
+        assertThat(counter.valueAcquire()).isZero();
+    }
+
     @Test
     void shouldRefuseARankWithoutALink() {
         fifo.linkMask(~FifoMetadata.MEMORY_LINK);

@@ -55,7 +55,8 @@ final class PutUnit {
             return notifying(fifo, first);
         }
         final long quantum = visit.quantumBytes;
-        long next = runShort(fifo, first, end);
+        // A quantum that ended within a message may have moved a part of a short one, too: only the rest is left of it.
+        long next = visit.partialBytes == 0 ? runShort(fifo, first, end) : first;
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
             next = runOthers(fifo, next, end);
         }
