@@ -15,9 +15,6 @@ import org.segno.geometry.Endpoint;
  * affected.
  */
 public final class ReceptionFifoConsumer {
-    /** Value that no message's header has: its length exceeds every lane. */
-    private static final long NO_MESSAGE = -1;
-
     private final Memory memory;
     private final Memory heads;
     private final AtomicBuffer buffer;
@@ -29,14 +26,20 @@ public final class ReceptionFifoConsumer {
     private final int returnLength;
     private long head;
 
-    /** Header of the last record other than a pad, if it was a message. */
-    private long lastMessage = NO_MESSAGE;
+    /** Header of the last message. */
+    private long lastMessage;
+
+    /** Its length. Before the first message it exceeds every lane, so that no header passes for an equal one. */
+    private int lastLength = Integer.MAX_VALUE;
 
     private int lastContext = -1;
     private long lastEndpoint;
 
     private long returned;
     private boolean quarantined;
+
+    /** The handler did not accept the message at the head. */
+    private boolean refused;
 
     private ReceptionFifoConsumer(NodeMemory node, int origin, long lane, long headOffset, int capacity) {
         this.memory = node.peers();
@@ -94,40 +97,22 @@ public final class ReceptionFifoConsumer {
      */
     public int poll(RecordHandler handler, int limit) {
         int count = 0;
-        while (count < limit && !quarantined) {
+        refused = false;
+        while (count < limit && !quarantined && !refused) {
             final int index = (int) head & mask;
             final long header = memory.getLongAcquire(lane + index);
-            final int length = LaneRecord.length(header);
             // Successive messages often have the same kind and length, so the validation of the last header holds for
             // an equal one.
-            if (header != lastMessage || length > capacity - index) {
-                if (header == 0) {
-                    returnSpace();
-                    break;
-                }
-                if (!isSane(header, length, index)) {
-                    quarantined = true;
-                    handler.onQuarantine(origin);
-                    break;
-                }
-                if (LaneRecord.kind(header) == LaneRecord.PAD) {
-                    head += length;
-                    continue;
-                }
-                lastMessage = message(handler, header);
-            }
-            // Advance before the handler runs, so that a message is not delivered again if its handler throws.
-            head += LaneRecord.alignedLength(length);
-            count++;
-            try {
-                if (!dispatch(handler, header, index)) {
-                    head -= LaneRecord.alignedLength(length);
-                    return count - 1;
-                }
-            } finally {
-                if (head - returned >= returnLength) {
-                    returnSpace();
-                }
+            if (header == lastMessage && lastLength <= capacity - index) {
+                count += pollEqual(handler, limit - count);
+            } else if (header == 0) {
+                returnSpace();
+                return count;
+            } else if (isSane(header, LaneRecord.length(header), index)) {
+                count += pollOther(handler, header);
+            } else {
+                quarantined = true;
+                handler.onQuarantine(origin);
             }
         }
         if (count == limit && memory.getLongAcquire(nextHeader()) == 0) {
@@ -136,33 +121,83 @@ public final class ReceptionFifoConsumer {
         return count;
     }
 
-    /** Returns the header of a message whose origin is then {@link #lastEndpoint}, or no message for other kinds. */
-    private long message(RecordHandler handler, long header) {
-        if (LaneRecord.kind(header) != LaneRecord.MESSAGE) {
-            return NO_MESSAGE;
+    /**
+     * Passes the message at the head, whose header equals that of the last one, and those like it after it, to the
+     * handler. Returns the number of accepted messages.
+     *
+     * <p>The address of the next record follows from the last length, and not from the header just read. The processor
+     * can therefore ask for the next cache line before this one has arrived.
+     */
+    private int pollEqual(RecordHandler handler, int most) {
+        final long header = lastMessage;
+        final long endpoint = lastEndpoint;
+        final int id = LaneRecord.id(header);
+        final int aligned = LaneRecord.alignedLength(lastLength);
+        final int metadataLength = LaneRecord.metadataLength(header);
+        final int payloadLength = lastLength - LaneRecord.HEADER_LENGTH - metadataLength;
+        final int last = capacity - lastLength;
+        int index = (int) head & mask;
+        int count = 0;
+        try {
+            do {
+                // Advance before the handler runs, so that a message is not delivered again if its handler throws.
+                head += aligned;
+                if (!handler.onMessage(
+                        endpoint, id, buffer, index + LaneRecord.HEADER_LENGTH, metadataLength, payloadLength)) {
+                    head -= aligned;
+                    refused = true;
+                    return count;
+                }
+                count++;
+                if (head - returned >= returnLength) {
+                    returnSpace();
+                }
+                index = (index + aligned) & mask;
+            } while (count < most && index <= last && memory.getLongAcquire(lane + index) == header);
+        } finally {
+            if (head - returned >= returnLength) {
+                returnSpace();
+            }
         }
+        return count;
+    }
+
+    /** Processes a record that is not like the last one. Returns the number of accepted records: one or none. */
+    private int pollOther(RecordHandler handler, long header) {
+        final int length = LaneRecord.length(header);
+        final int kind = LaneRecord.kind(header);
+        if (kind == LaneRecord.MESSAGE) {
+            // The next turn passes it on, as a message like this one.
+            remember(handler, header, length);
+            return 0;
+        }
+        head += LaneRecord.alignedLength(length);
+        if (kind == LaneRecord.PAD) {
+            return 0;
+        }
+        try {
+            if (kind == LaneRecord.EVENT) {
+                handler.onEvent(LaneRecord.id(header));
+            } else {
+                handler.onFifoEvent(LaneRecord.id(header));
+            }
+        } finally {
+            if (head - returned >= returnLength) {
+                returnSpace();
+            }
+        }
+        return 1;
+    }
+
+    /** Remembers the header of a message, and resolves its origin. */
+    private void remember(RecordHandler handler, long header, int length) {
         final int context = LaneRecord.originContext(header);
         if (context != lastContext) {
             lastEndpoint = handler.endpoint(origin, context);
             lastContext = context;
         }
-        return header;
-    }
-
-    private boolean dispatch(RecordHandler handler, long header, int index) {
-        if (header == lastMessage) {
-            final int metadataLength = LaneRecord.metadataLength(header);
-            final int payloadLength = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH - metadataLength;
-            final int metadata = index + LaneRecord.HEADER_LENGTH;
-            return handler.onMessage(
-                    lastEndpoint, LaneRecord.id(header), buffer, metadata, metadataLength, payloadLength);
-        }
-        if (LaneRecord.kind(header) == LaneRecord.EVENT) {
-            handler.onEvent(LaneRecord.id(header));
-        } else {
-            handler.onFifoEvent(LaneRecord.id(header));
-        }
-        return true;
+        lastMessage = header;
+        lastLength = length;
     }
 
     private boolean isSane(long header, int length, int index) {
