@@ -56,7 +56,11 @@ final class PutUnit {
         }
         final long quantum = visit.quantumBytes;
         // A quantum that ended within a message may have moved a part of a short one, too: only the rest is left of it.
-        long next = visit.partialBytes == 0 ? runShort(fifo, first, end) : first;
+        long next = first;
+        if (visit.partialBytes == 0) {
+            final boolean several = end - first > 1 && continues(fifo.slot(first + 1));
+            next = several ? runShort(fifo, first, end) : runOne(fifo, first);
+        }
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
             next = runOthers(fifo, next, end);
         }
@@ -66,43 +70,67 @@ final class PutUnit {
         return next;
     }
 
+    /** Carries out a run of one message if it is short. Returns the position of the first remaining descriptor. */
+    private long runOne(InjectionFifoConsumer fifo, long first) {
+        final long slot = fifo.slot(first);
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        final boolean ordinary = length >= 0
+                && length <= Memory.SHORT_COPY_LIMIT
+                && operand.admits(sourceOffset, length)
+                && landing.admits(targetOffset, length);
+        if (!ordinary) {
+            return first;
+        }
+        landing.landShort(arena, operand.base() + sourceOffset, targetOffset, (int) length);
+        visit.moved(length);
+        return first + 1;
+    }
+
     /**
-     * Carries out the short messages at the beginning of a run, in a loop without calls, so that everything that does
-     * not change stays in registers.
+     * Carries out the short messages at the beginning of a run of several, in a loop without calls, so that everything
+     * that does not change stays in registers. A single message has a method of its own: otherwise the compiler would
+     * see mostly loops of one turn.
      */
     private long runShort(InjectionFifoConsumer fifo, long first, long end) {
+        final Memory words = memory;
+        final Memory from = arena;
+        final Memory into = landing.arena();
         final long head = runHead;
         final long target = runTarget;
         final long source = runSource;
-        final Landing to = landing;
         final long base = operand.base();
         final long limit = operand.length();
+        final long openBase = landing.openBase();
+        final long openLimit = landing.openLimit();
+        final long slots = fifo.base();
+        final int mask = (int) fifo.mask();
+        final int begin = (int) first;
+        final int most = (int) (end - first);
         final long quantum = visit.quantumBytes;
         long bytes = 0;
-        long next = first;
-        while (next != end && bytes < quantum) {
-            final long slot = fifo.slot(next);
-            if (memory.getLong(slot) != head
-                    || memory.getLong(slot + Descriptor.TARGET_OFFSET) != target
-                    || memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) != source) {
+        int done = 0;
+        for (; done < most && bytes < quantum; done++) {
+            final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
+            if (words.getLong(slot) != head
+                    || words.getLong(slot + Descriptor.TARGET_OFFSET) != target
+                    || words.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) != source) {
                 break;
             }
-            final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-            final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
-            final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-            final boolean ordinary = length >= 0
-                    && length <= Memory.SHORT_COPY_LIMIT
-                    && LocalOperand.covers(limit, sourceOffset, length)
-                    && to.admits(targetOffset, length);
-            if (!ordinary) {
+            final long sourceOffset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long targetOffset = words.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+            final long length = words.getLong(slot + Descriptor.LENGTH_OFFSET);
+            if (length < 0
+                    || length > Memory.SHORT_COPY_LIMIT
+                    || !LocalOperand.areWithin(sourceOffset, limit - length, targetOffset, openLimit - length)) {
                 break;
             }
-            to.landShort(arena, base + sourceOffset, targetOffset, (int) length);
+            from.copyShortTo(base + sourceOffset, into, openBase + targetOffset, (int) length);
             bytes += length;
-            next++;
         }
         visit.moved(bytes);
-        return next;
+        return first + done;
     }
 
     /** Continues a run in which some message is not short, or is refused. */

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
@@ -72,10 +73,7 @@ final class SendUnit {
         return next;
     }
 
-    /**
-     * Carries out the immediate messages at the beginning of a run, in a loop without calls, so that everything that
-     * does not change stays in registers.
-     */
+    /** Carries out the immediate messages at the beginning of a run. */
     private long runImmediate(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
         final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, Descriptor.rank(laneTarget));
         final int context = Descriptor.context(laneTarget);
@@ -101,9 +99,49 @@ final class SendUnit {
             }
             bytes += length;
             next++;
+            if (next != end) {
+                final int equal = runEqual(fifo, next, end, to, quantum - bytes);
+                bytes += (long) equal * length;
+                next += equal;
+            }
         }
         visit.moved(bytes);
         return next;
+    }
+
+    /**
+     * Carries out immediate messages after one of the same target, id and lengths. Everything that was checked of that
+     * one holds for them, so the loop only copies. Returns their number, which the room of the batch limits.
+     */
+    private int runEqual(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to, long quantum) {
+        final Memory words = memory;
+        final Memory into = to.memory();
+        final long slots = fifo.base();
+        final int mask = (int) fifo.mask();
+        final int begin = (int) first;
+        final long before = fifo.slot(first - 1);
+        final long head = words.getLong(before);
+        final long target = words.getLong(before + Descriptor.TARGET_OFFSET);
+        final int metadataLength = Descriptor.metadataLength(target);
+        final int length = metadataLength + Descriptor.immediateLength(target);
+        final long header = to.header(length, Descriptor.dispatchId(target), metadataLength);
+        final int aligned = LaneRecord.alignedLength(LaneRecord.length(header));
+        final int most = Math.min((int) (end - first), to.room(aligned));
+        long at = to.next();
+        long bytes = 0;
+        int done = 0;
+        for (; done < most && bytes < quantum; done++) {
+            final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
+            if (words.getLong(slot) != head || words.getLong(slot + Descriptor.TARGET_OFFSET) != target) {
+                break;
+            }
+            words.copyShortTo(slot + Descriptor.INLINE_OFFSET, into, at + LaneRecord.HEADER_LENGTH, length);
+            into.putLong(at, header);
+            at += aligned;
+            bytes += length;
+        }
+        to.appended(at);
+        return done;
     }
 
     /**

@@ -316,6 +316,16 @@ public final class InjectionFifoConsumer {
         return tail;
     }
 
+    /** Returns the offset of the slot of position 0. The slot of another one is that of its bits in {@link #mask}. */
+    public long base() {
+        return base;
+    }
+
+    /** Returns the bits of a position that select its slot: those of a ring, or all of them for a section. */
+    public long mask() {
+        return mask;
+    }
+
     public long slot(long position) {
         return base + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
     }

@@ -199,8 +199,34 @@ public final class ReceptionFifoProducer {
             return false;
         }
         source.copyShortTo(offset, memory, at + LaneRecord.HEADER_LENGTH, bodyLength);
-        append(origin | LaneRecord.header(length, dispatchId, metadataLength, LaneRecord.MESSAGE), aligned);
+        append(header(bodyLength, dispatchId, metadataLength), aligned);
         return true;
+    }
+
+    /** Returns the header of a message with a body of this length. */
+    public long header(int bodyLength, int dispatchId, int metadataLength) {
+        return origin
+                | LaneRecord.header(
+                        LaneRecord.HEADER_LENGTH + bodyLength, dispatchId, metadataLength, LaneRecord.MESSAGE);
+    }
+
+    /**
+     * Returns the number of records of {@code aligned} bytes that can be written one after the other from
+     * {@link #next}, header and body, before {@link #appended}. It is zero at the beginning of a batch, whose first
+     * header is withheld.
+     */
+    public int room(int aligned) {
+        return at == batchAt ? 0 : (int) (limit - at) / aligned;
+    }
+
+    /** Returns the offset of the next record in the target's memory. */
+    public long next() {
+        return at;
+    }
+
+    /** Adds the records before {@code end} to the batch. */
+    public void appended(long end) {
+        at = end;
     }
 
     /** Adds the record claimed last to the batch, as a message. */

@@ -227,6 +227,16 @@ public final class Landing {
         return offset >= 0 && offset <= openLimit - length;
     }
 
+    /** Returns the target's arena, for loops that copy there what the open counter admits. */
+    public Memory arena() {
+        return arena;
+    }
+
+    /** Returns the number of bytes after its base that the open counter covers, or -1 if it covers none. */
+    public long openLimit() {
+        return openLimit;
+    }
+
     /** Returns the offset in the target's arena of the open counter's base. */
     public long openBase() {
         return openBase;
