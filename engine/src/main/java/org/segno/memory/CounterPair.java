@@ -46,6 +46,11 @@ public final class CounterPair implements LocalCounter, Operand {
         odd.forbidUnderflow();
     }
 
+    @Override
+    public boolean forbidsUnderflow() {
+        return even.forbidsUnderflow();
+    }
+
     /** Records that one more pattern arms both counters. Called by the owner. */
     void arm() {
         even.arm();

@@ -19,6 +19,9 @@ public sealed interface LocalCounter permits ReceptionCounter, CounterPair, Inje
     /** Returns the number of the use of its id. */
     int incarnation();
 
+    /** Returns true if underflow is an error. */
+    boolean forbidsUnderflow();
+
     /** Checks that it belongs to a node. */
     void requireOf(NodeMemory node);
 

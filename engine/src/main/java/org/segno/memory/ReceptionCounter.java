@@ -209,12 +209,17 @@ public final class ReceptionCounter implements LocalCounter, Operand {
      * waits for the counter and for patterns that arm it throw {@link org.segno.status.RefusedException}, which names
      * the rank, and so do WAITs of this node's engine. The engine that counted also counts it in its node's metrics and
      * records it in its error log. The counter stays in this state until it is disabled and enabled again. Called by
-     * the owner before the counter is published.
+     * the owner before the counter is published or a pattern arms it.
      */
     public void forbidUnderflow() {
         requireOpen();
         noUnderflow = true;
         settings.forbidUnderflow();
+    }
+
+    @Override
+    public boolean forbidsUnderflow() {
+        return noUnderflow;
     }
 
     /**

@@ -29,7 +29,7 @@ final class ExpectedCounters {
             expected.add(counter);
         }
         if (sends) {
-            // A replay arms all counters first, but in a recorded round an earlier WAIT does not cover this one.
+            // A replay of a section with a WAIT arms all counters first, but in a recorded round an earlier WAIT does not cover this one.
             awaited.remove(key(counter));
         }
     }
@@ -50,6 +50,16 @@ final class ExpectedCounters {
             }
         }
         return null;
+    }
+
+    /** Returns true if some counter must have every byte expected before it arrives. */
+    boolean forbidUnderflow() {
+        for (final LocalCounter counter : expected) {
+            if (counter.forbidsUnderflow()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static long key(LocalCounter counter) {

@@ -26,6 +26,7 @@ public final class Pattern implements AutoCloseable {
     private final int first;
     private final int slots;
     private final int arms;
+    private final int armsFirst;
     private final PatternReferences references;
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
@@ -50,6 +51,7 @@ public final class Pattern implements AutoCloseable {
         this.slots = (int) recorded.section().length();
         this.references = recorded.references();
         this.arms = recorded.arms();
+        this.armsFirst = recorded.armsFirst();
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
         this.waits = recorded.waits();
@@ -245,6 +247,11 @@ public final class Pattern implements AutoCloseable {
     /** Returns the number of its descriptors that arm its counters; they are the last ones. */
     int arms() {
         return arms;
+    }
+
+    /** Returns the number of them that a replay carries out before everything else: all or none. */
+    int armsFirst() {
+        return armsFirst;
     }
 
     /**

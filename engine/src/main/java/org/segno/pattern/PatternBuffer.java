@@ -346,7 +346,7 @@ public final class PatternBuffer {
             return Status.BACK_PRESSURED;
         }
         final long status = replays.offerAfter(
-                predecessor, pattern.first(), pattern.descriptors(), pattern.arms(), pattern.index(), generation);
+                predecessor, pattern.first(), pattern.descriptors(), pattern.armsFirst(), pattern.index(), generation);
         if (status < 0) {
             return status;
         }

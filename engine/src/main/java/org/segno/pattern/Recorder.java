@@ -309,6 +309,15 @@ public final class Recorder implements DescriptorSink {
         return arms.size();
     }
 
+    /**
+     * Returns the number of ARMs that a replay carries out before everything else. The others follow the body: each is
+     * an atomic add on a cache line that a peer may hold, which would delay the first message. A WAIT, and a counter
+     * that forbids underflow, need all ARMs first.
+     */
+    int armsFirst() {
+        return waits.isEmpty() && !expected.forbidUnderflow() ? 0 : arms.size();
+    }
+
     CounterPair[] pairs() {
         return pairs.isEmpty() ? NO_PAIRS : pairs.toArray(NO_PAIRS);
     }

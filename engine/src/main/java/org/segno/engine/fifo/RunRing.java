@@ -21,7 +21,8 @@ import org.segno.status.Status;
  *       4       4  slots        descriptors in the section, ARMs among them, or {@link #OPEN}  application    plain
  *       8       8  generation   of this round; stored to the pattern's executed word at the end  application  plain
  *      16       4  pattern      entry in the pattern states                                    application    plain
- *      20       4  arms         ARM descriptors, at the section's end, carried out first       application    plain
+ *      20       4  arms         ARM descriptors at the section's end that are carried out      application    plain
+ *                               first; others are carried out in their place
  *      24       8  end          of a recording: 0 while open, then one more than its slots;    application    release
  *                               of a replay: the round that must be executed first, or 0
  *      32          RUN_LENGTH
