@@ -94,6 +94,14 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         return sinks;
     }
 
+    final DescriptorWriter writer() {
+        return writer;
+    }
+
+    final SkippedOperations skipped() {
+        return skipped;
+    }
+
     final Ranges ranges() {
         return ranges;
     }
@@ -174,6 +182,16 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             }
         }
         return sinks.publish(slot);
+    }
+
+    /**
+     * Returns PUTs from {@code source} to {@code target} whose ranges vary, for loops of many.
+     *
+     * @param counter counted down by each of them, if given
+     * @throws IllegalArgumentException if the window or the counter belongs to another node
+     */
+    public final PreparedPut preparePut(Target target, Window source, @Nullable InjectionCounter counter) {
+        return new PreparedPut(this, target, source, counter);
     }
 
     private void requireRecorded(Operand operand) {

@@ -17,6 +17,7 @@ import org.segno.status.Status;
  * <p>Used by the thread that holds the context, except for {@link #close} and {@link #closedReason}.
  */
 final class SinkSelector {
+    private final InjectionFifoProducer fifo;
     private final DescriptorSink ordinary;
     private final InjectionFifoProducer.Batch batch;
     private final PatternBuffer patterns;
@@ -38,6 +39,7 @@ final class SinkSelector {
 
     /** Creates the selector of a FIFO that is reached through {@code ordinary}, which enforces further rules. */
     SinkSelector(InjectionFifoProducer fifo, DescriptorSink ordinary, PatternBuffer patterns, ThreadRule threads) {
+        this.fifo = fifo;
         this.ordinary = ordinary;
         this.batch = fifo.batch();
         this.patterns = patterns;
@@ -64,7 +66,9 @@ final class SinkSelector {
     /** Returns the offset of a free slot, or {@link Status#BACK_PRESSURED}. */
     long claim() {
         requireMaySend();
-        return sink.claim();
+        final DescriptorSink into = sink;
+        // A context has sinks of several types. The common one is called directly, so that the compiler inlines it.
+        return into == fifo ? fifo.claim() : into.claim();
     }
 
     private void requireMaySend() {
@@ -87,7 +91,11 @@ final class SinkSelector {
 
     /** Publishes the slot claimed last, and returns its position; returns the status of a failed claim unchanged. */
     long publish(long slot) {
-        return slot < 0 ? slot : sink.publish();
+        if (slot < 0) {
+            return slot;
+        }
+        final DescriptorSink into = sink;
+        return into == fifo ? fifo.publish() : into.publish();
     }
 
     /**

@@ -40,6 +40,32 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
+    /** Writes a PUT whose first words were computed before, by {@link #putHead}, {@link #target} and {@link #source}. */
+    public void put(
+            long slot, long head, long target, long source, long targetOffset, long sourceOffset, long length) {
+        memory.putLong(slot, head);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, target);
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, source);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    /** Returns the first word of a PUT. */
+    public static long putHead(Target target, Operand source) {
+        return Descriptor.head(Operation.PUT, alternate(target) | sourceFlags(source), target.rank());
+    }
+
+    /** Returns the target word of a PUT. */
+    public static long target(Target target) {
+        return Descriptor.counterTarget(target.counter(), target.incarnation());
+    }
+
+    /** Returns the source word of a PUT. */
+    public static long source(Operand source, @Nullable InjectionCounter counter) {
+        return Descriptor.source(MemoryAccess.operand(source), id(counter));
+    }
+
     private void source(long slot, Operand source) {
         memory.putLong(
                 slot + Descriptor.SOURCE_OPERAND_OFFSET,
