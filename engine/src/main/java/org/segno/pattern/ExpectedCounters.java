@@ -29,7 +29,8 @@ final class ExpectedCounters {
             expected.add(counter);
         }
         if (sends) {
-            // A replay of a section with a WAIT arms all counters first, but in a recorded round an earlier WAIT does not cover this one.
+            // A replay with a WAIT arms all counters first, but in a recorded round an earlier WAIT does not cover this
+            // one.
             awaited.remove(key(counter));
         }
     }

@@ -14,6 +14,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
+import org.segno.context.PreparedPut;
 import org.segno.context.ProgressThread;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
@@ -163,6 +164,21 @@ final class GuideSnippets {
         }
         // end
         context.await(inbox, deadlineNs);
+    }
+
+    void preparedPut() {
+        // guide: prepared put
+        Window pieces = client.window(1024);
+        ReceptionCounter landing = client.receptionCounter(pieces, 0, 512);
+        client.publish("pieces", landing);
+        PreparedPut piece = context.preparePut(context.attach(right, "pieces", deadlineNs), pieces, null);
+
+        landing.expect(8 * 64);
+        for (int i = 0; i < 8; i++) {
+            piece.put(64L * i, 512 + 64L * i, 64); // offset at the target, offset in the window, length
+        }
+        context.await(landing, deadlineNs);
+        // end
     }
 
     void notifying() {

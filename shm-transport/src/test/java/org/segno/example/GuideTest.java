@@ -86,6 +86,7 @@ class GuideTest {
         return Stream.of(
                 new Sample("put", GuideSnippets::put),
                 new Sample("retry", GuideSnippets::retry),
+                new Sample("prepared put", GuideSnippets::preparedPut),
                 new Sample("notify", GuideSnippets::notifying),
                 new Sample("get", GuideSnippets::get),
                 new Sample("vectored", GuideSnippets::vectored),

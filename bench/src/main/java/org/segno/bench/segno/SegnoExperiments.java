@@ -139,6 +139,9 @@ public final class SegnoExperiments {
             final String name = kind.name().toLowerCase(Locale.ROOT);
             for (final int count : MESSAGE_COUNTS) {
                 for (final boolean replayed : new boolean[] {true, false}) {
+                    if (replayed && kind == Kind.PREPARED_PUT) {
+                        continue;
+                    }
                     final String how = replayed ? "_replay" : "_inject";
                     add(
                             peer,

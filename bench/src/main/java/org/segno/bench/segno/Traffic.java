@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Role;
 import org.segno.context.Context;
+import org.segno.context.PreparedPut;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.pattern.Pattern;
@@ -19,6 +20,9 @@ final class Traffic implements AutoCloseable {
     /** Kinds of messages. */
     enum Kind {
         PUT,
+
+        /** PUTs whose window, target and counters are checked once. */
+        PREPARED_PUT,
         SEND
     }
 
@@ -32,6 +36,7 @@ final class Traffic implements AutoCloseable {
     private final int count;
     private final int size;
     private final UnsafeBuffer immediate = new UnsafeBuffer(new byte[Long.BYTES]);
+    private final PreparedPut prepared;
     private final Pattern[] patterns;
     private long received;
     private long awaited;
@@ -43,6 +48,7 @@ final class Traffic implements AutoCloseable {
         this.context = ends.context();
         this.kind = kind;
         this.count = count;
+        this.prepared = context.preparePut(ends.target(), ends.outgoing(), null);
         this.patterns = new Pattern[patternCount];
         context.handler(DISPATCH_ID, this::onMessage);
         context.barrier(NodeEnd.deadline());
@@ -75,7 +81,13 @@ final class Traffic implements AutoCloseable {
 
     /** Injects every message, into a recording or one by one. */
     void injectOnce() {
-        if (kind == Kind.PUT) {
+        if (kind == Kind.PREPARED_PUT) {
+            for (int i = 0; i < count; i++) {
+                while (prepared.put((long) i * size, (long) i * size, size) == Status.BACK_PRESSURED) {
+                    context.advance();
+                }
+            }
+        } else if (kind == Kind.PUT) {
             for (int i = 0; i < count; i++) {
                 while (context.put(ends.target(), (long) i * size, ends.outgoing(), (long) i * size, size)
                         == Status.BACK_PRESSURED) {
@@ -101,7 +113,7 @@ final class Traffic implements AutoCloseable {
 
     /** Expects one round from the peer. */
     void expect() {
-        if (kind == Kind.PUT) {
+        if (kind != Kind.SEND) {
             ends.counter().expect((long) count * size);
         } else {
             awaited += count;
@@ -110,7 +122,7 @@ final class Traffic implements AutoCloseable {
 
     /** Waits until all expected messages have arrived. */
     void receive() {
-        if (kind == Kind.PUT) {
+        if (kind != Kind.SEND) {
             context.await(ends.counter(), NodeEnd.deadline());
         } else {
             int spins = 0;
