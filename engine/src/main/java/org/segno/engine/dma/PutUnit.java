@@ -59,7 +59,7 @@ final class PutUnit {
         long next = first;
         if (visit.partialBytes == 0) {
             final boolean several = end - first > 1 && continues(fifo.slot(first + 1));
-            next = several ? runShort(fifo, first, end) : runOne(fifo, first);
+            next = several ? runShort(fifo, runWords(fifo, first, end), end) : runOne(fifo, first);
         }
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
             next = runOthers(fifo, next, end);
@@ -86,6 +86,45 @@ final class PutUnit {
         landing.landShort(arena, operand.base() + sourceOffset, targetOffset, (int) length);
         visit.moved(length);
         return first + 1;
+    }
+
+    /**
+     * Carries out the messages of 8 bytes at the beginning of a run of several. Each is checked by two comparisons:
+     * that it continues the run with this length, and that both offsets lie in their ranges.
+     */
+    private long runWords(InjectionFifoConsumer fifo, long first, long end) {
+        final Memory words = memory;
+        final Memory from = arena;
+        final Memory into = landing.arena();
+        final long head = runHead;
+        final long target = runTarget;
+        final long source = runSource;
+        final long base = operand.base();
+        final long openBase = landing.openBase();
+        // Not below -1: then no difference to an offset from 0 on overflows.
+        final long lastSource = Math.max(-1, operand.length() - Long.BYTES);
+        final long lastTarget = Math.max(-1, landing.openLimit() - Long.BYTES);
+        final long slots = fifo.base();
+        final int mask = (int) fifo.mask();
+        final int begin = (int) first;
+        final int most = (int) Math.min(end - first, (visit.quantumBytes + Long.BYTES - 1) / Long.BYTES);
+        int done = 0;
+        for (; done < most; done++) {
+            final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
+            final long difference = (words.getLong(slot) ^ head)
+                    | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target)
+                    | (words.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) ^ source)
+                    | (words.getLong(slot + Descriptor.LENGTH_OFFSET) ^ Long.BYTES);
+            final long sourceOffset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long targetOffset = words.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+            if (difference != 0
+                    || (sourceOffset | targetOffset | (lastSource - sourceOffset) | (lastTarget - targetOffset)) < 0) {
+                break;
+            }
+            into.putLong(openBase + targetOffset, from.getLong(base + sourceOffset));
+        }
+        visit.moved((long) done * Long.BYTES);
+        return first + done;
     }
 
     /**

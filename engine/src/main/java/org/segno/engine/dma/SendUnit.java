@@ -65,7 +65,10 @@ final class SendUnit {
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
             next = runFromWindow(fifo, next, end, to);
             if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
-                next = runOthers(fifo, next, end, key);
+                next = runPayloads(fifo, next, end, to);
+                if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
+                    next = runOthers(fifo, next, end, key);
+                }
             }
         }
         to.flush();
@@ -198,7 +201,49 @@ final class SendUnit {
                 && metadata.open(window) == Landing.LANDED;
     }
 
-    /** Continues a run in which some SEND is not immediate, finds no room or is refused. */
+    /**
+     * Continues with messages that consist only of a short payload of one length from one operand. The loop has no
+     * calls, as for immediate sends.
+     */
+    private long runPayloads(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
+        final long slot = fifo.slot(first);
+        final long head = memory.getLong(slot);
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        if (!Descriptor.hasOnly(head, SOURCE_FLAGS)
+                || Descriptor.metadataLength(target) != 0
+                || length < 0
+                || length > Math.min(Memory.SHORT_COPY_LIMIT, to.maxBodyLength())
+                || Descriptor.injectionCounter(source) != Descriptor.NO_COUNTER
+                || payload.openSource(head, Descriptor.window(source)) != Landing.LANDED) {
+            return first;
+        }
+        final long last = payload.last((int) length);
+        final long base = payload.base();
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        while (next != end && bytes < quantum) {
+            final long at = fifo.slot(next);
+            final long offset = memory.getLong(at + Descriptor.SOURCE_OFFSET_OFFSET);
+            if (memory.getLong(at) != head
+                    || memory.getLong(at + Descriptor.TARGET_OFFSET) != target
+                    || memory.getLong(at + Descriptor.SOURCE_OPERAND_OFFSET) != source
+                    || memory.getLong(at + Descriptor.LENGTH_OFFSET) != length
+                    || offset < 0
+                    || offset > last
+                    || !to.tryAppend(arena, base + offset, (int) length, Descriptor.dispatchId(target), 0)) {
+                break;
+            }
+            bytes += length;
+            next++;
+        }
+        visit.moved(bytes);
+        return next;
+    }
+
+    /** Continues a run in which some SEND has another form, finds no room or is refused. */
     private long runOthers(InjectionFifoConsumer fifo, long first, long end, long key) {
         long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {

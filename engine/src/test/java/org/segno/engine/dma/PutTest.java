@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.WatchedMemory;
@@ -126,6 +128,38 @@ class PutTest {
         }
         engines.settle();
         assertThat(landed()).isTrue();
+    }
+
+    /** The second of three messages of 8 bytes has offsets at and beyond every limit, forged after the call's checks. */
+    @Test
+    void shouldCheckBothOffsetsOfEachShortMessageOfARun() {
+        final long limit = WINDOW - 2L * EDGE;
+        final long[] offsets = {
+            0, 8, limit - 8, limit - 7, limit, WINDOW - 8, WINDOW - 7, WINDOW, -1, -8, Long.MIN_VALUE, Long.MAX_VALUE,
+            Long.MAX_VALUE - 7, Long.MAX_VALUE - 8, Integer.MAX_VALUE, 1L << 32
+        };
+        final Memory slots = engines.memory(0).owner();
+        long landed = 0;
+        for (final long from : offsets) {
+            for (final long to : offsets) {
+                put(0, 0, 8);
+                final long position = sender.put(in, 16, source, 16, 8);
+                put(0, 0, 8);
+                final long slot = sender.fifo().start() + position % 2048 * Descriptor.LENGTH;
+                slots.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, from);
+                slots.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, to);
+                engines.pass(0);
+
+                final boolean valid = from >= 0 && from <= WINDOW - 8 && to >= 0 && to <= limit - 8;
+                landed += valid ? 24 : 16;
+                if (valid) {
+                    source.buffer().getBytes((int) from, expected, EDGE + (int) to, 8);
+                    source.buffer().getBytes(0, expected, EDGE, 8);
+                }
+                assertThat(counter.valueAcquire()).as("from " + from + " to " + to).isEqualTo(-landed);
+                assertThat(landed()).as("from " + from + " to " + to).isTrue();
+            }
+        }
     }
 
     @Test
