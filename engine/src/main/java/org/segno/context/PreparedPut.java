@@ -67,7 +67,8 @@ public final class PreparedPut {
         }
         final long slot = sinks.claim(target);
         if (slot >= 0) {
-            writer.put(slot, headWord, targetWord, sourceWord, targetOffset, sourceOffset, length);
+            writer.putWords(slot, headWord, targetWord, sourceWord);
+            writer.putRanges(slot, targetOffset, sourceOffset, length);
         }
         return sinks.publish(slot);
     }

@@ -40,13 +40,16 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
-    /** Writes a PUT whose first words were computed before, by {@link #putHead}, {@link #target} and {@link #source}. */
-    public void put(
-            long slot, long head, long target, long source, long targetOffset, long sourceOffset, long length) {
+    /** Writes the words of a PUT that {@link #putHead}, {@link #target} and {@link #source} have computed. */
+    public void putWords(long slot, long head, long target, long source) {
         memory.putLong(slot, head);
         memory.putLong(slot + Descriptor.TARGET_OFFSET, target);
-        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
         memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, source);
+    }
+
+    /** Writes the ranges of a PUT. */
+    public void putRanges(long slot, long targetOffset, long sourceOffset, long length) {
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }

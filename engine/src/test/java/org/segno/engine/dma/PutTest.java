@@ -135,8 +135,22 @@ class PutTest {
     void shouldCheckBothOffsetsOfEachShortMessageOfARun() {
         final long limit = WINDOW - 2L * EDGE;
         final long[] offsets = {
-            0, 8, limit - 8, limit - 7, limit, WINDOW - 8, WINDOW - 7, WINDOW, -1, -8, Long.MIN_VALUE, Long.MAX_VALUE,
-            Long.MAX_VALUE - 7, Long.MAX_VALUE - 8, Integer.MAX_VALUE, 1L << 32
+            0,
+            8,
+            limit - 8,
+            limit - 7,
+            limit,
+            WINDOW - 8,
+            WINDOW - 7,
+            WINDOW,
+            -1,
+            -8,
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE - 7,
+            Long.MAX_VALUE - 8,
+            Integer.MAX_VALUE,
+            1L << 32
         };
         final Memory slots = engines.memory(0).owner();
         long landed = 0;
@@ -156,7 +170,9 @@ class PutTest {
                     source.buffer().getBytes((int) from, expected, EDGE + (int) to, 8);
                     source.buffer().getBytes(0, expected, EDGE, 8);
                 }
-                assertThat(counter.valueAcquire()).as("from " + from + " to " + to).isEqualTo(-landed);
+                assertThat(counter.valueAcquire())
+                        .as("from " + from + " to " + to)
+                        .isEqualTo(-landed);
                 assertThat(landed()).as("from " + from + " to " + to).isTrue();
             }
         }
