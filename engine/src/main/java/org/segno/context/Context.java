@@ -72,6 +72,7 @@ public final class Context extends Injector {
     private final Recordings recordings;
     private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
     private volatile @Nullable ProgressThread progress;
+    private Supplier<String> unfinished = () -> "";
 
     // Threads that post read these two, which are therefore not on a cache line that the advancing thread writes.
     private final WorkQueue work;
@@ -696,6 +697,16 @@ public final class Context extends Injector {
 
     FifoSet fifos() {
         return fifos;
+    }
+
+    /** Registers the description of what a close of the node abandons here. */
+    void onClosing(Supplier<String> description) {
+        unfinished = description;
+    }
+
+    /** Describes what a close of the node abandons here; empty for nothing. */
+    String unfinished() {
+        return unfinished.get();
     }
 
     PatternBuffer patterns() {

@@ -1,7 +1,11 @@
 package org.segno.context;
 
+import java.util.Objects;
 import java.util.SortedMap;
+import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
@@ -9,7 +13,9 @@ import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Message;
 import org.segno.operation.MessageLimits;
+import org.segno.operation.OperationAccess;
 import org.segno.operation.ReplyingHandler;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.PatternResources;
@@ -103,9 +109,49 @@ public final class ContextAccess {
         return context.ranges().describe(target);
     }
 
+    /** Checks that the context is open; throws {@link org.segno.status.ClosedException} with the reason otherwise. */
+    public static void requireOpen(Context context) {
+        context.sinks().requireOpen();
+    }
+
+    /** Registers the description of what a close of the node abandons at the context, empty for nothing. */
+    public static void onClosing(Context context, Supplier<String> unfinished) {
+        context.onClosing(unfinished);
+    }
+
+    /**
+     * Describes what a close of the node abandons at its contexts, empty for nothing. The caller must be free to use
+     * them.
+     */
+    public static String unfinished(Client client) {
+        final StringJoiner all = new StringJoiner("; ");
+        for (final Context context : client.registry().created()) {
+            final String unfinished = context.unfinished();
+            if (!unfinished.isEmpty()) {
+                all.add(unfinished);
+            }
+        }
+        return all.toString();
+    }
+
     /** Returns true while handlers of the context run. */
     public static boolean isInHandler(Context context) {
         return context.sinks().isInHandler();
+    }
+
+    /** Returns true while a handler of the context runs that may send. */
+    public static boolean isReplying(Context context) {
+        return context.sinks().isReplying();
+    }
+
+    /** Returns the node-wide number of the context that a message targets. */
+    public static int targetContext(Context context, Message message) {
+        return context.contexts().context(OperationAccess.rank(message), message);
+    }
+
+    /** Returns the FIFO of the context for sends of handlers. Valid after {@link #requireMessenger}. */
+    public static FifoMetadata replies(Context context) {
+        return Objects.requireNonNull(context.fifos().replies()).metadata();
     }
 
     /**

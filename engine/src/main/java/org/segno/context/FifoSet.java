@@ -24,6 +24,7 @@ final class FifoSet {
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
 
     private @Nullable InjectionFifoProducer replies;
+    private @Nullable InjectionFifoProducer refusals;
     private int furtherCount;
 
     /** An open FIFO and its mark. */
@@ -49,8 +50,7 @@ final class FifoSet {
 
     /** Throws an exception unless one more FIFO can be opened. */
     void requireOneMore() {
-        // The last FIFO is reserved for sends of handlers.
-        final int limit = node.layout().dimensions().fifos() - 1;
+        final int limit = furtherLimit();
         if (furtherCount + 1 >= limit) {
             throw new IllegalStateException(
                     "all " + limit + " injection FIFOs of the context are open: raise NodeConfig.withFifos");
@@ -98,6 +98,23 @@ final class FifoSet {
     @Nullable
     InjectionFifoProducer replies() {
         return replies;
+    }
+
+    /**
+     * Returns the FIFO for refusals of announced replies, which is opened when first requested, or null if no FIFO is
+     * left. Its descriptors need no room in a lane, so it empties also while replies wait.
+     */
+    @Nullable
+    InjectionFifoProducer refusals() {
+        if (refusals == null && furtherCount + 1 < furtherLimit()) {
+            refusals = open();
+        }
+        return refusals;
+    }
+
+    private int furtherLimit() {
+        // The last FIFO is reserved for sends of handlers.
+        return node.layout().dimensions().fifos() - 1;
     }
 
     /** Sets the mark of each FIFO at its current tail. */

@@ -430,11 +430,11 @@ public abstract sealed class Injector permits Context, InjectionFifo {
 
     /**
      * Returns the limit of the payload, in bytes, that {@link #send} accepts with the target and the metadata of
-     * {@code message}.
+     * {@code message}. In a replying handler it is that of the lanes for replies.
      */
     public final long longestFor(Message message) {
         ranges.requireRank(OperationAccess.rank(message));
-        return OperationAccess.longest(message, peers[OperationAccess.rank(message)]);
+        return OperationAccess.longest(message, peers[OperationAccess.rank(message)], sinks.isReplying());
     }
 
     /** Adds a signed amount to a target's counter. A negative amount counts down, as landing bytes do. */

@@ -5,6 +5,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dispatch.Announcement;
 import org.segno.engine.dispatch.DispatchTable;
+import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifo;
 import org.segno.engine.fifo.RecordHandler;
@@ -186,12 +187,10 @@ final class Reception implements RecordHandler {
      */
     private boolean refuse(long origin, DirectBuffer buffer, int announcement) {
         final int slot = Announcement.slot(buffer, announcement);
-        if (slot >= 0 && !inReplies && fifos.canReply()) {
+        if (slot >= 0 && allowRefusal(origin)) {
             final int replyCounter = Announcement.replyCounter(buffer, announcement);
             final int incarnation = Announcement.replyCounterIncarnation(buffer, announcement);
             result.swap(Announcement.reply(Announcement.ticket(buffer, announcement), Refusal.NO_MESSENGER.code()));
-            fifos.openReplies();
-            sender.sinks().allowReplies(fifos.replies());
             try {
                 final Target target =
                         new Target(Endpoint.task(origin), replyCounter, incarnation, Long.MAX_VALUE, false);
@@ -203,6 +202,27 @@ final class Reception implements RecordHandler {
             }
         }
         unhandled(origin, Announcement.dispatchId(buffer, announcement));
+        return true;
+    }
+
+    /** Allows an atomic change that refuses an announcement; returns false if there is no FIFO for it. */
+    private boolean allowRefusal(long origin) {
+        if (!inReplies) {
+            if (fifos.canReply()) {
+                fifos.openReplies();
+                sender.sinks().allowReplies(fifos.replies());
+            }
+            return fifos.canReply();
+        }
+        // Not through the FIFO for replies: that may wait for the peer, which may wait for this lane.
+        final InjectionFifoProducer refusals = fifos.refusals();
+        if (refusals == null) {
+            errors.record(new SegnoException("rank " + Endpoint.task(origin) + " announced a long reply to a context"
+                    + " that has neither a messenger nor a FIFO left to refuse it: open a messenger before sending"
+                    + " requests, or raise NodeConfig.withFifos"));
+            return false;
+        }
+        sender.sinks().allowRefusal(refusals);
         return true;
     }
 

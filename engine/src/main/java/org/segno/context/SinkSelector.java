@@ -199,6 +199,12 @@ final class SinkSelector {
         select();
     }
 
+    /** Lets the library refuse an announced reply through {@code fifo}. {@link #allowReplies} with null ends that. */
+    void allowRefusal(InjectionFifoProducer fifo) {
+        replies = fifo;
+        select();
+    }
+
     /**
      * Ends the injection; the first reason is kept. Any thread. An injection in progress may still find its FIFO once.
      */

@@ -2,6 +2,7 @@ package org.segno.message;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.engine.fifo.FifoMetadata;
 
 /**
  * Messages in one record of a lane that have a completion. They are carried out in the order of their injection. Used
@@ -12,6 +13,7 @@ final class EagerSends {
     static final int CAPACITY = 1024;
 
     private final Context context;
+    private final FifoMetadata fifo;
     private final long[] positions = new long[CAPACITY];
     private final int[] ranks = new int[CAPACITY];
     private final @Nullable Completion[] locals = new Completion[CAPACITY];
@@ -19,8 +21,10 @@ final class EagerSends {
     private long first;
     private long end;
 
-    EagerSends(Context context) {
+    /** Creates the messages sent through {@code fifo}, one of the context's. */
+    EagerSends(Context context, FifoMetadata fifo) {
         this.context = context;
+        this.fifo = fifo;
     }
 
     boolean hasRoom() {
@@ -43,7 +47,7 @@ final class EagerSends {
     /** Completes the messages that the engine has carried out, and returns their number. */
     int poll() {
         final long before = first;
-        final long head = context.fifo().headAcquire();
+        final long head = fifo.headAcquire();
         while (first != end && positions[(int) first & (CAPACITY - 1)] < head) {
             final int at = (int) first & (CAPACITY - 1);
             final Completion local = locals[at];

@@ -7,8 +7,8 @@ import org.segno.context.ContextAccess;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Window;
 
-/** The location at which a long message lands, set by its handler. */
-public final class LandingPlace {
+/** The location at which a message lands, and its completion there. Reusable; used by one thread. */
+final class LandingPlace {
     @Nullable
     Window window;
 
@@ -18,26 +18,28 @@ public final class LandingPlace {
     Completion completion;
 
     private final Client client;
-    private long length;
 
     LandingPlace(Client client) {
         this.client = client;
     }
 
-    void ask(long bytes) {
+    void clear() {
         window = null;
         completion = null;
-        length = bytes;
+    }
+
+    /** Returns true if a location is set. */
+    boolean isSet() {
+        return window != null;
     }
 
     /**
-     * Sets the location to {@code target} at {@code targetOffset}. Until {@code landed} has run, nothing else may write
-     * to that range, and the window must remain open. {@code landed} runs when the message has landed or failed.
+     * Sets the location of a message of {@code length} bytes.
      *
      * @throws IllegalArgumentException if the message does not fit there, or the window belongs to another node
      * @throws IllegalStateException if the window is closed
      */
-    public void into(Window target, long targetOffset, Completion landed) {
+    void set(Window target, long targetOffset, long length, Completion landed) {
         Objects.requireNonNull(landed, "landed");
         ContextAccess.requireOf(client, target);
         MemoryAccess.requireRange(target, "landing", targetOffset, length);

@@ -1,5 +1,6 @@
 package org.segno.message;
 
+import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
@@ -12,11 +13,12 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Hint;
 import org.segno.operation.Message;
-import org.segno.operation.MessageLimits;
 import org.segno.operation.OperationAccess;
+import org.segno.operation.ReplyingHandler;
 import org.segno.operation.Rmw;
 import org.segno.operation.Work;
 import org.segno.status.ClosedException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
@@ -40,39 +42,51 @@ import org.segno.status.Status;
  *
  * <p>Handlers are called in the order of sending for all messages from one context to one endpoint, whatever their
  * protocol. An announcement keeps its position among the other messages, so this order is free of cost and always
- * applies. The announced messages themselves land in any order.
+ * applies. The announced messages themselves land in any order. Replies of handlers have lanes and an order of their
+ * own.
  *
- * <p>All resources are bounded. At most {@value RendezvousSends#SLOTS} rendezvous messages may be in progress from
- * here, and {@value RendezvousReceives#SLOTS} to here. Other messages are limited by the target's lane and the
+ * <p>All resources are bounded. At most {@value RendezvousSends#SLOTS} rendezvous messages and
+ * {@value RendezvousSends#REPLY_SLOTS} replies by rendezvous may be in progress from here, and
+ * {@value RendezvousReceives#SLOTS} to here, beside deferred ones, which {@code NodeConfig.withDeferredMessages} limits.
+ * Other messages are limited by the target's lane and the
  * injection FIFO. A sender without room gets {@link Status#BACK_PRESSURED}, or its messages wait in their lane. Used by
  * the one thread that holds the context; its work is done within {@code advance}.
  */
 public final class Messenger {
     private final Context context;
-    private final MessageLimits limits;
-    private final LocalCompletions taken = new LocalCompletions();
-    private final EagerSends eager;
-    private final RendezvousSends sends;
+    private final PendingCompletions pending = new PendingCompletions();
+    private final ReadableWindows readable;
+    private final MessageSends requests;
+    private final MessageSends replies;
     private final RendezvousReceives receives;
+    private final DeferredMessages deferred;
     private final OneSidedCalls oneSided;
+    private final ReceivedMessage received;
     private final Work work = this::poll;
     private boolean working;
 
     private Messenger(Client client, Context context) {
         this.context = context;
-        this.limits = ContextAccess.limits(client);
-        this.eager = new EagerSends(context);
         final MessengerResources own = MessengerResources.take(client, context);
-        this.sends = new RendezvousSends(client, context, own);
-        this.receives = new RendezvousReceives(client, context, own);
+        this.readable = new ReadableWindows(client);
+        final RendezvousSends ofApplication = RendezvousSends.ofApplication(context, own, readable);
+        final RendezvousSends ofHandlers = RendezvousSends.ofHandlers(context, own, readable);
+        this.requests = new MessageSends(client, context, context.fifo(), ofApplication, pending, this::works);
+        this.replies =
+                new MessageSends(client, context, ContextAccess.replies(context), ofHandlers, pending, this::works);
+        this.deferred = new DeferredMessages(
+                client, context, ContextAccess.limits(client).deferredMessages());
+        this.received = new ReceivedMessage(client, deferred, () -> pending.hasRoom() && works());
+        this.receives = new RendezvousReceives(context, own, received, deferred);
         this.oneSided = new OneSidedCalls(client, context);
+        ContextAccess.onClosing(context, this::unfinished);
         // Registered last: from here on the context has a messenger.
         ContextAccess.announcements(context, this::onAnnouncement);
     }
 
     /**
      * Opens the messenger of a context; each context has at most one. It allocates an injection FIFO,
-     * {@value RendezvousReceives#SLOTS} injection counters, one reception counter and about 4 KiB of window memory. It
+     * {@value RendezvousReceives#SLOTS} injection counters, one reception counter and about 5 KiB of window memory. It
      * also allocates one reception counter for each window from which long messages are sent. If it cannot be opened,
      * everything is freed again, as by {@link Client#close(Window)}.
      *
@@ -91,7 +105,8 @@ public final class Messenger {
      * peers send to it.
      */
     public void handler(int dispatchId, MessageHandler handler) {
-        context.handler(dispatchId, handler);
+        Objects.requireNonNull(handler, "handler");
+        context.replyingHandler(dispatchId, new ShortMessages(dispatchId, handler));
         receives.handler(dispatchId, handler);
     }
 
@@ -109,88 +124,50 @@ public final class Messenger {
      * receive a failure. A rendezvous message that no handler accepts fails. A shorter one is stored at its target all
      * the same. The target then drops and counts it, and notifies this rank through its error log.
      *
-     * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room: advance then
+     * <p>In a handler of this messenger, this call sends a <em>reply</em>, to the origin of the handled message alone.
+     * A reply has its own FIFO, lane and room: up to {@value RendezvousSends#REPLY_SLOTS} long ones may be in progress.
+     * One of up to 248 bytes with its metadata is a record, a longer one goes by rendezvous. A handler that finds no
+     * room returns the status, and is called again: it sends first, and does its other work once the send is accepted.
+     * Handlers of replies may not send.
+     *
+     * @return zero or more, or {@link Status#BACK_PRESSURED} while there is no room: advance then, or in a handler
+     *     return it
      * @throws IllegalArgumentException as {@link Context#send} does, for the payload's length only with
-     *     {@link Hint#NO_RENDEZVOUS}
-     * @throws IllegalStateException in a handler, or inside {@code record} if the message cannot be replayed, or if no
-     *     reception counter is left for its window; the message gives the remedy
+     *     {@link Hint#NO_RENDEZVOUS}; in a handler for a target other than the origin
+     * @throws IllegalStateException in a handler of another kind or of a reply, or inside {@code record} if the message
+     *     cannot be replayed, or if no reception counter is left for its window; the message gives the remedy
      */
     public long send(Message message, @Nullable Completion local, @Nullable Completion remote) {
         if (ContextAccess.isInHandler(context)) {
-            throw new IllegalStateException("a handler cannot send through a messenger: reply with Context.send in a"
-                    + " replying handler, or store the request and send it after advance has returned");
+            requireReply(message);
+            return replies.send(message, local, remote);
         }
-        final Window payload = OperationAccess.window(message);
-        if (payload == null || !goesByRendezvous(message)) {
-            return isImmediate(message) ? sendImmediately(message, local, remote) : sendEagerly(message, local, remote);
-        }
-        requireNotRecording();
-        return works() ? sends.announce(message, payload, local, remote) : Status.BACK_PRESSURED;
+        return requests.send(message, local, remote);
     }
 
-    private boolean goesByRendezvous(Message message) {
-        final long length = message.length();
-        if (length == 0 || OperationAccess.hint(message) == Hint.NO_COPY) {
-            return length != 0;
+    private void requireReply(Message message) {
+        if (!received.isOpen()) {
+            throw new IllegalStateException("a handler of the context cannot send through a messenger: reply with"
+                    + " Context.send in a replying handler, register it with Messenger.handler,"
+                    + " or store the request and send it after advance has returned");
         }
-        final long longest = context.longestFor(message);
-        if (OperationAccess.hint(message) == Hint.NO_RENDEZVOUS) {
-            if (length > longest) {
-                throw new IllegalArgumentException(
-                        "without rendezvous the target's lane holds " + longest + " bytes in addition to the metadata:"
-                                + " payload=" + length + "; omit Hint.NO_RENDEZVOUS, send the message in parts,"
-                                + " or raise NodeConfig.withLaneBudgetBytes at the target");
-            }
-            return false;
+        if (!ContextAccess.isReplying(context)) {
+            throw new IllegalStateException("a handler of a reply cannot send: a flood of replies could not be held"
+                    + " back otherwise; store the request and send it after advance has returned");
         }
-        return length > longest
-                || (length > limits.eagerBytes() - OperationAccess.metadataLength(message) && !isImmediate(message));
+        final long origin = received.origin();
+        if (OperationAccess.rank(message) != Endpoint.task(origin)
+                || ContextAccess.targetContext(context, message) != Endpoint.context(origin)) {
+            throw new IllegalArgumentException("a handler replies to the origin of its message alone, "
+                    + Endpoint.toString(origin)
+                    + ": send to message.origin(), or send after advance has returned; rank="
+                    + OperationAccess.rank(message) + " context=" + OperationAccess.context(message));
+        }
     }
 
-    private boolean isImmediate(Message message) {
-        return message.length() <= limits.immediateBytes() - OperationAccess.metadataLength(message)
-                && OperationAccess.isFromWindows(message)
-                && OperationAccess.injectionCounter(message) == null
-                && !context.isRecording();
-    }
-
-    private long sendImmediately(Message message, @Nullable Completion local, @Nullable Completion remote) {
-        if (local == null && remote == null) {
-            return context.sendImmediate(message);
-        }
-        if (!taken.hasRoom() || !eager.hasRoom() || !works()) {
-            return Status.BACK_PRESSURED;
-        }
-        final long position = context.sendImmediate(message);
-        if (position >= 0 && local != null) {
-            taken.add(local);
-        }
-        if (position >= 0 && remote != null) {
-            eager.add(position, OperationAccess.rank(message), null, remote);
-        }
-        return position;
-    }
-
-    private long sendEagerly(Message message, @Nullable Completion local, @Nullable Completion remote) {
-        if (local == null && remote == null) {
-            return context.send(message);
-        }
-        requireNotRecording();
-        if (!eager.hasRoom() || !works()) {
-            return Status.BACK_PRESSURED;
-        }
-        final long position = context.send(message);
-        if (position >= 0) {
-            eager.add(position, OperationAccess.rank(message), local, remote);
-        }
-        return position;
-    }
-
-    private void requireNotRecording() {
-        if (context.isRecording()) {
-            throw new IllegalStateException("a message with a completion, or one by rendezvous, cannot be replayed:"
-                    + " inside record use Context.send or put");
-        }
+    static IllegalStateException notReplayable() {
+        return new IllegalStateException("a message with a completion, or one by rendezvous, cannot be replayed:"
+                + " inside record use Context.send or put");
     }
 
     /**
@@ -289,10 +266,12 @@ public final class Messenger {
     /** Returns the counter of a one-sided call, or null while there is no room. */
     private @Nullable InjectionCounter beginOneSided() {
         if (ContextAccess.isInHandler(context)) {
-            throw new IllegalStateException(
-                    "a handler cannot call a messenger: store the request and call it after" + " advance has returned");
+            throw new IllegalStateException("a handler can only send replies through a messenger: store the request"
+                    + " and call it after advance has returned");
         }
-        requireNotRecording();
+        if (context.isRecording()) {
+            throw notReplayable();
+        }
         return works() ? oneSided.take() : null;
     }
 
@@ -305,11 +284,53 @@ public final class Messenger {
     }
 
     /**
+     * Lets a deferred message land in {@code window} at {@code offset}, as {@link ReceivedMessage#into} does in its
+     * handler. The fetch starts within an {@code advance}, and {@code landed} runs in a later one, with null or the
+     * failure. If the sender has died or left, its deferred messages have ended; {@code landed} then receives that
+     * failure. May be called in handlers and in completions.
+     *
+     * @param token result of {@link ReceivedMessage#defer}, above zero; valid until it is accepted or declined
+     * @return zero, or {@link Status#BACK_PRESSURED} while there is no room for the completion: advance then
+     * @throws IllegalArgumentException if no message is deferred under the token, the message does not fit there, or the
+     *     window belongs to another node; in the last two cases the message remains deferred
+     * @throws IllegalStateException if the window is closed; the message remains deferred
+     * @throws ClosedException once the node is closed
+     */
+    public long accept(long token, Window window, long offset, Completion landed) {
+        Objects.requireNonNull(landed, "landed");
+        ContextAccess.requireOpen(context);
+        if (!pending.hasRoom() || !works()) {
+            return Status.BACK_PRESSURED;
+        }
+        final SegnoException failure = deferred.failure(token);
+        if (failure == null) {
+            deferred.accept(token, window, offset, landed);
+        } else {
+            pending.add(landed, failure);
+        }
+        return 0;
+    }
+
+    /**
+     * Declines a deferred message. Its sender is notified of a failure, as if the handler had declined it. Has no effect
+     * if the sender has died or left. May be called in handlers and in completions.
+     *
+     * @throws IllegalArgumentException if no message is deferred under the token
+     * @throws ClosedException once the node is closed
+     */
+    public void decline(long token) {
+        ContextAccess.requireOpen(context);
+        if (deferred.failure(token) == null) {
+            deferred.decline(token);
+        }
+    }
+
+    /**
      * Revokes the right to read {@code window}, so that it can be closed. All rendezvous messages from the window must
      * have ended.
      */
     public void release(Window window) {
-        sends.release(window);
+        readable.release(window);
     }
 
     /** Ensures that {@link #poll} runs within the next advance; returns false if the context's work queue is full. */
@@ -352,14 +373,17 @@ public final class Messenger {
 
     private int pollAll() {
         int done = 0;
-        if (!taken.isEmpty()) {
-            done += taken.poll();
+        if (!pending.isEmpty()) {
+            done += pending.poll();
         }
-        if (!eager.isEmpty()) {
-            done += eager.poll();
+        if (!requests.isEmpty()) {
+            done += requests.poll();
         }
-        if (!sends.isEmpty()) {
-            done += sends.poll();
+        if (!replies.isEmpty()) {
+            done += replies.poll();
+        }
+        if (!deferred.isEmpty()) {
+            done += deferred.poll(receives);
         }
         if (!receives.isEmpty()) {
             done += receives.poll();
@@ -367,9 +391,18 @@ public final class Messenger {
         if (!oneSided.isEmpty()) {
             done += oneSided.poll();
         }
-        working =
-                !oneSided.isEmpty() || !receives.isEmpty() || !sends.isEmpty() || !eager.isEmpty() || !taken.isEmpty();
+        working = !oneSided.isEmpty()
+                || !receives.isEmpty()
+                || !deferred.isEmpty()
+                || !requests.isEmpty()
+                || !replies.isEmpty()
+                || !pending.isEmpty();
         return done;
+    }
+
+    /** Describes what a close of the node abandons; empty if there is nothing. */
+    private String unfinished() {
+        return deferred.isEmpty() ? "" : deferred.count() + " deferred messages that have not landed at " + context;
     }
 
     private long onAnnouncement(
@@ -381,5 +414,32 @@ public final class Messenger {
         return receives.hasRoom() && works()
                 ? receives.begin(origin, buffer, metadata, metadataLength, payload)
                 : Status.AGAIN;
+    }
+
+    /** Handler of the short messages of one dispatch id, which passes them to the application's handler. */
+    private final class ShortMessages implements ReplyingHandler {
+        private final int dispatchId;
+        private final MessageHandler handler;
+
+        ShortMessages(int dispatchId, MessageHandler handler) {
+            this.dispatchId = dispatchId;
+            this.handler = handler;
+        }
+
+        @Override
+        public long onMessage(
+                long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int payloadLength) {
+            received.beginShort(origin, dispatchId, buffer, metadata, metadataLength, payloadLength);
+            try {
+                final long result = handler.onMessage(received);
+                final Completion landed = received.place().completion;
+                if (result >= 0 && landed != null) {
+                    pending.add(landed, null);
+                }
+                return result;
+            } finally {
+                received.end();
+            }
+        }
     }
 }

@@ -26,10 +26,10 @@ import org.segno.memory.Window;
 record MessengerResources(
         Window window, ReceptionCounter replies, List<InjectionCounter> counters, InjectionFifo fetches) {
     /** Offset of the announcements in the window, behind the results of receivers. */
-    static final int ANNOUNCEMENTS_OFFSET = RendezvousSends.SLOTS * Long.BYTES;
+    static final int ANNOUNCEMENTS_OFFSET = RendezvousSends.ALL_SLOTS * Long.BYTES;
 
     /** Offset of the results for senders. */
-    static final int REPLIES_OFFSET = ANNOUNCEMENTS_OFFSET + RendezvousSends.SLOTS * Announcement.LENGTH;
+    static final int REPLIES_OFFSET = ANNOUNCEMENTS_OFFSET + RendezvousSends.ALL_SLOTS * Announcement.LENGTH;
 
     private static final int WINDOW_LENGTH = REPLIES_OFFSET + RendezvousReceives.SLOTS * Long.BYTES;
 

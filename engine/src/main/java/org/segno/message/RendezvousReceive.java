@@ -154,7 +154,7 @@ final class RendezvousReceive {
 
     /** Puts the result into the sender's slot. This needs no room in a lane, so results never wait for messages. */
     private void reply() {
-        if (slot < 0 || slot >= RendezvousSends.SLOTS) {
+        if (slot < 0 || slot >= RendezvousSends.ALL_SLOTS) {
             // A sender with an invalid slot cannot be notified.
             state = State.FREE;
             return;

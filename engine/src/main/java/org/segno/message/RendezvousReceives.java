@@ -2,7 +2,6 @@ package org.segno.message;
 
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
-import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.engine.dispatch.Announcement;
@@ -21,12 +20,14 @@ final class RendezvousReceives {
     private final Context context;
     private final RendezvousReceive[] receives = new RendezvousReceive[SLOTS];
     private final Int2ObjectHashMap<MessageHandler> handlers = new Int2ObjectHashMap<>();
-    private final LandingPlace place;
+    private final ReceivedMessage message;
+    private final DeferredMessages deferred;
     private int underWay;
 
-    RendezvousReceives(Client client, Context context, MessengerResources own) {
+    RendezvousReceives(Context context, MessengerResources own, ReceivedMessage message, DeferredMessages deferred) {
         this.context = context;
-        this.place = new LandingPlace(client);
+        this.message = message;
+        this.deferred = deferred;
         for (int i = 0; i < SLOTS; i++) {
             final int reply = MessengerResources.REPLIES_OFFSET + i * Long.BYTES;
             receives[i] = new RendezvousReceive(own.fetches(), own.counters().get(i), own.window(), reply);
@@ -60,39 +61,47 @@ final class RendezvousReceives {
     }
 
     /**
-     * Starts a message that was announced; {@link #hasRoom} must be true.
+     * Passes an announced message to its handler and starts it; {@link #hasRoom} must be true.
      *
-     * @return zero, or {@link Status#AGAIN} while its handler has no location for it
+     * @return zero, or {@link Status#AGAIN} if the handler must receive it again
      */
     long begin(long origin, DirectBuffer buffer, int metadata, int metadataLength, int announcement) {
         final int dispatchId = Announcement.dispatchId(buffer, announcement);
         final MessageHandler handler = handlers.get(dispatchId);
         final long length = Announcement.length(buffer, announcement);
-        place.ask(length);
-        if (handler == null) {
-            ContextAccess.unhandled(context, origin, dispatchId);
-            begin(Endpoint.task(origin), buffer, announcement, Refusal.NO_HANDLER.code());
-            return 0;
-        }
-        if (length < 0) {
-            begin(Endpoint.task(origin), buffer, announcement, Refusal.BAD_LENGTH.code());
-            return 0;
-        }
+        message.beginLong(origin, dispatchId, buffer, metadata, metadataLength, length);
         boolean again = false;
+        long token = 0;
         int refusal = Refusal.DECLINED.code();
         try {
-            again = !handler.onLongMessage(origin, buffer, metadata, metadataLength, length, place);
-            refusal = place.window == null ? refusal : 0;
+            if (handler == null) {
+                refusal = Refusal.NO_HANDLER.code();
+                ContextAccess.unhandled(context, origin, dispatchId);
+            } else if (length < 0) {
+                refusal = Refusal.BAD_LENGTH.code();
+            } else {
+                again = handler.onMessage(message) < 0;
+                token = message.token();
+                refusal = message.place().isSet() ? 0 : refusal;
+            }
         } finally {
+            message.end();
             // Also started if the handler throws, because the sender waits for a result.
-            if (!again) {
-                begin(Endpoint.task(origin), buffer, announcement, refusal);
+            if (!again && token != 0) {
+                deferred.add(token, buffer, announcement);
+            } else if (!again) {
+                begin(Endpoint.task(origin), buffer, announcement, message.place(), refusal);
             }
         }
         return again ? Status.AGAIN : 0;
     }
 
-    private void begin(int source, DirectBuffer buffer, int announcement, int refusal) {
+    /**
+     * Starts a message of {@code source} that was accepted for {@code place}, or declined; {@link #hasRoom} must be true.
+     *
+     * @param refusal zero, or the reason of the refusal
+     */
+    void begin(int source, DirectBuffer buffer, int announcement, LandingPlace place, int refusal) {
         free().begin(source, buffer, announcement, place, refusal);
         underWay++;
     }

@@ -1,16 +1,12 @@
 package org.segno.message;
 
-import org.agrona.collections.Object2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
-import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.dispatch.Announcement;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
-import org.segno.memory.Right;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.OperationAccess;
@@ -28,36 +24,61 @@ import org.segno.status.Status;
  * messenger writes the word by an atomic swap.
  */
 final class RendezvousSends {
-    /** Limit of long messages in progress. */
+    /** Limit of long messages of the application in progress. */
     static final int SLOTS = 64;
+
+    /** Limit of long replies of handlers in progress. Their slots follow those of the application. */
+    static final int REPLY_SLOTS = 16;
+
+    /** Number of slots of a messenger. */
+    static final int ALL_SLOTS = SLOTS + REPLY_SLOTS;
 
     private static final long UNCHECKED = -1;
 
-    private final Client client;
     private final Context context;
     private final Window window;
     private final ReceptionCounter replies;
-
-    /** Counters by window. The key is the window itself, because ids are local to a node. */
-    private final Object2ObjectHashMap<Window, ReceptionCounter> readable = new Object2ObjectHashMap<>();
-
+    private final ReadableWindows readable;
     private final Message announcement = new Message();
-    private final int[] tickets = new int[SLOTS];
-    private final int[] ranks = new int[SLOTS];
-    private final long[] lengths = new long[SLOTS];
-    private final @Nullable InjectionCounter[] counters = new InjectionCounter[SLOTS];
-    private final @Nullable Completion[] locals = new Completion[SLOTS];
-    private final @Nullable Completion[] remotes = new Completion[SLOTS];
-    private final boolean[] taken = new boolean[SLOTS];
-    private final long[] checkedChanges = new long[SLOTS];
+    private final int firstSlot;
+    private final int slots;
+    private final int[] tickets;
+    private final int[] ranks;
+    private final long[] lengths;
+    private final @Nullable InjectionCounter[] counters;
+    private final @Nullable Completion[] locals;
+    private final @Nullable Completion[] remotes;
+    private final boolean[] taken;
+    private final long[] checkedChanges;
     private int underWay;
     private int nextTicket;
 
-    RendezvousSends(Client client, Context context, MessengerResources own) {
-        this.client = client;
+    private RendezvousSends(
+            Context context, MessengerResources own, ReadableWindows readable, int firstSlot, int slots) {
         this.context = context;
         this.window = own.window();
         this.replies = own.replies();
+        this.readable = readable;
+        this.firstSlot = firstSlot;
+        this.slots = slots;
+        tickets = new int[slots];
+        ranks = new int[slots];
+        lengths = new long[slots];
+        counters = new InjectionCounter[slots];
+        locals = new Completion[slots];
+        remotes = new Completion[slots];
+        taken = new boolean[slots];
+        checkedChanges = new long[slots];
+    }
+
+    /** Creates the messages of the application. */
+    static RendezvousSends ofApplication(Context context, MessengerResources own, ReadableWindows readable) {
+        return new RendezvousSends(context, own, readable, 0, SLOTS);
+    }
+
+    /** Creates the replies of handlers. */
+    static RendezvousSends ofHandlers(Context context, MessengerResources own, ReadableWindows readable) {
+        return new RendezvousSends(context, own, readable, SLOTS, REPLY_SLOTS);
     }
 
     boolean isEmpty() {
@@ -66,19 +87,20 @@ final class RendezvousSends {
 
     /** Announces a message; returns as {@link Context#send} does. */
     long announce(Message message, Window payload, @Nullable Completion local, @Nullable Completion remote) {
-        if (underWay == SLOTS) {
+        if (underWay == slots) {
             return Status.BACK_PRESSURED;
         }
-        final ReceptionCounter source = readable(payload);
+        final ReceptionCounter source = readable.counter(payload);
         int slot = 0;
         while (taken[slot]) {
             slot++;
         }
         // Tickets are never zero, because zero marks a pending result.
         nextTicket = nextTicket == Integer.MAX_VALUE ? 1 : nextTicket + 1;
-        final int at = MessengerResources.ANNOUNCEMENTS_OFFSET + slot * Announcement.LENGTH;
-        window.buffer().putLong(slot * Long.BYTES, 0);
-        Announcement.put(window.buffer(), at, OperationAccess.dispatchId(message), slot, nextTicket);
+        final int ofWindow = firstSlot + slot;
+        final int at = MessengerResources.ANNOUNCEMENTS_OFFSET + ofWindow * Announcement.LENGTH;
+        window.buffer().putLong(ofWindow * Long.BYTES, 0);
+        Announcement.put(window.buffer(), at, OperationAccess.dispatchId(message), ofWindow, nextTicket);
         Announcement.putSource(
                 window.buffer(),
                 at,
@@ -105,33 +127,12 @@ final class RendezvousSends {
     }
 
     /**
-     * Returns the counter that grants the right to read a window. It is created when the first message of the window is
-     * announced.
-     */
-    private ReceptionCounter readable(Window payload) {
-        ReceptionCounter counter = readable.get(payload);
-        if (counter == null) {
-            counter = client.receptionCounter(payload, 0, payload.length(), CounterSettings.ANYBODY, Right.GET);
-            readable.put(payload, counter);
-        }
-        return counter;
-    }
-
-    /** Revokes the right to read a window, so that the window can be closed. */
-    void release(Window payload) {
-        final ReceptionCounter counter = readable.remove(payload);
-        if (counter != null) {
-            client.close(counter);
-        }
-    }
-
-    /**
      * Completes the messages that have a result, fails those to a rank that is gone, and returns the number of both.
      */
     int poll() {
         final long changes = ContextAccess.peerChanges(context);
         int ended = 0;
-        for (int slot = 0; slot < SLOTS; slot++) {
+        for (int slot = 0; slot < slots; slot++) {
             if (taken[slot] && poll(slot, changes)) {
                 ended++;
             }
@@ -140,7 +141,7 @@ final class RendezvousSends {
     }
 
     private boolean poll(int slot, long changes) {
-        final long reply = window.buffer().getLongVolatile(slot * Long.BYTES);
+        final long reply = window.buffer().getLongVolatile((firstSlot + slot) * Long.BYTES);
         if (Announcement.replyTicket(reply) == tickets[slot]) {
             final int code = Announcement.code(reply);
             end(slot, code, code == 0 ? null : refused(ranks[slot], code));

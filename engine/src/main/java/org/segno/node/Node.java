@@ -389,6 +389,9 @@ public final class Node implements AutoCloseable {
         // An error of an engine must not keep the rank in the job.
         try {
             ContextAccess.abandonRecordings(client);
+            if (free) {
+                reportUnfinished();
+            }
             if (free || !engines.areInvoked()) {
                 drain();
             }
@@ -403,6 +406,15 @@ public final class Node implements AutoCloseable {
             } finally {
                 leave();
             }
+        }
+    }
+
+    private void reportUnfinished() {
+        final String unfinished = ContextAccess.unfinished(client);
+        if (!unfinished.isEmpty() && failure == null && !states.isHubLost()) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "rank " + rank() + " closes with " + unfinished + "; their senders are notified that it has left");
         }
     }
 

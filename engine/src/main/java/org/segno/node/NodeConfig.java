@@ -213,7 +213,8 @@ public final class NodeConfig implements Cloneable {
      * @throws IllegalArgumentException if it is out of range
      */
     public NodeConfig withImmediateLimitBytes(int value) {
-        return with(copy -> copy.messageLimits = new MessageLimits(value, messageLimits.eagerBytes()));
+        return with(copy -> copy.messageLimits =
+                new MessageLimits(value, messageLimits.eagerBytes(), messageLimits.deferredMessages()));
     }
 
     /**
@@ -225,7 +226,19 @@ public final class NodeConfig implements Cloneable {
      * @throws IllegalArgumentException if it is negative
      */
     public NodeConfig withEagerLimitBytes(long value) {
-        return with(copy -> copy.messageLimits = new MessageLimits(messageLimits.immediateBytes(), value));
+        return with(copy -> copy.messageLimits =
+                new MessageLimits(messageLimits.immediateBytes(), value, messageLimits.deferredMessages()));
+    }
+
+    /**
+     * Sets the number of received long messages that a context may have deferred at a time, 0 to 65,536; the default is
+     * 64. Further ones wait in the lanes of their senders. See {@code ReceivedMessage.defer}.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public NodeConfig withDeferredMessages(int value) {
+        return with(copy -> copy.messageLimits =
+                new MessageLimits(messageLimits.immediateBytes(), messageLimits.eagerBytes(), value));
     }
 
     /**

@@ -23,7 +23,8 @@ import org.segno.operation.MessageLimits;
  * @param immediateBytes maximum length of metadata and payload together of an immediate message
  * @param recordBytes maximum length of metadata and payload together of a message in one record of this node's lanes;
  *     a {@code Messenger} sends any length
- * @param messages lengths up to which a {@code Messenger} of this node sends immediately and eagerly
+ * @param messages lengths up to which a {@code Messenger} of this node sends immediately and eagerly, and the number of
+ *     messages that it may have deferred
  */
 public record NodeLimits(
         int contexts,

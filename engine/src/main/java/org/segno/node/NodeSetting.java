@@ -67,7 +67,10 @@ public enum NodeSetting {
                     (int) Math.min(NodeEnvironment.bytes(text), Integer.MAX_VALUE))),
 
     /** Longest eager message in bytes: {@link NodeConfig#withEagerLimitBytes}. */
-    EAGER_LIMIT("16k", (config, text) -> config.withEagerLimitBytes(NodeEnvironment.bytes(text)));
+    EAGER_LIMIT("16k", (config, text) -> config.withEagerLimitBytes(NodeEnvironment.bytes(text))),
+
+    /** Deferred messages per context: {@link NodeConfig#withDeferredMessages}. */
+    DEFERRED_MESSAGES("64", (config, text) -> config.withDeferredMessages(count(text)));
 
     /** Lanes for any number of contexts, so that a check depends on one setting only. */
     private static final long AMPLE_LANE_BYTES = 1L << 30;

@@ -259,11 +259,17 @@ public final class Message {
     }
 
     /**
-     * Returns the limit of the payload, in bytes, that a record of the target's lanes holds in addition to the
-     * metadata.
+     * Returns the limit of the payload, in bytes, that a record of the target's lanes, or of its reply lanes, holds in
+     * addition to the metadata.
      */
-    long longest(NodeMemory target) {
-        return LaneRecord.maxBodyLength(target.layout().dimensions().laneBytes()) - (long) metadataLength;
+    long longest(NodeMemory target, boolean isReply) {
+        return LaneRecord.maxBodyLength(laneBytes(target, isReply)) - (long) metadataLength;
+    }
+
+    private static int laneBytes(NodeMemory target, boolean isReply) {
+        return isReply
+                ? NodeDimensions.REPLY_LANE_BYTES
+                : target.layout().dimensions().laneBytes();
     }
 
     /** Checks that the message fits in a record of the target's lanes; for a reply, of its reply lanes. */
@@ -271,9 +277,7 @@ public final class Message {
         if (length <= FITS_ANY_LANE - metadataLength) {
             return;
         }
-        final int laneBytes = isReply
-                ? NodeDimensions.REPLY_LANE_BYTES
-                : target.layout().dimensions().laneBytes();
+        final int laneBytes = laneBytes(target, isReply);
         final int most = LaneRecord.maxBodyLength(laneBytes);
         if (length > most - metadataLength) {
             throw new IllegalArgumentException("metadata and payload must fit a quarter of the target's lane of "

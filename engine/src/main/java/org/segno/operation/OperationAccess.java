@@ -87,11 +87,11 @@ public final class OperationAccess {
     }
 
     /**
-     * Returns the limit of the payload, in bytes, that a record of the target's lanes holds in addition to the
-     * metadata.
+     * Returns the limit of the payload, in bytes, that a record of the target's lanes, or for a reply of its reply
+     * lanes, holds in addition to the metadata.
      */
-    public static long longest(Message message, NodeMemory target) {
-        return message.longest(target);
+    public static long longest(Message message, NodeMemory target, boolean isReply) {
+        return message.longest(target, isReply);
     }
 
     /** Returns the field {@code metadata}. */

@@ -89,15 +89,12 @@ class MessengerTest {
             return reply;
         }
 
-        @Override
-        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
-            check(buffer, m, ml, buffer, p, pl);
-        }
-
-        private void check(DirectBuffer buffer, int m, int ml, DirectBuffer bytes, int p, int pl) {
-            assertThat(ml).isEqualTo(24);
-            assertThat(buffer.getLong(m + 16)).isEqualTo(-buffer.getLong(m));
-            checkBytes(buffer.getLong(m), bytes, p, pl);
+        private long onShort(ReceivedMessage incoming) {
+            assertThat(incoming.metadataLength()).isEqualTo(24);
+            final long number = incoming.metadataLong(0);
+            assertThat(incoming.metadataLong(16)).isEqualTo(-number);
+            checkBytes(number, incoming.buffer(), incoming.payloadOffset(), (int) incoming.length());
+            return 0;
         }
 
         private void checkBytes(long number, DirectBuffer bytes, int p, int pl) {
@@ -110,24 +107,27 @@ class MessengerTest {
         }
 
         @Override
-        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        public long onMessage(ReceivedMessage incoming) {
+            if (!incoming.isLong()) {
+                return onShort(incoming);
+            }
             requested++;
+            final long length = incoming.length();
             if (declines || length > LONGEST) {
-                return true;
+                return 0;
             }
             if (free.isEmpty()) {
-                return false;
+                return Status.AGAIN;
             }
             final int at = free.remove(0);
-            final long number = buffer.getLong(m);
-            place.into(landing, (long) at * LONGEST, failure -> {
+            final long number = incoming.metadataLong(0);
+            return incoming.into(landing, (long) at * LONGEST, failure -> {
                 landed.add(failure);
                 if (failure == null) {
                     checkBytes(number, landing.buffer(), at * LONGEST, (int) length);
                 }
                 free.add(at);
             });
-            return true;
         }
     }
 

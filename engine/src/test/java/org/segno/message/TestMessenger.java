@@ -8,10 +8,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
-import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.status.SegnoException;
+import org.segno.status.Status;
 
 /** Context with a messenger: notes the received messages of one dispatch id, and the completions of the sent ones. */
 final class TestMessenger implements MessageHandler {
@@ -91,21 +91,22 @@ final class TestMessenger implements MessageHandler {
     }
 
     @Override
-    public void onMessage(long origin, DirectBuffer buffer, int m, int ml, int p, int pl) {
-        called(buffer, m, ml);
-        received.add(new Received(Endpoint.task(origin), false, copy(buffer, m, ml), copy(buffer, p, pl)));
-    }
-
-    @Override
-    public boolean onLongMessage(long origin, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
-        if (free.isEmpty()) {
-            return false;
+    public long onMessage(ReceivedMessage incoming) {
+        final DirectBuffer buffer = incoming.buffer();
+        if (incoming.isLong() && free.isEmpty()) {
+            return Status.AGAIN;
         }
-        called(buffer, m, ml);
+        called(incoming);
+        final int origin = incoming.rank();
+        final String ofMessage = copy(buffer, incoming.metadataOffset(), incoming.metadataLength());
+        if (!incoming.isLong()) {
+            final String payload = copy(buffer, incoming.payloadOffset(), (int) incoming.length());
+            received.add(new Received(origin, false, ofMessage, payload));
+            return 0;
+        }
         final int at = free.remove(0) * longest;
-        final String ofMessage = copy(buffer, m, ml);
-        place.into(landing, at, failure -> landed(Endpoint.task(origin), ofMessage, at, (int) length, failure));
-        return true;
+        final int length = (int) incoming.length();
+        return incoming.into(landing, at, failure -> landed(origin, ofMessage, at, length, failure));
     }
 
     private void landed(int origin, String ofMessage, int at, int length, @Nullable SegnoException failure) {
@@ -117,9 +118,9 @@ final class TestMessenger implements MessageHandler {
         free.add(at / longest);
     }
 
-    private void called(DirectBuffer buffer, int m, int ml) {
-        if (ml >= Long.BYTES) {
-            called.add(buffer.getLong(m));
+    private void called(ReceivedMessage incoming) {
+        if (incoming.metadataLength() >= Long.BYTES) {
+            called.add(incoming.metadataLong(0));
         }
     }
 

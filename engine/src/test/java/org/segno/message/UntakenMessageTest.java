@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
-import org.agrona.DirectBuffer;
+import java.util.function.Consumer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +27,7 @@ import org.segno.operation.Message;
 import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
+import org.segno.status.Status;
 
 /**
  * Long messages that are not received: each completes once at its sender, rank 0, for every kind of failure at rank 1.
@@ -76,18 +77,11 @@ class UntakenMessageTest {
         engines.close();
     }
 
-    private void taking(BiConsumer<Long, LandingPlace> handler) {
-        to.handler(DISPATCH, new MessageHandler() {
-            @Override
-            public boolean onLongMessage(long origin, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
-                handler.accept(length, place);
-                return true;
-            }
-
-            @Override
-            public void onMessage(long origin, DirectBuffer b, int m, int ml, int p, int pl) {
-                throw new AssertionError("short");
-            }
+    private void taking(Consumer<ReceivedMessage> handler) {
+        to.handler(DISPATCH, received -> {
+            assertThat(received.isLong()).isTrue();
+            handler.accept(received);
+            return 0;
         });
     }
 
@@ -116,7 +110,7 @@ class UntakenMessageTest {
         sent.clear();
         landed.clear();
         final Window place = engines.client(1).window(LENGTH);
-        taking((length, where) -> where.into(place, 0, landed::add));
+        taking(received -> received.into(place, 0, landed::add));
         send(1);
         passes(20);
         assertThat(thrown).isEmpty();
@@ -127,8 +121,8 @@ class UntakenMessageTest {
 
     @Test
     void shouldNotifyTheSenderOfEachWhenTheHandlerThrows() {
-        taking((length, place) -> {
-            place.into(landing, 0, landed::add);
+        taking(received -> {
+            received.into(landing, 0, landed::add);
             throw new IllegalStateException("mine");
         });
         // More messages than may be pending at either end.
@@ -150,7 +144,7 @@ class UntakenMessageTest {
 
     @Test
     void shouldNotifyTheSenderWhenTheHandlerNamesAPlaceThatIsTooSmall() {
-        taking((length, place) -> place.into(landing, 1, landed::add));
+        taking(received -> received.into(landing, 1, landed::add));
         send(1);
         passes(10);
         assertThat(thrown)
@@ -163,12 +157,12 @@ class UntakenMessageTest {
 
     @Test
     void shouldRefuseAPlaceOfAnotherNodeWhereItIsNamed() {
-        taking((length, place) -> {
-            assertThatThrownBy(() -> place.into(source, 0, landed::add))
+        taking(received -> {
+            assertThatThrownBy(() -> received.into(source, 0, landed::add))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("rank 0")
                     .hasMessageContaining("rank 1");
-            place.into(landing, 0, landed::add);
+            received.into(landing, 0, landed::add);
         });
         send(1);
         passes(10);
@@ -179,8 +173,8 @@ class UntakenMessageTest {
 
     @Test
     void shouldNotifyBothEndsWhenTheLandingPlaceIsClosedBeforeItIsReached() {
-        taking((length, place) -> {
-            place.into(landing, 0, landed::add);
+        taking(received -> {
+            received.into(landing, 0, landed::add);
             engines.client(1).close(landing);
         });
         send(1);
@@ -193,18 +187,63 @@ class UntakenMessageTest {
     }
 
     @Test
-    void shouldRefuseToSendWhereALongMessageIsAnnounced() {
-        taking((length, place) -> {
-            place.into(landing, 0, landed::add);
-            assertThatThrownBy(() -> to.send(new Message().to(0, DISPATCH).payload(landing, 0, 8), null, landed::add))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("after advance has returned");
-        });
-        send(1);
-        passes(10);
+    void shouldNotifyTheReplierOfEachLongReplyWhenTheRequesterHasNoMessenger() {
+        refuseRepliesWithoutAMessenger();
+    }
+
+    @Test
+    void shouldNotifyTheReplierOverALinkTooWhenTheRequesterHasNoMessenger() throws IOException {
+        engines.close();
+        open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
+        refuseRepliesWithoutAMessenger();
+    }
+
+    private void refuseRepliesWithoutAMessenger() {
+        replyingTo(2);
+        final UnsafeBuffer request = new UnsafeBuffer(new byte[8]);
+        int requests = 0;
+        while (requests < 2 * RendezvousSends.REPLY_SLOTS) {
+            while (requests < 2 * RendezvousSends.REPLY_SLOTS
+                    && engines.context(2).sendImmediate(1, DISPATCH, request, 0, 8) >= 0) {
+                requests++;
+            }
+            passes(10);
+        }
+        passes(100);
         assertThat(thrown).isEmpty();
-        assertThat(sent).hasSize(1).containsOnlyNulls();
-        assertThat(landed).hasSize(1).containsOnlyNulls();
+        assertThat(landed)
+                .hasSize(requests)
+                .allSatisfy(one -> assertThat(one)
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining("rank 2")
+                        .hasMessageContaining("has no messenger"));
+        requireWorking();
+    }
+
+    /** Lets rank 1 reply to each request of {@code rank} by a long message, whose result is noted as landed. */
+    private void replyingTo(int rank) {
+        final Message reply = new Message();
+        to.handler(
+                DISPATCH, received -> to.send(reply.to(rank, DISPATCH).payload(landing, 0, LENGTH), null, landed::add));
+    }
+
+    @Test
+    void shouldFailEveryLongReplyToARankThatHasDied() {
+        replyingTo(0);
+        final int count = RendezvousSends.REPLY_SLOTS + 4;
+        for (int number = 0; number < count; number++) {
+            assertThat(from.send(message.to(1, DISPATCH).payload(source, 0, 8))).isNotNegative();
+            engines.pass(0);
+        }
+        for (int pass = 0; pass < 10; pass++) {
+            engines.context(1).advance();
+        }
+        assertThat(landed).isEmpty();
+        engines.states(1).change(0, PeerStates.DEAD);
+        for (int pass = 0; pass < 10; pass++) {
+            engines.context(1).advance();
+        }
+        assertThat(landed).hasSize(count).allSatisfy(one -> assertThat(one).isInstanceOf(PeerFailedException.class));
     }
 
     @Test
@@ -242,7 +281,7 @@ class UntakenMessageTest {
 
     @Test
     void shouldFindNothingToDoWhileTheOtherEndDoesNothingAndCountCompletedWork() {
-        taking((length, place) -> place.into(landing, 0, landed::add));
+        taking(received -> received.into(landing, 0, landed::add));
         send(1);
         settleAlone(0);
         settleAlone(1);
@@ -257,17 +296,9 @@ class UntakenMessageTest {
     @Test
     void shouldFindNothingToDoWhileTheHandlerHasNoPlace() {
         final boolean[] hasPlace = {false};
-        to.handler(DISPATCH, new MessageHandler() {
-            @Override
-            public boolean onLongMessage(long origin, DirectBuffer b, int m, int ml, long length, LandingPlace place) {
-                place.into(landing, 0, landed::add);
-                return hasPlace[0];
-            }
-
-            @Override
-            public void onMessage(long origin, DirectBuffer b, int m, int ml, int p, int pl) {
-                throw new AssertionError("short");
-            }
+        to.handler(DISPATCH, received -> {
+            received.into(landing, 0, landed::add);
+            return hasPlace[0] ? 0 : Status.AGAIN;
         });
         send(1);
         settleAlone(0);
@@ -277,6 +308,58 @@ class UntakenMessageTest {
         assertThat(landed).hasSize(1).containsOnlyNulls();
         settleAlone(0);
         assertThat(sent).hasSize(1).containsOnlyNulls();
+    }
+
+    @Test
+    void shouldEndTheDeferredMessagesOfADeadSenderAndFreeTheirRoom() {
+        final int limit = 64;
+        final List<Long> tokens = new ArrayList<>();
+        to.handler(DISPATCH, received -> {
+            final long token = received.defer();
+            if (token > 0) {
+                tokens.add(token);
+            }
+            return token;
+        });
+        while (tokens.size() < limit) {
+            send(1);
+            passes(2);
+        }
+        // Rank 1 sends one to itself, for which there is no room.
+        to.send(message.to(1, DISPATCH).payload(landing, 0, LENGTH));
+        passes(10);
+        assertThat(tokens).hasSize(limit);
+        engines.states(1).change(0, PeerStates.DEAD);
+        passes(2);
+        assertThat(tokens).hasSize(limit + 1);
+
+        assertThat(to.accept(tokens.get(0), landing, 0, landed::add)).isZero();
+        to.decline(tokens.get(1));
+        assertThat(landed).isEmpty();
+        passes(2);
+        assertThat(landed).singleElement().isInstanceOf(PeerFailedException.class);
+        assertThat(landed.get(0)).hasMessageContaining("rank 0 has died");
+        // The message of the living rank lands.
+        final Window place = engines.client(1).window(LENGTH);
+        assertThat(to.accept(tokens.get(limit), place, 0, landed::add)).isZero();
+        passes(10);
+        assertThat(landed).hasSize(2).endsWith((SegnoException) null);
+        assertThat(thrown).isEmpty();
+    }
+
+    @Test
+    void shouldFailAnAcceptedMessageWhoseSenderDiesBeforeItIsFetched() {
+        final List<Long> tokens = new ArrayList<>();
+        to.handler(DISPATCH, received -> {
+            tokens.add(received.defer());
+            return tokens.get(0);
+        });
+        send(1);
+        passes(5);
+        assertThat(to.accept(tokens.get(0), landing, 0, landed::add)).isZero();
+        engines.states(1).change(0, PeerStates.DEAD);
+        passes(5);
+        assertThat(landed).singleElement().isInstanceOf(PeerFailedException.class);
     }
 
     /** Advances as a loop does that ends when there is nothing to do. */

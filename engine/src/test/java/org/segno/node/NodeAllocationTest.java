@@ -6,7 +6,6 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.CyclicBarrier;
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,8 +19,6 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.message.Completion;
 import org.segno.message.Completions;
-import org.segno.message.LandingPlace;
-import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
@@ -110,10 +107,11 @@ class NodeAllocationTest {
             final Context sender = job.context(0);
             final Context receiver = job.context(1);
             final Messenger messenger = Messenger.open(client, sender);
-            Messenger.open(job.node(1).client(), receiver)
-                    .handler(3, new Landing(job.node(1).client().window(4096), failure -> handled++));
+            final Window landing = job.node(1).client().window(4096);
             final Window source = client.window(4096);
             final Completion completion = failure -> handled++;
+            Messenger.open(job.node(1).client(), receiver)
+                    .handler(3, received -> received.into(landing, 0, completion));
             for (final int length : new int[] {8, 300, 4096}) {
                 message.to(1, 3).metadata(bytes, 0, 24).payload(source, 0, length);
                 assertAllocatesNothing("message of " + length + " bytes with both completions", () -> {
@@ -125,6 +123,56 @@ class NodeAllocationTest {
                     }
                 });
             }
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingToReplyAndToDefer() {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final Client client = job.node(0).client();
+            final Context sender = job.context(0);
+            final Context receiver = job.context(1);
+            final Window landing = client.window(4096);
+            final Window replies = job.node(1).client().window(4096);
+            final Window source = client.window(4096);
+            final Completion completion = failure -> handled++;
+            final Messenger messenger = Messenger.open(client, sender);
+            final Messenger other = Messenger.open(job.node(1).client(), receiver);
+            final Message reply = new Message();
+            final long[] deferred = new long[1];
+            other.handler(3, received -> {
+                reply.to(received.origin(), 4).payload(replies, 0, received.payloadLong(0));
+                return other.send(reply, completion, completion);
+            });
+            messenger.handler(4, received -> received.into(landing, 0, completion));
+            other.handler(5, received -> deferred[0] = received.defer());
+            for (final int length : new int[] {8, 200, 4096}) {
+                source.putLong(0, length);
+                message.to(1, 3).metadata(bytes, 0, 0).payload(source, 0, 8);
+                assertAllocatesNothing("reply of " + length + " bytes with both completions", () -> {
+                    final long before = handled;
+                    messenger.send(message);
+                    while (handled < before + 3) {
+                        sender.advance();
+                        receiver.advance();
+                    }
+                });
+            }
+            message.to(1, 5).payload(source, 0, 4096);
+            assertAllocatesNothing("deferred message", () -> {
+                final long before = handled;
+                deferred[0] = 0;
+                messenger.send(message, null, completion);
+                while (deferred[0] <= 0) {
+                    sender.advance();
+                    receiver.advance();
+                }
+                other.accept(deferred[0], replies, 0, completion);
+                while (handled < before + 2) {
+                    sender.advance();
+                    receiver.advance();
+                }
+            });
         }
     }
 
@@ -306,7 +354,7 @@ class NodeAllocationTest {
             operation.run();
         }
         long least = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < 4 && least != 0; attempt++) {
+        for (int attempt = 0; attempt < 10 && least != 0; attempt++) {
             final long before = THREADS.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < OPERATIONS; i++) {
                 operation.run();
@@ -316,27 +364,5 @@ class NodeAllocationTest {
         assertThat(least)
                 .as("bytes allocated in " + OPERATIONS + " times " + what)
                 .isZero();
-    }
-
-    /** Handler that lands every long message in one place, and counts the short ones. */
-    private final class Landing implements MessageHandler {
-        private final Window window;
-        private final Completion landed;
-
-        Landing(Window window, Completion landed) {
-            this.window = window;
-            this.landed = landed;
-        }
-
-        @Override
-        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
-            handled++;
-        }
-
-        @Override
-        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
-            place.into(window, 0, landed);
-            return true;
-        }
     }
 }

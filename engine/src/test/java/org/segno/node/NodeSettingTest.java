@@ -31,7 +31,7 @@ class NodeSettingTest {
     /** Fields of a configuration whose settings have other names. */
     private static final Map<String, Set<String>> RENAMED = Map.of(
             "fifos", Set.of("fifo-count"),
-            "messageLimits", Set.of("immediate-limit", "eager-limit"));
+            "messageLimits", Set.of("immediate-limit", "eager-limit", "deferred-messages"));
 
     /** Fields that no call changes by itself. */
     private static final Set<String> FIXED = Set.of("windows", "names");
@@ -177,6 +177,7 @@ class NodeSettingTest {
                 "SEGNO_ENGINES | x | 'x' is not a whole number from 0",
                 "SEGNO_FIFO_SLOTS | 48 | fifoSlots must be a power of two, set NodeConfig.withFifoSlots: fifoSlots=48",
                 "SEGNO_FIFO_COUNT | 127 | fifos must be between 1 and 126, set NodeConfig.withFifos: fifos=127",
+                "SEGNO_DEFERRED_MESSAGES | 65537 | withDeferredMessages must be 0 to 65536",
                 "SEGNO_WINDOW_BYTES | 1.5g | '1.5g' is not a number of bytes",
                 "SEGNO_PATTERN_BUFFER_BYTES | 100 | withPatternBufferBytes must be a positive multiple of 64",
             })

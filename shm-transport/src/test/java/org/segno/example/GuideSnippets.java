@@ -5,11 +5,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
@@ -29,8 +30,6 @@ import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.message.Completions;
-import org.segno.message.LandingPlace;
-import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
 import org.segno.multisend.Blocks;
 import org.segno.multisend.JointPattern;
@@ -280,35 +279,81 @@ final class GuideSnippets {
         Window window = client.window(2 << 20);
         AtomicLong ends = new AtomicLong();
         Messenger messenger = Messenger.open(client, context);
-        messenger.handler(9, new MessageHandler() {
-            @Override
-            public boolean onLongMessage(
-                    long origin,
-                    DirectBuffer buffer,
-                    int metadata,
-                    int metadataLength,
-                    long length,
-                    LandingPlace place) {
-                place.into(window, 1 << 20, failure -> ends.incrementAndGet());
-                return true;
-            }
-
-            @Override
-            public void onMessage(
-                    long origin,
-                    DirectBuffer buffer,
-                    int metadata,
-                    int metadataLength,
-                    int payload,
-                    int payloadLength) {
-                ends.incrementAndGet(); // a short message, in place
-            }
-        });
+        messenger.handler(9, message -> message.into(window, 1 << 20, failure -> ends.incrementAndGet()));
         context.barrier(deadlineNs);
 
         Message message = new Message().to(right, 9).payload(window, 0, 1 << 20);
         messenger.send(message, null, failure -> ends.incrementAndGet()); // local and remote completion
         context.await(() -> ends.get() == 2, deadlineNs);
+        // end
+    }
+
+    void receivedMessage() {
+        Window window = client.window(2 << 20);
+        Messenger messenger = Messenger.open(client, context);
+        // guide: received
+        AtomicLong sum = new AtomicLong();
+        int[] room = {100};
+        messenger.handler(10, message -> {
+            if (message.isLong()) {
+                return message.into(window, 0, failure -> sum.addAndGet(window.getLong(0)));
+            }
+            if (room[0] == 0) {
+                return Status.AGAIN; // the same message comes again; only the lane of its sender waits
+            }
+            room[0]--;
+            sum.addAndGet(message.payloadLong(0));
+            return 0;
+        });
+        // end
+        context.barrier(deadlineNs);
+        window.putLong(1 << 20, 20);
+        messenger.send(new Message().to(right, 10).payload(window, 1 << 20, 8));
+        messenger.send(new Message().to(right, 10).payload(window, 1 << 20, 1 << 20));
+        context.await(() -> sum.get() == 40, deadlineNs);
+        context.barrier(deadlineNs);
+    }
+
+    void deferredMessage() {
+        // guide: defer
+        Window window = client.window(2 << 20);
+        AtomicLong landed = new AtomicLong();
+        Queue<Long> waiting = new ArrayDeque<>();
+        Messenger messenger = Messenger.open(client, context);
+        messenger.handler(13, message -> {
+            long token = message.defer(); // below zero: too many are deferred, received again
+            if (token > 0) {
+                waiting.add(token); // and what is needed of the metadata, which are gone when the handler returns
+            }
+            return token;
+        });
+        context.barrier(deadlineNs);
+
+        messenger.send(new Message().to(right, 13).payload(window, 0, 1 << 20));
+        context.await(() -> !waiting.isEmpty(), deadlineNs); // later messages of the sender are handled meanwhile
+        messenger.accept(waiting.remove(), window, 1 << 20, failure -> landed.incrementAndGet()); // or decline(token)
+        context.await(() -> landed.get() == 1, deadlineNs);
+        // end
+        context.barrier(deadlineNs); // the sender's memory remains until its message has landed
+    }
+
+    void longReply() {
+        // guide: reply
+        Window window = client.window(2 << 20);
+        Message reply = new Message();
+        AtomicLong sent = new AtomicLong();
+        AtomicLong replied = new AtomicLong();
+        Messenger messenger = Messenger.open(client, context);
+        messenger.handler(11, request -> {
+            reply.to(request.origin(), 12).payload(window, 0, request.payloadLong(0));
+            return messenger.send(reply, failure -> sent.incrementAndGet(), null); // below zero: called again
+        });
+        messenger.handler(12, message -> message.into(window, 1 << 20, failure -> replied.incrementAndGet()));
+        context.barrier(deadlineNs);
+
+        window.putLong(0, 1 << 20); // the requested length
+        messenger.send(new Message().to(right, 11).payload(window, 0, 8));
+        context.await(() -> sent.get() == 1 && replied.get() == 1, deadlineNs);
         // end
     }
 

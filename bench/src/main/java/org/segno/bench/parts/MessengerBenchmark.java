@@ -2,7 +2,6 @@ package org.segno.bench.parts;
 
 import java.util.List;
 import java.util.Locale;
-import org.agrona.DirectBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -11,9 +10,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.segno.context.Context;
 import org.segno.memory.Window;
 import org.segno.message.Completion;
-import org.segno.message.LandingPlace;
-import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
+import org.segno.message.ReceivedMessage;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
@@ -64,8 +62,8 @@ public class MessengerBenchmark {
     /** Opens the other messenger. */
     @Setup
     public void open() {
-        Messenger.open(nodes.get(1).client(), second)
-                .handler(DISPATCH_ID, new Receiver(nodes.get(1).client().window(LONGEST)));
+        final Window place = nodes.get(1).client().window(LONGEST);
+        Messenger.open(nodes.get(1).client(), second).handler(DISPATCH_ID, received -> receive(received, place));
     }
 
     /** Leaves the job. */
@@ -102,23 +100,12 @@ public class MessengerBenchmark {
         return ends;
     }
 
-    /** Handler with one landing place for every message. */
-    private final class Receiver implements MessageHandler {
-        private final Window place;
-
-        Receiver(Window place) {
-            this.place = place;
+    /** Handles a short message in place, and lets every long one land in the same place. */
+    private long receive(ReceivedMessage received, Window place) {
+        if (received.isLong()) {
+            return received.into(place, 0, ended);
         }
-
-        @Override
-        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
-            ended();
-        }
-
-        @Override
-        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long bytes, LandingPlace where) {
-            where.into(place, 0, ended);
-            return true;
-        }
+        ended();
+        return 0;
     }
 }

@@ -3,7 +3,6 @@ package org.segno.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
-import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,9 +10,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Context;
 import org.segno.engine.fault.CrashPoint;
 import org.segno.memory.Window;
-import org.segno.message.LandingPlace;
 import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
+import org.segno.message.ReceivedMessage;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
@@ -21,6 +20,7 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
+import org.segno.status.Status;
 
 /**
  * Receiver of a message by rendezvous that is stopped or killed while its engine fetches the message, and while it
@@ -179,18 +179,10 @@ class LongMessageStepTest {
         }
 
         @Override
-        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
-            throw new IllegalStateException("a short message: " + pl);
-        }
-
-        @Override
-        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        public long onMessage(ReceivedMessage message) {
+            assertThat(message.isLong()).isTrue();
             final Window into = landing;
-            if (into == null) {
-                return false;
-            }
-            place.into(into, 0, failure -> landed = failure == null);
-            return true;
+            return into == null ? Status.AGAIN : message.into(into, 0, failure -> landed = failure == null);
         }
 
         private static void awaitKill(ScenarioRun run) {

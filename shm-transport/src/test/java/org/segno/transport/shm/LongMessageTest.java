@@ -2,16 +2,15 @@ package org.segno.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.segno.context.Context;
 import org.segno.memory.Window;
-import org.segno.message.LandingPlace;
 import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
+import org.segno.message.ReceivedMessage;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
@@ -19,6 +18,7 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
+import org.segno.status.Status;
 
 /**
  * Message by rendezvous between two processes of which one is killed or stopped after the announcement and before the
@@ -57,6 +57,19 @@ class LongMessageTest {
 
         assertThat(receiver.expect("landed"))
                 .startsWith("PeerFailedException: the message that rank 0 announced cannot be fetched");
+        receiver.awaitEnd();
+    }
+
+    @Test
+    void shouldFailTheAcceptanceOfADeferredMessageWhenTheSenderIsKilled() {
+        final JobConfig job = pool.job("rendezvous", 2);
+        final TestProcess sender = pool.start(Sender.class, job, Threading.INVOKER, 0, 1);
+        final TestProcess receiver = pool.start(DeferringReceiver.class, job, Threading.INVOKER, 1);
+        receiver.expect("announced");
+
+        sender.kill();
+
+        assertThat(receiver.expect("landed")).isEqualTo("PeerFailedException: rank 0 has died");
         receiver.awaitEnd();
     }
 
@@ -119,6 +132,38 @@ class LongMessageTest {
         }
     }
 
+    /** Defers the message, and accepts it once its sender has died. */
+    static final class DeferringReceiver implements Scenario {
+        private long token;
+        private boolean ended;
+
+        @Override
+        public void run(ScenarioRun run) {
+            try (Node node = run.join(config())) {
+                final Context context = node.client().context();
+                final Window landing = node.client().window(BYTES);
+                final Messenger messenger = Messenger.open(node.client(), context);
+                messenger.handler(DISPATCH, message -> token = message.defer());
+                context.barrier(ScenarioRun.deadline());
+                final long deadlineNs = ScenarioRun.deadline();
+                while (token <= 0 && !Deadline.reached(deadlineNs)) {
+                    YieldingIdleStrategy.INSTANCE.idle(context.advance());
+                }
+                run.print("announced");
+                while (context.failure(0) == null && !Deadline.reached(deadlineNs)) {
+                    YieldingIdleStrategy.INSTANCE.idle(context.advance());
+                }
+                messenger.accept(token, landing, 0, failure -> {
+                    run.print("landed " + outcome(failure));
+                    ended = true;
+                });
+                while (!ended && !Deadline.reached(deadlineNs)) {
+                    YieldingIdleStrategy.INSTANCE.idle(context.advance());
+                }
+            }
+        }
+    }
+
     /** Provides no place for the message until the signal, or until its sender has died. */
     static final class Receiver implements Scenario, MessageHandler {
         private @Nullable Context context;
@@ -145,30 +190,25 @@ class LongMessageTest {
         }
 
         @Override
-        public void onMessage(long source, DirectBuffer buffer, int m, int ml, int p, int pl) {
-            throw new IllegalStateException("a short message: " + pl);
-        }
-
-        @Override
-        public boolean onLongMessage(long source, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
+        public long onMessage(ReceivedMessage message) {
+            assertThat(message.isLong()).isTrue();
             final Context mine = context;
             final Window into = landing;
             final ScenarioRun on = run;
             if (mine == null || into == null || on == null) {
-                return false;
+                return Status.AGAIN;
             }
             if (!requested) {
                 requested = true;
                 on.print("announced");
             }
             if (untilDeath ? mine.failure(0) == null : !on.isSignalled()) {
-                return false;
+                return Status.AGAIN;
             }
-            place.into(into, 0, failure -> {
+            return message.into(into, 0, failure -> {
                 on.print("landed " + (failure == null ? checked(into) : outcome(failure)));
                 ended = true;
             });
-            return true;
         }
 
         private static String checked(Window into) {

@@ -9,9 +9,8 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
-import org.segno.message.LandingPlace;
-import org.segno.message.MessageHandler;
 import org.segno.message.Messenger;
+import org.segno.message.ReceivedMessage;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.Multicast;
 import org.segno.multisend.Pieces;
@@ -62,7 +61,7 @@ final class MessageSteps {
             onMessage(sender, buffer, m, ml, p, pl);
             return context.sendImmediate(own.peer(), REPLIED, bytes, 0, 8);
         });
-        messenger.handler(LONG, new LongHandler());
+        messenger.handler(LONG, this::onReceived);
         multicast = new Multicast(
                         context,
                         MULTICAST,
@@ -197,19 +196,18 @@ final class MessageSteps {
     }
 
     /** Lets most long messages land and declines the others. */
-    private final class LongHandler implements MessageHandler {
-        @Override
-        public void onMessage(long sender, DirectBuffer buffer, int m, int ml, int p, int pl) {
-            MessageSteps.this.onMessage(sender, buffer, m, ml, p, pl);
-        }
-
-        @Override
-        public boolean onLongMessage(long sender, DirectBuffer buffer, int m, int ml, long length, LandingPlace place) {
-            MessageSteps.this.onMessage(sender, buffer, m, ml, 0, 0);
-            if (random.nextInt(8) != 0) {
-                place.into(landing, LONG_BYTES - length, failure -> ended++);
-            }
-            return true;
-        }
+    private long onReceived(ReceivedMessage received) {
+        final int metadata = received.metadataOffset();
+        final boolean isLong = received.isLong();
+        onMessage(
+                received.origin(),
+                received.buffer(),
+                metadata,
+                received.metadataLength(),
+                isLong ? 0 : received.payloadOffset(),
+                isLong ? 0 : (int) received.length());
+        return !isLong || random.nextInt(8) == 0
+                ? 0
+                : received.into(landing, LONG_BYTES - received.length(), failure -> ended++);
     }
 }

@@ -96,6 +96,12 @@ final class NodeOptions {
             description = "bytes of registered memory of each rank, default 0")
     private @Nullable String windowBytes;
 
+    @Option(
+            names = "--deferred-messages",
+            paramLabel = "N",
+            description = "received long messages of a context that may be deferred, default 64")
+    private @Nullable String deferredMessages;
+
     /**
      * Returns the settings that the command line, a property, a variable or a file makes.
      *
@@ -117,6 +123,7 @@ final class NodeOptions {
         put(settings, NodeSetting.RECEPTION_COUNTERS, receptionCounters);
         put(settings, NodeSetting.LANE_BUDGET_BYTES, laneBudgetBytes);
         put(settings, NodeSetting.WINDOW_BYTES, windowBytes);
+        put(settings, NodeSetting.DEFERRED_MESSAGES, deferredMessages);
         return settings;
     }
 
