@@ -2,16 +2,21 @@ package org.segno.context;
 
 import java.util.List;
 import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
+import org.segno.status.ClosedException;
 import org.segno.status.Status;
 
 /** Counter barrier of a context with the contexts of the same number at all tasks of its client. Used by one thread. */
 final class Barrier {
+    /** Number of checks of a wait between two checks of the clients at the other ranks; a power of two. */
+    private static final int CLOSED_CHECKS = 64;
+
     private final Injector injector;
     private final ContextDirectory contexts;
     private final Directory directory;
@@ -25,8 +30,17 @@ final class Barrier {
     /** Counters of the tasks, in their order; empty until they are found. */
     private Target[] targets = {};
 
+    /** Ids of the contexts that take part, in the order of the tasks. */
+    private int[] ids = {};
+
     /** Number of ranks, this one included, that have been notified of the present round. */
     private int counted;
+
+    /** True once all ranks have been notified of the present round. */
+    private boolean announced;
+
+    /** Number of rounds of which all other ranks have been notified. Other threads read it when the client is closed. */
+    private volatile int entered;
 
     /**
      * Creates the barrier of a context.
@@ -49,7 +63,12 @@ final class Barrier {
         this.self = share.node().rank();
         this.fifo = fifo;
         this.counter = counter;
-        this.complete = new Complete(counter, fifo, contexts);
+        this.complete = new Complete(this);
+    }
+
+    /** Returns the number of barriers of which all other ranks have been, or are being, notified. Any thread. */
+    int entered() {
+        return entered;
     }
 
     /**
@@ -61,7 +80,9 @@ final class Barrier {
      * to k have been sent. A count of round k + 1 therefore takes the place of a missing count of round k only if that
      * count's rank has entered round k, too.
      *
-     * <p>A barrier that ended at its deadline has been entered: the next call continues it.
+     * <p>A barrier that ended at its deadline has been entered: the next call continues it. A barrier with a rank that
+     * has closed the client ends with an exception, and so do all later ones: the counts of a client that the rank
+     * opens again belong to other barriers.
      */
     void await(long deadlineNs) {
         injector.sinks().requireOpen();
@@ -70,6 +91,7 @@ final class Barrier {
             targets = find(deadlineNs);
         }
         if (counted == 0) {
+            requireOpen();
             counter.expect(targets.length - 1L);
             counted = 1;
         }
@@ -82,8 +104,44 @@ final class Barrier {
                 counted++;
             }
         }
+        if (counted == targets.length && !announced) {
+            announced = true;
+            final int before = entered;
+            entered = before + 1;
+        }
         waiter.await(complete, deadlineNs);
         counted = 0;
+        announced = false;
+    }
+
+    /** Checks that no task has closed the client, as far as that would keep this barrier from its end. */
+    private void requireOpen() {
+        for (int i = 0; i < targets.length; i++) {
+            final int rank = targets[i].rank();
+            if (rank != self && isMissed(rank, ids[i]) && !isComplete()) {
+                throw new ClosedException("rank " + rank + " has closed " + contexts.client()
+                        + ", so its barriers cannot end; close the client here too, and open it again at all ranks");
+            }
+        }
+    }
+
+    /**
+     * Returns true if the client was closed at {@code rank} before the rank notified this one of the present round.
+     *
+     * @param contextId id of the context that takes part there
+     */
+    private boolean isMissed(int rank, int contextId) {
+        final long state = contexts.stateOf(rank, contextId);
+        if (ContextStates.admits(state, contextId)) {
+            return false;
+        }
+        final int uses = ContextStates.use(state) - Endpoint.useOf(contextId);
+        final boolean isLast = uses == (ContextStates.isClosing(state) ? 0 : 1);
+        return !isLast || ContextStates.barriers(state) - entered - (announced ? 0 : 1) < 0;
+    }
+
+    private boolean isComplete() {
+        return counted != 0 && complete.isMet();
     }
 
     /**
@@ -95,6 +153,7 @@ final class Barrier {
         directory.awaitClient(self, deadlineNs);
         final TaskList tasks = contexts.tasks();
         final Target[] all = new Target[tasks.size()];
+        final int[] found = new int[tasks.size()];
         for (int task = 0; task < all.length; task++) {
             final int rank = tasks.rank(task);
             directory.awaitClient(rank, deadlineNs);
@@ -106,9 +165,18 @@ final class Barrier {
                         + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
                         + " same contexts at all ranks before opening other clients");
             }
-            all[task] = new Target(rank, contexts.first(rank) + offset, counter.incarnation(), 0, false);
+            final int contextId = contexts.context(rank, offset);
+            found[task] = contextId;
+            all[task] = new Target(
+                    rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
         }
+        ids = found;
         return all;
+    }
+
+    /** Returns the incarnation of the barrier counter of a context in a use: both change together, from 1 on. */
+    static int incarnation(int use) {
+        return use + 1;
     }
 
     /**
@@ -125,16 +193,32 @@ final class Barrier {
     /**
      * Condition that the counter of this rank is complete and the counts of this rank have been sent. Without the
      * latter, the other ranks might wait until this rank advances again, because its advance may run its engine.
-     *
-     * @param counter complete when all have entered
-     * @param fifo through which the counts are sent
-     * @param contexts has the tasks, which alone enter
      */
-    private record Complete(ReceptionCounter counter, FifoMetadata fifo, ContextDirectory contexts)
-            implements Condition {
+    private static final class Complete implements Condition {
+        private final Barrier barrier;
+        private final ReceptionCounter counter;
+        private final FifoMetadata fifo;
+        private final ContextDirectory contexts;
+        private int checks;
+
+        Complete(Barrier barrier) {
+            this.barrier = barrier;
+            this.counter = barrier.counter;
+            this.fifo = barrier.fifo;
+            this.contexts = barrier.contexts;
+        }
+
         @Override
         public boolean isMet() {
             return counter.valueAcquire() <= 0 && fifo.fill() == 0;
+        }
+
+        @Override
+        public void check() {
+            // The states of the ranks are words of their memory, which this rank reads rarely.
+            if ((++checks & (CLOSED_CHECKS - 1)) == 0) {
+                barrier.requireOpen();
+            }
         }
 
         @Override

@@ -24,8 +24,9 @@ import org.segno.status.Status;
  *
  * <p>Any thread may make and close resources, of one client or of several. {@code NodeConfig}, or the
  * {@code ClientConfig} of an opened client, limits the number of resources at a time. Once the node is closed, every
- * call that makes something throws {@link org.segno.status.ClosedException}. A window or counter of another node is
- * refused with an {@link IllegalArgumentException}, because ids are local to a node.
+ * call that makes something throws {@link org.segno.status.ClosedException}, and so does every call of a client that
+ * was closed by {@link #close()}. A window or counter of another node is refused with an
+ * {@link IllegalArgumentException}, because ids are local to a node.
  */
 public final class Client {
     private final ClientRegistry registry;
@@ -40,13 +41,20 @@ public final class Client {
     /** Contexts that the application has obtained, by number. They remain with this client. */
     private final AtomicReferenceArray<@Nullable Context> obtained;
 
-    Client(ClientRegistry registry, ClientShare share) {
+    private final Closings closingsOfNode;
+
+    /** Closing of this client, or null while it is open. Written under the monitor of the shared state. */
+    private volatile @Nullable Closing closing;
+
+    /** Creates the client of a share, beside the node's own client, or that client itself if {@code own} is null. */
+    Client(ClientRegistry registry, ClientShare share, @Nullable Client own) {
         this.registry = registry;
         this.share = share;
         this.shared = registry.shared();
         this.closings = new Closings(shared, share.windows(), share.counters());
         this.node = registry.node();
         this.obtained = new AtomicReferenceArray<>(share.count());
+        this.closingsOfNode = own == null ? closings : own.closings;
     }
 
     ClientShare share() {
@@ -55,6 +63,7 @@ public final class Client {
 
     /** Returns the contexts of this client by number. Creates those that do not exist. */
     SortedMap<Integer, Context> contexts() {
+        requireOpen();
         return registry.all(share, opener);
     }
 
@@ -97,6 +106,7 @@ public final class Client {
         if (known != null) {
             return known;
         }
+        requireOpen();
         final Context context = registry.obtain(share, share.first() + index, opener);
         obtained.setRelease(index, context);
         return context;
@@ -116,6 +126,7 @@ public final class Client {
      * @throws org.segno.status.ClosedException once the node is closed
      */
     public Context createContext() {
+        requireOpen();
         final Context context = registry.createNext(share, Thread.currentThread());
         obtained.setRelease(Endpoint.context(context.endpoint()) - share.first(), context);
         return context;
@@ -131,8 +142,9 @@ public final class Client {
 
     /**
      * Waits until {@code rank} has opened this client, and returns the {@link Endpoint} of one of its contexts there.
-     * Ranks may open clients in different orders. The wait advances the first context, which the caller must hold.
-     * Intended for start-up: it allocates.
+     * Ranks may open clients in different orders. If the rank has closed the client, the wait is for it to open the
+     * client again. Sends to a rank also use the client that was found last. The wait advances the first context, which
+     * the caller must hold. Intended for start-up: it allocates.
      *
      * @param offset number of the context within the client at {@code rank}
      * @throws IllegalArgumentException if the client has fewer contexts at {@code rank}
@@ -143,11 +155,13 @@ public final class Client {
     public long endpoint(int rank, int offset, long deadlineNs) {
         final Context context = context(0);
         context.directory().awaitClient(rank, deadlineNs);
+        final int contextId = context.contexts().context(rank, offset);
         return Endpoint.of(
                 rank,
                 context.contexts().number(rank),
                 offset,
-                context.contexts().context(rank, offset));
+                Endpoint.contextOf(contextId),
+                Endpoint.useOf(contextId));
     }
 
     /**
@@ -399,6 +413,8 @@ public final class Client {
      */
     public void await(Closing closing, Context context, long deadlineNs) {
         context.await(new Condition.Closed(closing), deadlineNs);
+        // Under INVOKER the caller may go on with other contexts only, while peers wait for the same quiet.
+        context.passes().rest();
     }
 
     /**
@@ -416,8 +432,77 @@ public final class Client {
         return true;
     }
 
+    /**
+     * Closes this client, which was opened by name. From now on its calls and those of its contexts are refused, peers
+     * no longer find it, and messages to it are refused to their senders. Its name and the names of its counters are
+     * withdrawn. Waits in progress on its contexts end with {@link org.segno.status.ClosedException}.
+     *
+     * <p>Posted work runs once more within this call, unless another thread uses the context. What was injected,
+     * recorded and queued before is carried out. Then the client's patterns, counters and windows are closed. Messages
+     * that no handler has accepted are dropped; the metrics count them, and the error log reports them. Once no rank can
+     * write there any more, the contexts, counters and memory return to the node's own client, for clients that are
+     * opened later. A context has {@value Endpoint#USES} uses in a job, and then remains unused. Endpoints, targets and
+     * recorded sections of peers that name the closed client are refused as stale, forever. A rank that opens the client
+     * again may find the one that a peer is about to close: where all ranks close and open it, a barrier of another
+     * client separates the two.
+     *
+     * <p>Never blocks: the returned {@link Closing} reports completion. Under {@code INVOKER} its check also runs the
+     * engines of the client's contexts, so that it must be checked, for example by {@link #await} of another client. It
+     * also waits for other threads to leave the client's contexts: until a call of the last thread that advanced a
+     * context is refused, or the thread has ended; under {@code MULTIPLE} until its lock is free. Any thread may call
+     * this while no other thread injects. Further calls have no effect and return the same {@link Closing}.
+     *
+     * @throws IllegalStateException for the node's own client, which is closed with its node; in a handler or in posted
+     *     work of one of its contexts
+     * @throws org.segno.status.ClosedException if the node was closed
+     */
+    public Closing close() {
+        if (share.number() == 0) {
+            throw new IllegalStateException("the node's own client cannot be closed: close the node, or open a client"
+                    + " with Node.openClient");
+        }
+        final Closing begun = closing;
+        if (begun != null) {
+            return begun;
+        }
+        registry.requireOpen();
+        final List<Context> contexts = leave();
+        // Work may post and inject, so it runs before the injection ends, and without the monitor.
+        contexts.forEach(Context::runPosted);
+        synchronized (shared) {
+            registry.requireOpen();
+            final Closing other = closing;
+            if (other != null) {
+                return other;
+            }
+            final Closing mine = registry.close(share, closings, closingsOfNode, registry.closedReason(share));
+            closing = mine;
+            for (int i = 0; i < obtained.length(); i++) {
+                obtained.setRelease(i, null);
+            }
+            return mine;
+        }
+    }
+
+    /** Returns the contexts that exist. Checks that this thread is not within a pass of one of them. */
+    private List<Context> leave() {
+        synchronized (shared) {
+            final List<Context> contexts = registry.contextsOf(share);
+            for (final Context context : contexts) {
+                if (context.passes().isInPass()) {
+                    throw new IllegalStateException("a handler or posted work of " + context + " cannot close its "
+                            + share.title() + ", because it runs within advance: close it after advance has returned");
+                }
+            }
+            return contexts;
+        }
+    }
+
     private void requireOpen() {
         registry.requireOpen();
+        if (closing != null) {
+            throw SinkSelector.closed(registry.closedReason(share));
+        }
     }
 
     private void prepare() {

@@ -8,17 +8,21 @@ import java.util.TreeMap;
 import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.FifoPositions;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.reuse.Closings;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.Pins;
 import org.segno.engine.reuse.QuietEngines;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.memory.Closing;
 import org.segno.memory.ReceptionCounter;
 import org.segno.operation.MessageLimits;
 import org.segno.status.ClosedException;
+import org.segno.status.SegnoException;
 
 /**
  * The clients of a node: its own, which initially owns all resources, and those that were opened with an exclusive
@@ -47,7 +51,14 @@ final class ClientRegistry {
     /** Client of each context; null while it is unassigned. */
     private final @Nullable ClientShare[] holders;
 
+    /** Clients that are open or being closed. */
     private final List<ClientShare> opened = new ArrayList<>();
+
+    /** Parts of contexts that had an earlier use, by number. */
+    private final @Nullable ContextParts[] parts;
+
+    private final ContextStates states;
+    private final List<Closing> closing = new ArrayList<>();
     private final ClientShare own;
 
     ClientRegistry(NodeShare share) {
@@ -62,6 +73,8 @@ final class ClientRegistry {
                 new Pins());
         this.contexts = new Context[share.node().layout().dimensions().contexts()];
         this.holders = new ClientShare[contexts.length];
+        this.parts = new ContextParts[contexts.length];
+        this.states = new ContextStates(share.node());
         this.barriers = new ReceptionCounter[contexts.length];
         for (int i = 0; i < contexts.length; i++) {
             // The first counters of every node, so that barriers need no directory: context i uses counter i
@@ -105,7 +118,7 @@ final class ClientRegistry {
      */
     Context obtain(ClientShare client, int index, Thread owner) {
         synchronized (shared) {
-            requireOpen();
+            requireOpen(client);
             claim(client, index);
             return create(client, index, owner);
         }
@@ -118,7 +131,7 @@ final class ClientRegistry {
      */
     Context createNext(ClientShare client, Thread owner) {
         synchronized (shared) {
-            requireOpen();
+            requireOpen(client);
             for (int i = client.first(); i < client.first() + client.count(); i++) {
                 if (contexts[i] == null && holds(client, i)) {
                     holders[i] = client;
@@ -133,7 +146,7 @@ final class ClientRegistry {
     /** Returns the contexts of {@code client}, by offset. Creates those that do not exist, used by {@code owner}. */
     SortedMap<Integer, Context> all(ClientShare client, Thread owner) {
         synchronized (shared) {
-            requireOpen();
+            requireOpen(client);
             final SortedMap<Integer, Context> all = new TreeMap<>();
             for (int i = 0; i < client.count(); i++) {
                 if (holds(client, client.first() + i)) {
@@ -145,11 +158,12 @@ final class ClientRegistry {
     }
 
     private Context create(ClientShare client, int index, Thread owner) {
-        final Context known = contexts[index];
-        if (known != null) {
-            return known;
+        final Context existing = contexts[index];
+        if (existing != null) {
+            return existing;
         }
-        final Context context = Context.open(share, own.counters(), shared.pins(), barriers[index], index, owner);
+        final ContextParts known = parts(index);
+        final Context context = Context.open(share, known, barriers[index], index, owner);
         if (client.number() != 0) {
             context.assign(client, owner);
         }
@@ -158,6 +172,100 @@ final class ClientRegistry {
         more.add(context);
         created = List.copyOf(more);
         return context;
+    }
+
+    /** Returns the parts of a context that does not exist. */
+    private ContextParts parts(int index) {
+        ContextParts known = parts[index];
+        if (known == null) {
+            known = ContextParts.open(share.node(), index, own.counters(), shared.pins());
+            parts[index] = known;
+        }
+        return known;
+    }
+
+    /**
+     * Begins to close a client. Its name is withdrawn, its contexts end, and messages to them are refused.
+     *
+     * @param closings those of the client
+     * @param ofNode those of the node's own client
+     */
+    Closing close(ClientShare client, Closings closings, Closings ofNode, String reason) {
+        shared.names().withdrawClient(client.name() + ContextDirectory.SEPARATOR);
+        client.counters()
+                .openReceptions()
+                .forEach(counter -> shared.names().withdrawAll(counter.id(), counter.incarnation()));
+        final List<Context> ended = contextsOf(client);
+        ended.forEach(context -> context.end(reason));
+        for (int i = client.first(); i < client.first() + client.count(); i++) {
+            final Context context = contexts[i];
+            states.close(i, context == null ? 0 : context.barrier().entered());
+            own.counters().disable(barriers[i]);
+        }
+        final ClientClosing steps = new ClientClosing(client, closings, ended);
+        final Closing begun = ofNode.close(
+                client.title(),
+                () -> closedReason != null ? closedReason : steps.left(),
+                () -> release(client, steps.discarded()));
+        closing.add(begun);
+        return begun;
+    }
+
+    /** Returns the contexts of a client that exist. */
+    List<Context> contextsOf(ClientShare client) {
+        final List<Context> existing = new ArrayList<>();
+        for (int i = client.first(); i < client.first() + client.count(); i++) {
+            final Context context = contexts[i];
+            if (context != null && holds(client, i)) {
+                existing.add(context);
+            }
+        }
+        return existing;
+    }
+
+    /** Returns the share of a closed client to the node's own, once no engine can write there any more. */
+    private void release(ClientShare client, int discarded) {
+        int dropped = 0;
+        final List<Context> remaining = new ArrayList<>(created);
+        for (int i = client.first(); i < client.first() + client.count(); i++) {
+            final Context context = contexts[i];
+            dropped += parts(i).lanes().drain();
+            final boolean isSound = context == null || context.fifos().quarantined() == null;
+            if (context != null) {
+                remaining.remove(context);
+                contexts[i] = null;
+                if (isSound) {
+                    parts[i] = context.release();
+                }
+            }
+            // A context without a further use, or with a FIFO that is not served, remains with this client for ever.
+            if (isSound && states.reopen(i)) {
+                own.counters().enableBare(barriers[i]);
+                holders[i] = null;
+            }
+        }
+        created = List.copyOf(remaining);
+        own.windows().unite(client.windows());
+        own.counters().unite(client.counters());
+        opened.remove(client);
+        report(client, dropped, discarded);
+    }
+
+    private void report(ClientShare client, int dropped, int discarded) {
+        if (dropped != 0) {
+            share.metrics().get(client.first()).add(Metric.DROPPED, dropped);
+        }
+        if (dropped != 0 || discarded != 0) {
+            share.errors()
+                    .record(new SegnoException(client.title() + " of rank " + rank + " was closed: " + dropped
+                            + " messages that no handler had accepted were dropped, and " + discarded
+                            + " pieces of posted work were not run; close it when nothing is under way"));
+        }
+    }
+
+    /** Completes the closings of clients that can be completed now. */
+    private void poll() {
+        closing.removeIf(Closing::isDone);
     }
 
     /** Ends the waits of all contexts, present and future, and the creation of contexts. Any thread. */
@@ -182,6 +290,24 @@ final class ClientRegistry {
         }
     }
 
+    /**
+     * Checks that the node and the client are open.
+     *
+     * @throws ClosedException with the reason of its end
+     */
+    private void requireOpen(ClientShare client) {
+        requireOpen();
+        poll();
+        if (client.number() != 0 && !opened.contains(client)) {
+            throw SinkSelector.closed(closedReason(client));
+        }
+    }
+
+    /** Returns the reason for which the calls of a closed client are refused. */
+    String closedReason(ClientShare client) {
+        return client.title() + " of rank " + rank + " was closed";
+    }
+
     /** Opens a client with an exclusive share of the resources that the node's own client has left. */
     ClientShare open(ContextAccess.ClientRequest request) {
         final String name = request.name();
@@ -191,6 +317,7 @@ final class ClientRegistry {
         final long windowBytes = request.windowBytes();
         synchronized (shared) {
             requireOpen();
+            poll();
             requireName(name);
             final TaskList tasks =
                     TaskList.of(request.tasks(), rank, share.peers().size());
@@ -200,12 +327,13 @@ final class ClientRegistry {
             requireLeft("reception counters", receptions, own.counters().freeReceptions(), "withCounters");
             requireLeft("window bytes", windowBytes, own.windows().free(), "withWindowBytes");
             final long bytes = BitUtil.align(windowBytes, NodeLayout.LINE_PAIR);
-            final int number = opened.size() + 1;
+            final int number = freeNumber();
             final WindowArena windows = own.windows().part(bytes);
             final CounterGroup counters = own.counters().part(injections, receptions);
             final ClientShare client = new ClientShare(name, number, first, wanted, tasks, windows, counters);
             for (int i = first; i < first + wanted; i++) {
                 holders[i] = client;
+                states.open(i, number, i - first);
                 final Context existing = contexts[i];
                 if (existing != null) {
                     existing.assign(client, Thread.currentThread());
@@ -222,6 +350,18 @@ final class ClientRegistry {
         }
     }
 
+    private int freeNumber() {
+        int number = 1;
+        while (isTaken(number)) {
+            number++;
+        }
+        return number;
+    }
+
+    private boolean isTaken(int number) {
+        return opened.stream().anyMatch(client -> client.number() == number);
+    }
+
     private void requireName(String name) {
         final int bytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes < 1 || bytes > MAX_NAME_BYTES || name.indexOf(ContextDirectory.SEPARATOR) >= 0) {
@@ -231,7 +371,8 @@ final class ClientRegistry {
         for (final ClientShare client : opened) {
             if (client.name().equals(name)) {
                 throw new IllegalArgumentException(
-                        "rank " + rank + " has already opened a client of this name: " + describe(client));
+                        "rank " + rank + " has already opened a client of this name, or not closed it yet: "
+                                + describe(client));
             }
         }
     }

@@ -8,12 +8,9 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.FifoMetadata;
-import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
-import org.segno.engine.reuse.CounterGroup;
-import org.segno.engine.reuse.Pins;
 import org.segno.engine.work.ContextLock;
 import org.segno.engine.work.ThreadRule;
 import org.segno.engine.work.WorkQueue;
@@ -78,17 +75,16 @@ public final class Context extends Injector {
     private final WorkQueue work;
     private volatile boolean closed;
 
+    /** True once the client is closed and the parts of the context have another use. */
+    private volatile boolean released;
+
     private Context(
-            NodeShare share,
-            int index,
-            ReceptionCounter barrierCounter,
-            PatternBuffer patterns,
-            InjectionFifoProducer own,
-            ThreadRule threads) {
+            NodeShare share, int index, ReceptionCounter barrierCounter, ContextParts parts, ThreadRule threads) {
         super(
                 share,
                 new ContextDirectory(share.peers(), share.node().rank(), index),
-                new SinkSelector(own, patterns, threads));
+                new SinkSelector(parts.own(), parts.patterns(), threads));
+        contexts().openCheck(sinks()::requireOpen);
         this.index = index;
         this.threads = threads;
         this.lock = threads.lock();
@@ -96,10 +92,10 @@ public final class Context extends Injector {
         this.idle = share.idle();
         this.states = share.states();
         this.metrics = share.metrics().get(index);
-        this.patterns = patterns;
-        this.fifo = own.metadata();
-        this.fifos = new FifoSet(share.node(), index, own, patterns);
-        this.reception = new Reception(share, index, this, fifos);
+        this.patterns = parts.patterns();
+        this.fifo = parts.own().metadata();
+        this.fifos = new FifoSet(share.node(), index, parts);
+        this.reception = new Reception(share, index, this, parts, fifos);
         this.passes = new PassRunner(
                 toString(),
                 share.engines().isEmpty() ? null : share.engines().get(index),
@@ -114,20 +110,13 @@ public final class Context extends Injector {
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }
 
-    /** Opens context {@code index} of a node, with its FIFO and its pattern buffer, for the thread {@code owner}. */
+    /** Opens context {@code index} of a node, with its parts, for the thread {@code owner}. */
     static Context open(
-            NodeShare share,
-            CounterGroup counters,
-            Pins pins,
-            ReceptionCounter barrierCounter,
-            int index,
-            Thread owner) {
-        final InjectionFifoProducer own = InjectionFifoProducer.open(share.node(), index, 0);
-        final PatternBuffer patterns = new PatternBuffer(share.node(), index, counters, pins);
+            NodeShare share, ContextParts parts, ReceptionCounter barrierCounter, int index, Thread owner) {
         final ContextLock lock =
                 new ContextLock("context " + index + " of rank " + share.node().rank());
         final ThreadRule threads = new ThreadRule(share.threadLevel(), lock, owner);
-        return new Context(share, index, barrierCounter, patterns, own, threads);
+        return new Context(share, index, barrierCounter, parts, threads);
     }
 
     /**
@@ -328,6 +317,7 @@ public final class Context extends Injector {
      * @throws IllegalArgumentException if no such round was started, or the pattern belongs to another context
      */
     public void await(Pattern pattern, long generation, long deadlineNs) {
+        passes.requireNotEnded();
         patterns.requireStarted(pattern, generation);
         requireWait();
         waiter.await(pattern, generation, deadlineNs);
@@ -479,6 +469,7 @@ public final class Context extends Injector {
      * its generation is 0 until its first replay, which is round 1; after {@link #record} it is 1.
      */
     public @Nullable Pattern pattern(int id) {
+        passes.requireNotEnded();
         return patterns.find(id);
     }
 
@@ -556,17 +547,60 @@ public final class Context extends Injector {
 
     /** Returns the FIFO that executes the replays of this context, to set its priority and its quantum. */
     public RunFifo persistentFifo() {
-        return new RunFifo("the persistent FIFO of " + this, patterns.replayFifo());
+        return new RunFifo("the persistent FIFO of " + this, patterns.replayFifo(), sinks());
     }
 
     /** Returns the FIFO that executes the recordings of this context, to set its priority and its quantum. */
     public RunFifo recordingFifo() {
-        return new RunFifo("the recording FIFO of " + this, patterns.recordingFifo());
+        return new RunFifo("the recording FIFO of " + this, patterns.recordingFifo(), sinks());
     }
 
     /** Returns true when the engine has carried out everything that was injected, recorded and replayed here. */
     public boolean isDrained() {
-        return fifos.isDrained();
+        return released || fifos.isDrained();
+    }
+
+    /** Ends this context because its client is closed: its waits, passes and injection. Any thread. */
+    void end(String reason) {
+        close(reason);
+        passes.end(reason);
+    }
+
+    /**
+     * Returns true once no thread uses the context any more, after {@link #end}. Under MULTIPLE its lock shows that;
+     * otherwise the last thread that advanced it has ended, or a later call of it was refused, or it is the caller.
+     */
+    boolean isLeft() {
+        if (level != ThreadLevel.MULTIPLE || !lock.tryLock()) {
+            return passes.isLeft();
+        }
+        try {
+            passes.forgetUser();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs posted work once, unless another thread uses the context. */
+    void runPosted() {
+        if (level != ThreadLevel.MULTIPLE) {
+            if (passes.isFreeFor(Thread.currentThread())) {
+                passes.runPosted();
+            }
+        } else if (lock.tryLock()) {
+            try {
+                passes.runPosted();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Returns the parts for the next use of the context. Nothing of this one uses them from now on. */
+    ContextParts release() {
+        released = true;
+        return fifos.parts(reception.lanes());
     }
 
     /** Ends this context's waits, present and future, and its injection. Any thread. */
@@ -596,7 +630,7 @@ public final class Context extends Injector {
      * Posts {@code piece} to the thread that advances, which runs it within its next {@code advance} or wait. While the
      * piece returns {@link Status#AGAIN}, which counts as no work done, it is run again in later ones. Otherwise each
      * piece runs exactly once, and the pieces of one thread run in order. Pieces that have not run when the node is
-     * closed are discarded. Any thread.
+     * closed are discarded; {@code Client.close} runs them before. Any thread.
      *
      * @return 0, or {@link Status#BACK_PRESSURED} while {@value WorkQueue#CAPACITY} are pending
      * @throws org.segno.status.ClosedException once the node is closed
@@ -719,6 +753,10 @@ public final class Context extends Injector {
 
     Directory directory() {
         return directory;
+    }
+
+    Barrier barrier() {
+        return barrier;
     }
 
     /** Ends the progress thread, if there is one. Any thread. */

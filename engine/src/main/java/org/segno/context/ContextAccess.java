@@ -29,13 +29,13 @@ public final class ContextAccess {
     /** Creates the node's own client, which initially has all resources. Called once for a node. */
     public static Client openOwnClient(NodeShare share) {
         final ClientRegistry registry = new ClientRegistry(share);
-        return new Client(registry, registry.own());
+        return new Client(registry, registry.own(), null);
     }
 
     /** Opens a client with an exclusive share of the resources that the node's {@code own} has left. Any thread. */
     public static Client openClient(Client own, ClientRequest request) {
         final ClientRegistry registry = own.registry();
-        return new Client(registry, registry.open(request));
+        return new Client(registry, registry.open(request), own);
     }
 
     /**
@@ -227,6 +227,13 @@ public final class ContextAccess {
         }
     }
 
+    /** Runs a pass of the node's engines while no closing of a client does. */
+    public static void exclusively(Client client, Runnable pass) {
+        synchronized (client.registry().shared()) {
+            pass.run();
+        }
+    }
+
     /** Ends the progress threads of all contexts of the node. Any thread. */
     public static void endProgress(Client client) {
         for (final Context context : client.registry().created()) {
@@ -280,13 +287,22 @@ public final class ContextAccess {
         }
 
         @Override
-        public int offset(int rank, int number) {
+        public int offset(int rank, int contextId) {
             context.ranges().requireRank(rank);
+            final int number = Endpoint.contextOf(contextId);
+            DescriptorWriter.requireContext(context.peer(rank), number);
             final ContextDirectory contexts = context.contexts();
-            final boolean own = contexts.isKnown(rank)
-                    && number >= contexts.first(rank)
-                    && number < contexts.first(rank) + contexts.count(rank);
-            return own ? number - contexts.first(rank) : -1;
+            if (!contexts.admits(rank, contextId)) {
+                throw new IllegalStateException("it sends to context " + number + " of rank " + rank
+                        + ", whose client was closed; find its endpoint again, and record the pattern again");
+            }
+            final int count = contexts.isKnown(rank) ? contexts.count(rank) : 0;
+            for (int offset = 0; offset < count; offset++) {
+                if (contexts.context(rank, offset) == contextId) {
+                    return offset;
+                }
+            }
+            return -1;
         }
 
         @Override
@@ -296,9 +312,10 @@ public final class ContextAccess {
         }
 
         @Override
-        public void requireContext(int rank, int number) {
+        public int present(int rank, int number) {
             context.ranges().requireRank(rank);
             DescriptorWriter.requireContext(context.peer(rank), number);
+            return context.contexts().present(rank, number);
         }
     }
 }

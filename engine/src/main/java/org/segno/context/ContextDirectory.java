@@ -3,6 +3,7 @@ package org.segno.context;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
@@ -21,24 +22,33 @@ final class ContextDirectory {
     private static final int UNKNOWN = -1;
 
     private final NodeMemory[] peers;
+
+    /** Id of the client's first context by rank, or {@link #UNKNOWN}. */
     private final int[] firsts;
-    private final int[] counts;
+
+    /** Ids of the client's contexts by rank and offset, valid once the first one is known. */
+    private final int[][] ids;
+
     private final int[] numbers;
+    private Runnable openCheck = () -> {};
     private String prefix = "";
     private TaskList tasks;
     private long endpoint;
 
     /** Creates the directory of context {@code index} of {@code rank}, which belongs to the node's own client. */
     ContextDirectory(List<NodeMemory> peers, int rank, int index) {
-        this.endpoint = Endpoint.of(rank, 0, index, index);
         this.peers = peers.toArray(new NodeMemory[0]);
+        this.endpoint = Endpoint.of(rank, 0, index, index, ContextStates.use(state(rank, index)));
         this.firsts = new int[this.peers.length];
-        this.counts = new int[this.peers.length];
+        this.ids = new int[this.peers.length][];
         this.numbers = new int[this.peers.length];
         this.tasks = TaskList.all(this.peers.length);
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = this.peers[i].layout().dimensions().contexts();
-        }
+        Arrays.fill(firsts, UNKNOWN);
+    }
+
+    /** Sets the check that the context is open, which precedes the refusal of a rank without the client. */
+    void openCheck(Runnable check) {
+        openCheck = check;
     }
 
     /**
@@ -49,7 +59,16 @@ final class ContextDirectory {
         tasks = client.tasks();
         Arrays.fill(firsts, UNKNOWN);
         final int context = Endpoint.context(endpoint);
-        endpoint = Endpoint.of(Endpoint.task(endpoint), client.number(), context - client.first(), context);
+        endpoint = Endpoint.of(
+                Endpoint.task(endpoint),
+                client.number(),
+                context - client.first(),
+                context,
+                Endpoint.use(endpoint));
+    }
+
+    private long state(int rank, int context) {
+        return new ContextStates(peers[rank]).stateAcquire(context);
     }
 
     /** Returns the endpoint of the context. */
@@ -64,10 +83,53 @@ final class ContextDirectory {
 
     /** Returns true once the client is found at {@code rank}. Searches the directory there until then. */
     boolean isKnown(int rank) {
-        if (firsts[rank] >= 0) {
-            return true;
+        return firsts[rank] >= 0 || (isOwn() ? findOwn(rank) : find(rank));
+    }
+
+    /** Returns true if the client is found at {@code rank} and was not closed there since. Searches it otherwise. */
+    boolean isCurrent(int rank) {
+        if (isOwn()) {
+            // Contexts return to it with other uses when another client of that node is closed.
+            return findOwn(rank);
         }
-        final NameDirectory.@Nullable Entry entry = new NameDirectory(peers[rank]).find(prefix);
+        if (firsts[rank] >= 0 && !admits(rank, firsts[rank])) {
+            firsts[rank] = UNKNOWN;
+        }
+        return isKnown(rank) && admits(rank, firsts[rank]);
+    }
+
+    /** Returns true if {@code rank} admits messages to the context with this id. */
+    boolean admits(int rank, int contextId) {
+        return ContextStates.admits(state(rank, Endpoint.contextOf(contextId)), contextId);
+    }
+
+    /** Returns the state of the context with this id, as its owner has written it last. */
+    long stateOf(int rank, int contextId) {
+        return state(rank, Endpoint.contextOf(contextId));
+    }
+
+    /** Returns the id of a context in its present use, whichever client it belongs to. */
+    int present(int rank, int context) {
+        return Endpoint.idOf(context, ContextStates.use(state(rank, context)));
+    }
+
+    private boolean findOwn(int rank) {
+        resolve(rank, 0, peers[rank].layout().dimensions().contexts());
+        return true;
+    }
+
+    private void resolve(int rank, int first, int count) {
+        final int[] found = new int[count];
+        for (int offset = 0; offset < count; offset++) {
+            found[offset] = present(rank, first + offset);
+        }
+        ids[rank] = found;
+        firsts[rank] = found[0];
+    }
+
+    private boolean find(int rank) {
+        final NameDirectory names = new NameDirectory(peers[rank]);
+        final NameDirectory.@Nullable Entry entry = names.find(prefix);
         if (entry == null || entry.kind() != NameDirectory.CLIENT || !isPossible(peers[rank], entry)) {
             return false;
         }
@@ -76,10 +138,14 @@ final class ContextDirectory {
                     + Endpoint.task(endpoint) + ", which gave " + tasks
                     + ": give the same ranks to ClientConfig.withTasks at all of them");
         }
-        counts[rank] = entry.contexts();
+        resolve(rank, entry.id(), entry.contexts());
         numbers[rank] = entry.incarnation();
-        firsts[rank] = entry.id();
-        return true;
+        // The rank withdraws the name before it begins the next use of a context. If the name is there still, none of
+        // the uses just read is later than that of this client.
+        if (!entry.equals(names.find(prefix))) {
+            firsts[rank] = UNKNOWN;
+        }
+        return firsts[rank] >= 0;
     }
 
     /**
@@ -87,7 +153,11 @@ final class ContextDirectory {
      */
     private static boolean isPossible(NodeMemory peer, NameDirectory.Entry client) {
         final int contexts = peer.layout().dimensions().contexts();
-        return client.id() >= 0 && client.contexts() >= 1 && client.contexts() <= contexts - client.id();
+        return client.id() >= 0
+                && client.contexts() >= 1
+                && client.contexts() <= contexts - client.id()
+                && client.incarnation() >= 0
+                && client.incarnation() < Endpoint.CONTEXTS;
     }
 
     /** Returns the ranks that take part in the client. */
@@ -107,9 +177,10 @@ final class ContextDirectory {
         }
     }
 
-    /** Returns the node-wide number of the client's first context at {@code rank}. */
+    /** Returns the id of the client's first context at {@code rank}. */
     int first(int rank) {
         if (firsts[rank] < 0 && !isKnown(rank)) {
+            openCheck.run();
             requireTask(rank);
             throw new IllegalStateException("rank " + rank + " has not opened " + client()
                     + " yet: wait for it with Client.endpoint, attach or a barrier before sending there");
@@ -119,7 +190,7 @@ final class ContextDirectory {
 
     /** Returns the number of the client's contexts at {@code rank}; valid once the client is found there. */
     int count(int rank) {
-        return counts[rank];
+        return ids[rank].length;
     }
 
     /** Returns the number of the client within its node at {@code rank}; valid once the client is found there. */
@@ -127,35 +198,26 @@ final class ContextDirectory {
         return numbers[rank];
     }
 
-    /** Returns the node-wide number of the context that a message targets. */
+    /** Returns the id of the context that a message targets. */
     int context(int rank, Message message) {
         if (!OperationAccess.isToEndpoint(message)) {
             return context(rank, OperationAccess.context(message));
         }
-        DescriptorWriter.requireContext(peers[rank], OperationAccess.context(message));
+        DescriptorWriter.requireContext(peers[rank], Endpoint.contextOf(OperationAccess.context(message)));
         return OperationAccess.context(message);
     }
 
-    /** Returns the node-wide number of the client's context {@code offset} at {@code rank}. */
+    /** Returns the id of the client's context {@code offset} at {@code rank}. */
     int context(int rank, int offset) {
         final int first = first(rank);
-        if (offset < 0 || offset >= counts[rank]) {
-            throw new IllegalArgumentException("rank " + rank + " has no such context, " + client() + " has "
-                    + counts[rank] + " there: context=" + offset);
+        if (offset == 0) {
+            return first;
         }
-        return first + offset;
-    }
-
-    /**
-     * Returns the endpoint of a context of a rank, whichever client it belongs to. The node-wide number may be that of
-     * no context; a message to the endpoint is then refused.
-     */
-    long endpointOf(int rank, int context) {
-        final NameDirectory.@Nullable Entry client = new NameDirectory(peers[rank]).clientOf(context);
-        // Another node writes its own directory, so the number of the client is validated.
-        return client == null || client.incarnation() < 0 || client.incarnation() >= Endpoint.CONTEXTS
-                ? Endpoint.of(rank, 0, context, context)
-                : Endpoint.of(rank, client.incarnation(), context - client.id(), context);
+        if (offset < 0 || offset >= count(rank)) {
+            throw new IllegalArgumentException("rank " + rank + " has no such context, " + client() + " has "
+                    + count(rank) + " there: context=" + offset);
+        }
+        return ids[rank][offset];
     }
 
     /** Returns the client's {@code name} in the form that directories store. */

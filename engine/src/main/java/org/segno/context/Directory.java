@@ -27,14 +27,14 @@ final class Directory {
         this.foundNames = foundNames;
     }
 
-    /** Waits until {@code rank} has opened the client. */
+    /** Waits until {@code rank} has opened the client, again if it has closed it since. */
     void awaitClient(int rank, long deadlineNs) {
         injector.ranges().requireRank(rank);
         contexts.requireTask(rank);
         sinks.requireOpen();
-        if (!contexts.isKnown(rank)) {
+        if (!contexts.isCurrent(rank)) {
             sinks.requireNotRecording("a wait");
-            waiter.await(new Published(rank, "open " + contexts.client(), () -> contexts.isKnown(rank)), deadlineNs);
+            waiter.await(new Published(rank, "open " + contexts.client(), () -> contexts.isCurrent(rank)), deadlineNs);
         }
     }
 

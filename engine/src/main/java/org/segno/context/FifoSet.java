@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ final class FifoSet {
     /** The open injection FIFOs, the context's own first. */
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
 
+    /** Further FIFOs that an earlier use of the context has opened and closed, in the order of their numbers. */
+    private final List<InjectionFifoProducer> spare;
+
     private @Nullable InjectionFifoProducer replies;
     private @Nullable InjectionFifoProducer refusals;
     private int furtherCount;
@@ -39,13 +43,18 @@ final class FifoSet {
         }
     }
 
-    /** Creates the set of context {@code index}, with its {@code own} FIFO. */
-    FifoSet(NodeMemory node, int index, InjectionFifoProducer own, PatternBuffer patterns) {
+    /** Creates the set of context {@code index}. */
+    FifoSet(NodeMemory node, int index, ContextParts parts) {
         this.node = node;
         this.index = index;
-        this.own = own;
-        this.patterns = patterns;
+        this.own = parts.own();
+        this.patterns = parts.patterns();
+        this.spare = parts.spare();
         entries.add(new Entry("the context's own FIFO", own));
+        final InjectionFifoProducer opened = parts.replies();
+        if (opened != null) {
+            addReplies(opened);
+        }
     }
 
     /** Throws an exception unless one more FIFO can be opened. */
@@ -66,7 +75,12 @@ final class FifoSet {
     InjectionFifoProducer open() {
         requireOneMore();
         final int number = nextNumber();
-        final InjectionFifoProducer fifo = InjectionFifoProducer.open(node, index, number);
+        final InjectionFifoProducer fifo = furtherCount < spare.size()
+                ? spare.get(furtherCount)
+                : InjectionFifoProducer.open(node, index, number);
+        if (furtherCount < spare.size()) {
+            fifo.openAgain();
+        }
         entries.add(new Entry(name(number), fifo));
         furtherCount = number;
         return fifo;
@@ -88,10 +102,63 @@ final class FifoSet {
             throw new IllegalStateException("sends of handlers need a FIFO of their own: raise NodeConfig.withFifos");
         }
         if (replies == null) {
-            final InjectionFifoProducer opened = InjectionFifoProducer.openReplies(node, index);
-            entries.add(new Entry("the FIFO for sends of handlers", opened));
-            replies = opened;
+            addReplies(InjectionFifoProducer.openReplies(node, index));
         }
+    }
+
+    private void addReplies(InjectionFifoProducer opened) {
+        entries.add(new Entry("the FIFO for sends of handlers", opened));
+        replies = opened;
+    }
+
+    /**
+     * Ends the service of the further FIFOs of a closed context, once their descriptors are carried out. Returns a
+     * description of what is left, or null when nothing is. Called until it returns null.
+     */
+    @Nullable
+    String retire() {
+        String left = null;
+        for (int i = 0; i < entries.size(); i++) {
+            final Entry entry = entries.get(i);
+            final FifoMetadata metadata = entry.fifo.metadata();
+            if (metadata.quarantineAcquire() != 0) {
+                continue;
+            }
+            final boolean further = entry.fifo != own && entry.fifo != replies;
+            if (metadata.fill() != 0) {
+                left = (left == null ? "" : left) + "; " + metadata.fill() + " descriptors of " + entry.name;
+                if (further && !metadata.isInUse()) {
+                    metadata.activate();
+                }
+            } else if (further && metadata.isRequested()) {
+                metadata.deactivate();
+            }
+            if (further && left == null && metadata.isActive()) {
+                left = "; the end of " + entry.name;
+            }
+        }
+        if (!patterns.isDrained() && !patterns.isQuarantined()) {
+            left = (left == null ? "" : left) + "; rounds of patterns";
+        }
+        return left == null ? null : left.substring(2) + pending();
+    }
+
+    /** Returns the FIFOs of a closed context for its next use. Valid after {@link #retire} has returned null. */
+    ContextParts parts(Reception.Lanes lanes) {
+        final List<InjectionFifoProducer> further = new ArrayList<>(spare);
+        for (int number = spare.size() + 1; number <= furtherCount; number++) {
+            for (final Entry entry : entries) {
+                if (entry.name.equals(name(number))) {
+                    further.add(entry.fifo);
+                }
+            }
+        }
+        own.metadata().reset();
+        if (replies != null) {
+            replies.metadata().reset();
+        }
+        patterns.reset();
+        return new ContextParts(own, replies, List.copyOf(further), patterns, lanes);
     }
 
     /** Returns the FIFO for sends of handlers, or null. */

@@ -77,6 +77,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalArgumentException unless it is 0 to {@value FifoMetadata#MAX_PRIORITY}
      */
     public void priority(int priority) {
+        sinks().requireOpen();
         RunFifo.priority(metadata, priority);
     }
 
@@ -86,6 +87,7 @@ public final class InjectionFifo extends Injector {
      * @param mask one bit per link; all are set by default
      */
     public void linkMask(int mask) {
+        sinks().requireOpen();
         metadata.priorityAndLinks(metadata.priority(), mask);
     }
 
@@ -96,6 +98,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalArgumentException if one is below 1
      */
     public void quantum(long bytes, int descriptors) {
+        sinks().requireOpen();
         RunFifo.quantum(metadata, bytes, descriptors);
     }
 
@@ -111,6 +114,7 @@ public final class InjectionFifo extends Injector {
         if (descriptors < 0) {
             throw new IllegalArgumentException("a threshold must not be negative: descriptors=" + descriptors);
         }
+        sinks().requireOpen();
         reception.onFillEvent(number, event);
         metadata.threshold(descriptors);
     }
@@ -129,6 +133,7 @@ public final class InjectionFifo extends Injector {
             throw new IllegalArgumentException("a threshold of free slots must be 0 to the " + producer.slots()
                     + " slots of " + this + ": slots=" + slots);
         }
+        sinks().requireOpen();
         reception.onFreeEvent(number, event);
         metadata.freeThreshold(slots);
     }
@@ -140,6 +145,7 @@ public final class InjectionFifo extends Injector {
 
     /** Clears the record of crossings of the threshold of free slots so far. */
     public void clearFreeThreshold() {
+        sinks().requireOpen();
         metadata.clearFreeThreshold();
     }
 
@@ -150,6 +156,7 @@ public final class InjectionFifo extends Injector {
 
     /** Clears the record of crossings so far. */
     public void clearThreshold() {
+        sinks().requireOpen();
         metadata.clearThreshold();
     }
 
@@ -168,6 +175,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalStateException if deactivation was already requested
      */
     public void deactivate() {
+        sinks().requireOpen();
         if (!metadata.isRequested()) {
             throw new IllegalStateException(this + " is already deactivated");
         }
@@ -181,6 +189,7 @@ public final class InjectionFifo extends Injector {
      *     belong to another FIFO
      */
     public void activate() {
+        sinks().requireOpen();
         requireInactive("activated");
         fifos.requireSlots(producer, toString());
         metadata.activate();
@@ -195,6 +204,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalStateException if the FIFO is active or not empty
      */
     public void pointAt(int firstSlot, int slots) {
+        sinks().requireOpen();
         if (slots < 1 || Integer.bitCount(slots) != 1 || firstSlot < 0 || firstSlot > slotSpace - slots) {
             throw new IllegalArgumentException("slots must be a power of two within the " + slotSpace
                     + " of the context: firstSlot=" + firstSlot + ", slots=" + slots);

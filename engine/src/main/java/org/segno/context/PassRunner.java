@@ -21,6 +21,13 @@ final class PassRunner implements Progress {
     private final Reception reception;
     private final WorkQueue work = new WorkQueue();
     private volatile @Nullable Thread user;
+
+    /** True within a pass, for the thread that makes it. */
+    private boolean inside;
+
+    /** Reason for which there are no more passes, because the client of the context was closed. */
+    private volatile @Nullable String ended;
+
     private @Nullable DeathWatch deaths;
 
     /**
@@ -42,6 +49,7 @@ final class PassRunner implements Progress {
         this.sinks = sinks;
         this.fifos = fifos;
         this.reception = reception;
+        sinks.onRefusal(this::left);
     }
 
     @Override
@@ -50,13 +58,15 @@ final class PassRunner implements Progress {
     }
 
     int pass(int limit) {
+        requireNotEnded();
         assert threads.enters();
         if (sinks.isInWork() || sinks.isInHandler()) {
             throw new IllegalStateException(
                     "a handler or posted work cannot advance its context, because it runs within advance");
         }
-        usedBy(Thread.currentThread());
         try {
+            usedBy(Thread.currentThread());
+            inside = true;
             // Descriptors that posted work injects would become part of the recording.
             int done = work.isPending() && !sinks.isRecording() ? runWork() : 0;
             if (deaths != null && deaths.isPending() && !sinks.isRecording()) {
@@ -68,8 +78,82 @@ final class PassRunner implements Progress {
             sinks.enterHandlers();
             return done + reception.poll(limit);
         } finally {
+            inside = false;
             sinks.leaveHandlers();
             assert threads.leaves();
+        }
+    }
+
+    /**
+     * Ends passes: a pass in progress is the last one. {@link #isLeft} tests whether it is over. Any thread.
+     */
+    void end(String reason) {
+        ended = reason;
+    }
+
+    /**
+     * Checks that the client of the context is open; no pass begins afterwards.
+     *
+     * @throws org.segno.status.ClosedException with the reason of its end
+     */
+    void requireNotEnded() {
+        final String reason = ended;
+        if (reason != null) {
+            left();
+            throw SinkSelector.closed(reason);
+        }
+    }
+
+    /**
+     * Records that the calling thread uses the context no more. Called on each refusal of a closed context, so that the
+     * closing of its client need not wait for the end of the thread.
+     */
+    private void left() {
+        if (!inside && Thread.currentThread().equals(user)) {
+            user = null;
+        }
+    }
+
+    /**
+     * Returns true once no pass is in progress and none can follow. After {@link #end}, by the thread that closes the
+     * client, which makes no pass now. Afterwards the caller may do what only one thread may do.
+     */
+    boolean isLeft() {
+        if (!isFreeFor(Thread.currentThread())) {
+            return false;
+        }
+        forgetUser();
+        return true;
+    }
+
+    /** Forgets the thread that used the context last, because none is within a pass and none can follow. */
+    void forgetUser() {
+        user = null;
+    }
+
+    /** Describes the thread that used the context last. For messages. */
+    String user() {
+        final Thread last = user;
+        return last == null ? "no thread" : last.getName();
+    }
+
+    /** Returns true if the calling thread is within a pass of this context. */
+    boolean isInPass() {
+        return Thread.currentThread().equals(user) && inside;
+    }
+
+    /** Runs posted work once. Called by the thread that holds the context, or after {@link #isLeft}. */
+    void runPosted() {
+        if (work.isPending() && !sinks.isRecording()) {
+            runWork();
+        }
+    }
+
+    /** Makes one pass of the engine, if the application's threads run it, and lets it rest. After {@link #isLeft}. */
+    void runEngine() {
+        if (engine != null) {
+            engine.run();
+            engine.rest();
         }
     }
 
@@ -120,6 +204,15 @@ final class PassRunner implements Progress {
     }
 
     @Override
+    public @Nullable String endedReason() {
+        final String reason = ended;
+        if (reason != null) {
+            left();
+        }
+        return reason;
+    }
+
+    @Override
     public @Nullable String quarantined() {
         return fifos.quarantined();
     }
@@ -138,6 +231,8 @@ final class PassRunner implements Progress {
     private void usedBy(Thread thread) {
         if (user != thread) {
             user = thread;
+            // Again, after the store: either this thread sees the end, or the closing of the client sees this thread.
+            requireNotEnded();
         }
     }
 

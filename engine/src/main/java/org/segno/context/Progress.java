@@ -17,6 +17,10 @@ interface Progress {
     @Nullable
     String closedReason();
 
+    /** Returns the reason for which the client of the context was closed, or null. No pass follows. */
+    @Nullable
+    String endedReason();
+
     /** Returns the name of a FIFO that the engine no longer serves because its words are invalid, or null. */
     @Nullable
     String quarantined();

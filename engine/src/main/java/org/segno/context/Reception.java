@@ -25,10 +25,8 @@ import org.segno.status.SegnoException;
 
 /** Poller of a context's lanes, which passes their records to handlers. Used by one thread. */
 final class Reception implements RecordHandler {
-    private final ReceptionFifo lanes;
-    private final ReceptionFifo replies;
+    private final Lanes lanes;
     private final Injector sender;
-    private final ContextDirectory contexts;
     private final FifoSet fifos;
     private final DispatchTable dispatch;
     private final NodeMetrics metrics;
@@ -44,20 +42,43 @@ final class Reception implements RecordHandler {
     private boolean inReplies;
 
     /** Creates the reception of context {@code context}, whose replies {@code sender} sends. */
-    Reception(NodeShare share, int context, Injector sender, FifoSet fifos) {
+    Reception(NodeShare share, int context, Injector sender, ContextParts parts, FifoSet fifos) {
         final NodeMemory node = share.node();
         this.sender = sender;
-        this.contexts = sender.contexts();
         this.fifos = fifos;
         final int counters = node.layout().dimensions().receptionCounters();
-        this.lanes = ReceptionFifo.of(node, context);
-        this.replies = ReceptionFifo.ofReplies(node, context);
+        this.lanes = parts.lanes();
         this.dispatch = new DispatchTable(counters);
         this.metrics = share.metrics().get(context);
         this.errors = share.errors();
         this.pendingHits = new boolean[counters];
         this.fillEvents = new Runnable[node.layout().dimensions().fifos()];
         this.freeEvents = new Runnable[fillEvents.length];
+    }
+
+    /**
+     * The lanes into a context.
+     *
+     * @param ordinary lanes for the sends of applications
+     * @param replies lanes for the sends of handlers
+     */
+    record Lanes(ReceptionFifo ordinary, ReceptionFifo replies) {
+        static Lanes of(NodeMemory node, int context) {
+            return new Lanes(ReceptionFifo.of(node, context), ReceptionFifo.ofReplies(node, context));
+        }
+
+        /** Drops all records, and returns the number of messages among them. */
+        int drain() {
+            final DroppedRecords dropped = new DroppedRecords();
+            ordinary.drain(dropped);
+            replies.drain(dropped);
+            return dropped.messages();
+        }
+    }
+
+    /** Returns the lanes, for the next use of the context. */
+    Lanes lanes() {
+        return lanes;
     }
 
     DispatchTable dispatch() {
@@ -70,11 +91,11 @@ final class Reception implements RecordHandler {
         inReplies = true;
         int records;
         try {
-            records = replies.poll(this, limit);
+            records = lanes.replies().poll(this, limit);
         } finally {
             inReplies = false;
         }
-        records += lanes.poll(this, limit);
+        records += lanes.ordinary().poll(this, limit);
         received += records;
         if (records == 0 && received != 0) {
             // The metric is updated only in an idle poll, off the latency path.
@@ -91,7 +112,7 @@ final class Reception implements RecordHandler {
 
     /** Returns true while the lanes of {@code origin} contain records that no handler has accepted. */
     boolean hasRecordsOf(int origin) {
-        return lanes.hasRecordsOf(origin) || replies.hasRecordsOf(origin);
+        return lanes.ordinary().hasRecordsOf(origin) || lanes.replies().hasRecordsOf(origin);
     }
 
     /** Records that an expectation of this context left a counter at or below zero. The next poll runs its handler. */
@@ -113,11 +134,6 @@ final class Reception implements RecordHandler {
             }
         }
         return raised;
-    }
-
-    @Override
-    public long endpoint(int rank, int context) {
-        return contexts.endpointOf(rank, context);
     }
 
     @Override

@@ -11,10 +11,12 @@ import org.segno.engine.fifo.FifoMetadata;
 public final class RunFifo {
     private final String name;
     private final FifoMetadata metadata;
+    private final SinkSelector context;
 
-    RunFifo(String name, FifoMetadata metadata) {
+    RunFifo(String name, FifoMetadata metadata, SinkSelector context) {
         this.name = name;
         this.metadata = metadata;
+        this.context = context;
     }
 
     /**
@@ -24,6 +26,7 @@ public final class RunFifo {
      * @throws IllegalArgumentException unless it is 0 to {@value FifoMetadata#MAX_PRIORITY}
      */
     public void priority(int priority) {
+        context.requireOpen();
         priority(metadata, priority);
     }
 
@@ -42,6 +45,7 @@ public final class RunFifo {
      * @throws IllegalArgumentException if one is below 1
      */
     public void quantum(long bytes, int descriptors) {
+        context.requireOpen();
         quantum(metadata, bytes, descriptors);
     }
 

@@ -32,13 +32,17 @@ final class SinkSelector {
     private InjectionFifoProducer.@Nullable Batch replyBatch;
     private volatile @Nullable ClosedSink closed;
 
+    /** Called on the thread of a call that is refused because the context is closed. */
+    private Runnable refusals = () -> {};
+
     /** Creates the selector of a context's own FIFO. */
     SinkSelector(InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads) {
         this(fifo, fifo, patterns, threads);
     }
 
     /** Creates the selector of a FIFO that is reached through {@code ordinary}, which enforces further rules. */
-    SinkSelector(InjectionFifoProducer fifo, DescriptorSink ordinary, PatternBuffer patterns, ThreadRule threads) {
+    private SinkSelector(
+            InjectionFifoProducer fifo, DescriptorSink ordinary, PatternBuffer patterns, ThreadRule threads) {
         this.fifo = fifo;
         this.ordinary = ordinary;
         this.batch = fifo.batch();
@@ -49,7 +53,14 @@ final class SinkSelector {
 
     /** Returns the selector of a further FIFO of the same context. */
     SinkSelector of(InjectionFifoProducer further, DescriptorSink guard) {
-        return new SinkSelector(further, guard, patterns, threads);
+        final SinkSelector selector = new SinkSelector(further, guard, patterns, threads);
+        selector.refusals = refusals;
+        return selector;
+    }
+
+    /** Sets the function that is called on the thread of each call that a closed context refuses. */
+    void onRefusal(Runnable refused) {
+        refusals = refused;
     }
 
     /**
@@ -210,7 +221,7 @@ final class SinkSelector {
      */
     void close(String reason) {
         final ClosedSink first = closed;
-        final ClosedSink ended = first == null ? new ClosedSink(reason) : first;
+        final ClosedSink ended = first == null ? new ClosedSink(reason, refusals) : first;
         closed = ended;
         sink = ended;
     }
@@ -251,9 +262,11 @@ final class SinkSelector {
      * context need not check whether it is closed.
      *
      * @param reason why the context was closed
+     * @param refused called on the thread of each refused call
      */
-    private record ClosedSink(String reason) implements DescriptorSink {
+    private record ClosedSink(String reason, Runnable refused) implements DescriptorSink {
         ClosedException exception() {
+            refused.run();
             return SinkSelector.closed(reason);
         }
 

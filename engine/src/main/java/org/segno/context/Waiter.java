@@ -92,6 +92,7 @@ final class Waiter {
         int checkedSources = ReceptionCounter.NOBODY;
         idle.reset();
         while (true) {
+            throwIfEnded(condition);
             // A pass is made even if the condition is met already: descriptors that the caller has injected must not be
             // delayed until its next wait.
             final int work = progress.pass();
@@ -161,6 +162,14 @@ final class Waiter {
         throwIfClosed(condition);
         throwIfHopeless(condition);
         return false;
+    }
+
+    /** Once its client is closed, a context makes no more passes, which would be needed for the rest of the wait. */
+    private void throwIfEnded(Condition condition) {
+        final String ended = progress.endedReason();
+        if (ended != null) {
+            throw new ClosedException(ended + " while waiting for " + condition.describe());
+        }
     }
 
     /** The reason for this rank's own end precedes what it causes, the end of the job for instance. */

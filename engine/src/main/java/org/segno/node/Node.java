@@ -270,7 +270,7 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a further client, for a library that works beside others in this process. It gets an exclusive share of the
      * rest of the node's own client, its own handlers, patterns and names, and its own threads may use it. Its peers
-     * open a client of the same name, in any order. It exists until the node is closed. Any thread may call this
+     * open a client of the same name, in any order. It exists until it or the node is closed. Any thread may call this
      * method.
      *
      * @throws IllegalStateException if the rest is smaller than the requested share; the message has the rest and the
@@ -434,7 +434,7 @@ public final class Node implements AutoCloseable {
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
         while (failure == null && !ContextAccess.isDrained(client) && !Deadline.reached(deadlineNs)) {
             if (engines.areInvoked()) {
-                engines.invoke();
+                ContextAccess.exclusively(client, engines::invoke);
             } else {
                 Thread.onSpinWait();
             }

@@ -56,7 +56,7 @@ public final class Message {
 
     /** Sets the target to the handler of {@code dispatchId} at the context of an {@link Endpoint}. */
     public Message to(long endpoint, int dispatchId) {
-        to(Endpoint.task(endpoint), Endpoint.context(endpoint), dispatchId);
+        to(Endpoint.task(endpoint), Endpoint.contextId(endpoint), dispatchId);
         toEndpoint = true;
         return this;
     }
@@ -189,7 +189,7 @@ public final class Message {
         return this;
     }
 
-    /** Returns the number of the target context: node-wide for an endpoint, otherwise within the client. */
+    /** Returns the target context: its id if the target is an endpoint, otherwise its number within the client. */
     int context() {
         return context;
     }

@@ -16,7 +16,7 @@ public final class OperationAccess {
         return rmw.comparand;
     }
 
-    /** Returns the number of the target context: node-wide for an endpoint, otherwise within the client. */
+    /** Returns the target context: its id if the target is an endpoint, otherwise its number within the client. */
     public static int context(Message message) {
         return message.context();
     }

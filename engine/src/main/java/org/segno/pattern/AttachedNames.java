@@ -44,6 +44,11 @@ public final class AttachedNames {
         return pair != null && pair.has(counter, incarnation) ? pair : null;
     }
 
+    /** Forgets all names. */
+    void clear() {
+        found.clear();
+    }
+
     private static long key(int rank, int counter) {
         return ((long) rank << Integer.SIZE) | (counter & 0xFFFF_FFFFL);
     }

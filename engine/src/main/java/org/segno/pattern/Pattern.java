@@ -276,21 +276,31 @@ public final class Pattern implements AutoCloseable {
     }
 
     /**
-     * Checks that every counter that the pattern was recorded for still exists. A closed one is detected by the refusal
-     * of an earlier round.
+     * Checks that every counter and client that the pattern was recorded for still exists. A closed one is detected by
+     * the refusal of an earlier round.
      *
-     * @throws RefusedException if a counter was closed by its owner; the message gives the remedy
+     * @throws RefusedException if a counter or a client was closed by its owner; the message gives the remedy
      */
     public void requireFresh() {
         final long error = errorAcquire();
-        if (error != 0 && Refusal.of(InjectionCounter.code(error)) == Refusal.STALE_COUNTER) {
-            final int rank = InjectionCounter.rank(error);
-            throw new RefusedException(
-                    rank,
-                    this + " is stale: rank " + rank + " refused a round of it, " + Refusal.STALE_COUNTER.reason()
-                            + "; attach to the counter that rank " + rank + " publishes now, and record the"
-                            + " pattern again");
+        if (error == 0) {
+            return;
         }
+        final int rank = InjectionCounter.rank(error);
+        final Refusal refusal = Refusal.of(InjectionCounter.code(error));
+        if (refusal == Refusal.STALE_COUNTER) {
+            throw stale(rank, refusal, "attach to the counter that rank " + rank + " publishes now");
+        }
+        if (refusal == Refusal.STALE_CONTEXT) {
+            throw stale(rank, refusal, "find the client that rank " + rank + " opens next with Client.endpoint");
+        }
+    }
+
+    private RefusedException stale(int rank, Refusal refusal, String remedy) {
+        return new RefusedException(
+                rank,
+                this + " is stale: rank " + rank + " refused a round of it, " + refusal.reason() + "; " + remedy
+                        + ", and record the pattern again");
     }
 
     /**

@@ -392,6 +392,26 @@ public final class PatternBuffer {
         }
     }
 
+    /**
+     * Closes every pattern, and abandons an open recording. What was sent or queued is still carried out. Called when
+     * the context's client is closed, while no other thread uses the context.
+     */
+    public void closeAll() {
+        if (recorder != null) {
+            abandon();
+        }
+        all().forEach(Pattern::close);
+    }
+
+    /** Restores the state of a new buffer, after {@link #closeAll} and when it is drained. */
+    public void reset() {
+        reclaim();
+        prepared.clear();
+        foundNames.clear();
+        recordings.metadata().reset();
+        replays.metadata().reset();
+    }
+
     void retire(Pattern pattern) {
         patterns.remove(pattern.id());
         reclaimQueue.add(pattern);

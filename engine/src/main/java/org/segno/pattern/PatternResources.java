@@ -33,18 +33,19 @@ public record PatternResources(
         NameDirectory.Entry find(int rank, String name, long deadlineNs);
 
         /**
-         * Converts the node-wide number of a context of {@code rank} to its number within the client; returns a
-         * negative value if the context belongs to another client.
+         * Converts the id of a context of {@code rank} to its number within the client; returns a negative value if the
+         * context belongs to another client.
+         *
+         * @throws IllegalStateException if the client of the context was closed
          */
         int offset(int rank, int context);
 
         /**
-         * Waits until {@code rank} has opened the client, and returns the node-wide number of its context
-         * {@code offset}.
+         * Waits until {@code rank} has opened the client, and returns the id of its context {@code offset}.
          */
         int context(int rank, int offset, long deadlineNs);
 
-        /** Checks that {@code rank} has a context of this number. */
-        void requireContext(int rank, int context);
+        /** Checks that {@code rank} has a context of this number, and returns its id in its present use. */
+        int present(int rank, int number);
     }
 }

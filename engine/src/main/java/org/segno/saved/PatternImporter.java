@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.WindowTable;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.pattern.PatternResources;
@@ -131,12 +132,11 @@ final class PatternImporter extends Translation {
     @Override
     int context(int rank, int context) {
         final SavedContent.SavedContext saved =
-                known(contexts.get(new Numbered(rank, context)), "context " + context + " of rank " + rank);
+                known(contexts.get(new Numbered(rank, context)), "context " + Endpoint.contextOf(context) + " of rank " + rank);
         if (saved.offset() >= 0) {
             return resources.peers().context(rank, saved.offset(), deadlineNs);
         }
-        resources.peers().requireContext(rank, context);
-        return context;
+        return resources.peers().present(rank, Endpoint.contextOf(context));
     }
 
     private static <T> T known(@Nullable T saved, String what) {

@@ -22,7 +22,7 @@ abstract class Translation {
      * Key of a counter or a context of a rank in a map.
      *
      * @param rank rank
-     * @param number id of the counter, or node-wide number of the context
+     * @param number id of the counter or of the context
      */
     record Numbered(int rank, int number) {}
 
@@ -41,7 +41,7 @@ abstract class Translation {
     /** Translates a counter of a peer, or a pair of them: id and incarnation. */
     abstract long target(int rank, int counter, int incarnation, boolean pair);
 
-    /** Translates the node-wide number of a peer's context. */
+    /** Translates the id of a peer's context. */
     abstract int context(int rank, int context);
 
     static int operation(long[] words, int at) {

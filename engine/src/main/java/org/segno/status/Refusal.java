@@ -36,7 +36,8 @@ public enum Refusal {
     DECLINED(-44, "the target's handler provided no landing place for the message, or failed"),
     NO_MESSENGER(-45, "the target's context has no messenger, and both ends need one: open it before peers send"),
     UNKNOWN_CODE(-46, "the refusal has a code that this release does not define"),
-    UNDERFLOW(-47, "the counter forbids underflow and was counted below zero; expect every byte before it arrives");
+    UNDERFLOW(-47, "the counter forbids underflow and was counted below zero; expect every byte before it arrives"),
+    STALE_CONTEXT(-48, "the client of the target's context was closed, and the context is or will be in another use");
 
     private static final Refusal[] VALUES = values();
 

@@ -843,6 +843,17 @@ final class GuideSnippets {
         // end
     }
 
+    void closedClient() {
+        // guide: closed client
+        Client phase = node.openClient(ClientConfig.named("phase").withWindowBytes(4096));
+        long there = phase.endpoint(right, 0, deadlineNs);
+        phase.context().barrier(deadlineNs);
+        Closing phaseEnd = phase.close(); // returns at once; its calls are refused from now on
+        node.client().await(phaseEnd, node.client().context(), deadlineNs); // its contexts, counters and memory are free
+        // end
+        context.fence(there, deadlineNs);
+    }
+
     void byHand() {
         // guide: hand
         Window window = client.window(16);

@@ -121,6 +121,7 @@ class GuideTest {
                 new Sample("deaths", GuideSnippets::deaths),
                 new Sample("client", GuideSnippets::clients),
                 new Sample("tasks", GuideSnippets::tasks),
+                new Sample("closed client", GuideSnippets::closedClient),
                 new Sample("hand", GuideSnippets::byHand),
                 new Sample("errors", GuideSnippets::errors));
     }

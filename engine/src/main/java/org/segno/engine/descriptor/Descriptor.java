@@ -42,7 +42,8 @@ import org.segno.engine.memory.WindowTable;
  *      56       8  length             bytes              1 function             bytes
  * </pre>
  *
- * <p>The table of {@link Operation#MULTICAST} is that of {@link Operation}.
+ * <p>The table of {@link Operation#MULTICAST} is that of {@link Operation}. A context is named by its id: its number and
+ * the number of its use ({@link org.segno.geometry.Endpoint}).
  *
  * <p>An <em>operand</em> is local memory, named in four bytes: a window by its id, or, if the flag for it is set, the
  * range of a reception counter of this node by {@link #operand}. With the flag after that one, the run's generation
@@ -263,7 +264,7 @@ public final class Descriptor {
      * Returns the target word of SEND and MULTICAST.
      *
      * @param dispatchId handler
-     * @param context context of the target, of a MULTICAST the first one
+     * @param context id of the target's context, of a MULTICAST that of the first one
      * @param metadataLength bytes of metadata
      * @param detail bytes of an immediate payload, number of targets of a MULTICAST, otherwise zero
      */
@@ -279,7 +280,7 @@ public final class Descriptor {
         return (int) target & 0xFFFF;
     }
 
-    /** Returns the context in the target word of a message, in a {@link #notice} or in a destination. */
+    /** Returns the id of the context in the target word of a message, in a {@link #notice} or in a destination. */
     public static int context(long target) {
         return (int) target >>> 16;
     }
@@ -312,7 +313,7 @@ public final class Descriptor {
         return target & ~(CONTEXT_BITS | DETAIL_BITS);
     }
 
-    /** Returns the operand of a PUT that notifies. */
+    /** Returns the operand of a PUT that notifies, to a handler of the context with this id. */
     public static long notice(int dispatchId, int context) {
         return (dispatchId & 0xFFFFL) | (context & 0xFFFFL) << 16;
     }
@@ -345,13 +346,13 @@ public final class Descriptor {
         return further & 0xFFFF;
     }
 
-    /** Returns the context in the word of a target of a MULTICAST other than the first. */
+    /** Returns the id of the context in the word of a target of a MULTICAST other than the first. */
     public static int furtherContext(int further) {
         return further >>> 16;
     }
 
     /**
-     * Returns the rank and the context of a message's first target as one number, from its head and its target word.
+     * Returns the rank and the context's id of a message's first target as one number, from its head and its target word.
      * {@link #rank(long)} and {@link #context(long)} decode it.
      */
     public static long destination(long head, long target) {
@@ -455,6 +456,7 @@ public final class Descriptor {
         return memory.getShort(offset + TARGET_OFFSET) & 0xFFFF;
     }
 
+    /** Returns the id of the first target's context. */
     public int context() {
         return memory.getShort(offset + CONTEXT_OFFSET) & 0xFFFF;
     }
@@ -480,7 +482,7 @@ public final class Descriptor {
                         .collect(Collectors.joining(", "));
     }
 
-    /** Returns the context of a MULTICAST's target, by its number from 0. */
+    /** Returns the id of the context of a MULTICAST's target, by its number from 0. */
     public int targetContext(int target) {
         return target == 0 ? context() : furtherContext(memory.getInt(offset + further(target)));
     }

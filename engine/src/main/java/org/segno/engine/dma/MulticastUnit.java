@@ -197,15 +197,15 @@ final class MulticastUnit {
         if (found == null) {
             return targets.missing(rank);
         }
-        if (context >= found.contexts()) {
-            return Refusal.NO_SUCH_CONTEXT.code();
-        }
-        if (found.isDead()) {
-            return Refusal.PEER_DEAD.code();
+        final int checked = found.isDead() ? Refusal.PEER_DEAD.code() : found.checkContext(context);
+        if (checked != Landing.LANDED) {
+            return checked;
         }
         landing = found;
-        final ReceptionFifoProducer entered = found.lane(context);
-        entered.from(visit.originContext);
+        final ReceptionFifoProducer entered = found.laneOf(context);
+        if (!entered.from(visit.origin)) {
+            return found.noRoom();
+        }
         lane = entered;
         laneTarget = to;
         return Landing.LANDED;

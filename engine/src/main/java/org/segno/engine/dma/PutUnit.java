@@ -195,10 +195,12 @@ final class PutUnit {
         final long notice = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
         final int context = Descriptor.context(notice);
         final long quantum = visit.quantumBytes;
+        final int checked = landing.checkContext(context);
         final int result;
-        if (context >= landing.contexts()) {
-            result = Refusal.NO_SUCH_CONTEXT.code();
-        } else if (!landing.lane(context).hasNoticeRoom()) {
+        if (checked != Landing.LANDED) {
+            result = checked;
+        } else if (!landing.laneOf(context).from(visit.origin)
+                || !landing.laneOf(context).hasNoticeRoom()) {
             result = landing.noRoom();
         } else {
             result = land(slot);
@@ -209,8 +211,7 @@ final class PutUnit {
         if (result != Landing.LANDED) {
             return visit.stop(position, result);
         }
-        final ReceptionFifoProducer lane = landing.lane(context);
-        lane.from(visit.originContext);
+        final ReceptionFifoProducer lane = landing.laneOf(context);
         lane.publishNotice(
                 Descriptor.dispatchId(notice),
                 visit.counter(runHead, runTarget),

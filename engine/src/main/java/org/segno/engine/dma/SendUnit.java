@@ -60,7 +60,9 @@ final class SendUnit {
         if (found != Landing.LANDED || to == null) {
             return visit.stop(first, found);
         }
-        to.from(visit.originContext);
+        if (!to.from(visit.origin)) {
+            return visit.stop(first, landing.noRoom());
+        }
         long next = runImmediate(fifo, first, end, to);
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
             next = runFromWindow(fifo, next, end, to);
@@ -262,24 +264,24 @@ final class SendUnit {
                 && Descriptor.destination(head, memory.getLong(slot + Descriptor.TARGET_OFFSET)) == key;
     }
 
-    /** Finds the lane of a run. Also checks that the target is alive, once per run. */
+    /** Finds the lane of a run. Also checks that the target is alive and its context in this use, once per run. */
     private int findLane(long key) {
+        final int context = Descriptor.context(key);
         if (key == laneTarget) {
-            return landing.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
+            return landing.isDead() ? Refusal.PEER_DEAD.code() : landing.checkContext(context);
         }
         final int rank = Descriptor.rank(key);
-        final int context = Descriptor.context(key);
         final Landing found = targets.landing(rank);
         if (found == null) {
             return targets.missing(rank);
         }
-        if (context >= found.contexts()) {
-            return Refusal.NO_SUCH_CONTEXT.code();
+        final int checked = found.isDead() ? Refusal.PEER_DEAD.code() : found.checkContext(context);
+        if (checked == Landing.LANDED) {
+            landing = found;
+            lane = found.laneOf(context);
+            laneTarget = key;
         }
-        landing = found;
-        lane = found.lane(context);
-        laneTarget = key;
-        return found.isDead() ? Refusal.PEER_DEAD.code() : Landing.LANDED;
+        return checked;
     }
 
     /** Carries out a SEND of any form. */

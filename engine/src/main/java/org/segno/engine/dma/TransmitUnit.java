@@ -182,8 +182,8 @@ final class TransmitUnit {
                     .body(
                             Descriptor.dispatchId(target),
                             Descriptor.context(target),
-                            Packet.origin(Descriptor.metadataLength(target), visit.originContext),
-                            done);
+                            Descriptor.metadataLength(target))
+                    .part((int) done, visit.origin);
             memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
             if (part > first) {
                 arena.copyTo(payload + done + first - inline, packet.memory(), packet.payload() + first, part - first);

@@ -39,13 +39,13 @@ final class Visit {
     /** Maximum value of that word at which the wait ends. */
     long heldLimit;
 
-    /** Context of the FIFO, a number within the node: the origin of its messages. */
-    int originContext;
+    /** Origin of the messages: the context of the FIFO, in its present use. */
+    int origin;
 
     private int alternate;
 
     void begin(InjectionFifoConsumer fifo) {
-        originContext = fifo.context();
+        origin = fifo.origin();
         quantumBytes = fifo.service().quantumBytes();
         records = 0;
     }

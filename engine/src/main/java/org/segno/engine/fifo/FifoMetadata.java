@@ -129,6 +129,16 @@ public final class FifoMetadata {
         activate();
     }
 
+    /** Sets the settings that an application may change to their defaults. Called by the application. */
+    public void reset() {
+        memory.putLong(offset + THRESHOLD_OFFSET, 0);
+        memory.putLong(offset + FREE_THRESHOLD_OFFSET, 0);
+        clearThreshold();
+        clearFreeThreshold();
+        priorityAndLinks(0, ALL_LINKS);
+        quantum(DEFAULT_QUANTUM_BYTES, DEFAULT_QUANTUM_DESCRIPTORS);
+    }
+
     /** Requests service of a FIFO that is not active. Called by the application. */
     public void activate() {
         memory.putLongRelease(offset + ACTIVATE_OFFSET, memory.getLong(offset + ACTIVATE_OFFSET) + 1);

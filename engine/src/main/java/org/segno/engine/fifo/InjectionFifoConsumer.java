@@ -1,6 +1,7 @@
 package org.segno.engine.fifo;
 
 import org.segno.engine.fifo.HeldRuns.HeldRun;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
@@ -20,6 +21,7 @@ public final class InjectionFifoConsumer {
 
     private final FifoMetadata metadata;
     private final int context;
+    private final ContextStates contexts;
     private final FifoService service;
     private final Memory memory;
     private final boolean ring;
@@ -61,6 +63,7 @@ public final class InjectionFifoConsumer {
     private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata) {
         this.layout = node.layout();
         this.context = context;
+        this.contexts = new ContextStates(node);
         this.metadata = metadata;
         this.service = new FifoService(metadata);
         this.memory = node.owner();
@@ -295,9 +298,9 @@ public final class InjectionFifoConsumer {
         metadata.quarantine(Refusal.BAD_FIFO.code());
     }
 
-    /** Returns the context of the FIFO, a number within the node. */
-    public int context() {
-        return context;
+    /** Returns the origin of its messages: its context, with the present use and client of that context. */
+    public int origin() {
+        return ContextStates.origin(context, contexts.stateAcquire(context));
     }
 
     public boolean isReply() {

@@ -262,6 +262,14 @@ public final class InjectionFifoProducer implements DescriptorSink {
         }
     }
 
+    /** Points an inactive, empty FIFO at its own slots again, with default settings, and requests its service. */
+    public void openAgain() {
+        final int own = node.layout().dimensions().fifoSlots();
+        place(fifo * own, own);
+        metadata.reset();
+        metadata.activate();
+    }
+
     /** Returns the FIFO's settings and status. */
     public FifoMetadata metadata() {
         return metadata;

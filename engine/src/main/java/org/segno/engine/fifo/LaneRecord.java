@@ -1,6 +1,9 @@
 package org.segno.engine.fifo;
 
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NodeDimensions;
+import org.segno.geometry.Endpoint;
 
 /**
  * Record in a reception lane: a header word, then metadata, then payload. Records start at multiples of 16 bytes.
@@ -11,7 +14,7 @@ import org.segno.engine.memory.NodeDimensions;
  * <pre>
  *  offset  length  field             meaning                                                   written by   access
  *       0       4  length, kind      28 bits: bytes from here to the end of the payload, 8 or  producer     release,
- *                                    more; 4 bits: {@link #MESSAGE} to {@link #FIFO_EVENT}                    as one
+ *                                    more; 4 bits: {@link #MESSAGE} to {@link #ORIGIN}                        as one
  *       4       2  id                dispatch id, or counter or FIFO of an event               producer       word
  *       6       1  metadata length   0 to 128                                                  producer
  *       7       1  origin context    of a message: the context that sent it                    producer
@@ -19,7 +22,10 @@ import org.segno.engine.memory.NodeDimensions;
  *     8+m       p  payload                                                                     producer     plain
  * </pre>
  *
- * <p>The rank of the origin follows from the lane.
+ * <p>The rank of the origin follows from the lane. Its client, its offset there and its use follow from the last record
+ * of kind {@link #ORIGIN} for that context in the lane, which comes before its first message in that use. Until there is
+ * one, the origin is that of {@link ContextStates#origin(int)}. Such a record has no body; its id is that of the context,
+ * and the client and the offset are in the places of the metadata length and of the origin context.
  *
  * <p>The notice of a PUT is a message with three words of metadata and no payload: the id of the reception counter at
  * which it landed, the offset from that counter's base, and the number of landed bytes.
@@ -46,6 +52,9 @@ public final class LaneRecord {
      */
     public static final int FIFO_EVENT = 4;
 
+    /** Kind of a record that names the client and the use of a context, for the messages of that context behind it. */
+    public static final int ORIGIN = 5;
+
     /** Flag beside the number of a FIFO in the id of its event: the event is that of the free slots. */
     public static final int FREE_EVENT = NodeDimensions.MAX_FIFOS;
 
@@ -71,6 +80,17 @@ public final class LaneRecord {
         return (long) context << ORIGIN_SHIFT;
     }
 
+    /** Returns the header of a record of kind {@link #ORIGIN}. */
+    static long originHeader(int origin) {
+        return header(HEADER_LENGTH, ContextStates.originId(origin), ContextStates.originClient(origin), ORIGIN)
+                | origin(ContextStates.originOffset(origin));
+    }
+
+    /** Returns the origin that a record of kind {@link #ORIGIN} names. */
+    static int originOf(long header) {
+        return ContextStates.origin(id(header), metadataLength(header), originContext(header));
+    }
+
     /** Returns the length of a record in bytes, including its header. The value is not validated. */
     public static int length(long header) {
         return (int) header & LENGTH_BITS;
@@ -86,9 +106,28 @@ public final class LaneRecord {
         return (int) (header >>> 48) & 0xFF;
     }
 
-    /** Returns the kind of the record: {@link #MESSAGE} to {@link #FIFO_EVENT}, or an impossible one. */
+    /** Returns the kind of the record: {@link #MESSAGE} to {@link #ORIGIN}, or an impossible one. */
     public static int kind(long header) {
         return (int) header >>> KIND_SHIFT;
+    }
+
+    /**
+     * Returns true if a header other than that of a pad can be one: its kind, and the lengths and numbers that follow
+     * from it. The room in the lane is not checked.
+     */
+    public static boolean isPossible(long header) {
+        final int kind = kind(header);
+        final int metadataLength = metadataLength(header);
+        if (kind == ORIGIN) {
+            return length(header) == HEADER_LENGTH
+                    && metadataLength < Endpoint.CONTEXTS
+                    && originContext(header) < Endpoint.CONTEXTS;
+        }
+        return kind >= MESSAGE
+                && kind <= FIFO_EVENT
+                && metadataLength <= Descriptor.MAX_METADATA_LENGTH
+                && originContext(header) < Endpoint.CONTEXTS
+                && length(header) >= HEADER_LENGTH + metadataLength;
     }
 
     /** Returns the context that sent a message. The value is not validated. */

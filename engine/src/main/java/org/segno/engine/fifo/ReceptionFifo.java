@@ -77,6 +77,17 @@ public final class ReceptionFifo {
         return warm == lanes.length ? count : count + pollCold(handler, limit);
     }
 
+    /**
+     * Passes all records to {@code handler}, which accepts each, and returns their space. Nothing may be written to the
+     * lanes meanwhile.
+     */
+    public void drain(RecordHandler handler) {
+        for (int lane = 0; lane < lanes.length; lane++) {
+            lanes[lane].drain(handler);
+            nextHeaders[lane] = lanes[lane].nextHeader();
+        }
+    }
+
     /** Checks one lane for a record. This is the entire cost of a silent lane. */
     private static boolean hasNews(Memory words, long nextHeader) {
         return words.getLongAcquire(nextHeader) != 0;

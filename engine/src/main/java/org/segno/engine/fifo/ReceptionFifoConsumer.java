@@ -1,7 +1,9 @@
 package org.segno.engine.fifo;
 
+import java.util.Arrays;
 import org.agrona.concurrent.AtomicBuffer;
-import org.segno.engine.descriptor.Descriptor;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
@@ -15,6 +17,9 @@ import org.segno.geometry.Endpoint;
  * affected.
  */
 public final class ReceptionFifoConsumer {
+    /** Length without a last message: it exceeds every lane, so that no header passes for an equal one. */
+    private static final int NO_MESSAGE = Integer.MAX_VALUE;
+
     private final Memory memory;
     private final Memory heads;
     private final AtomicBuffer buffer;
@@ -29,11 +34,13 @@ public final class ReceptionFifoConsumer {
     /** Header of the last message. */
     private long lastMessage;
 
-    /** Its length. Before the first message it exceeds every lane, so that no header passes for an equal one. */
-    private int lastLength = Integer.MAX_VALUE;
+    private int lastLength = NO_MESSAGE;
 
     private int lastContext = -1;
     private long lastEndpoint;
+
+    /** Last received origin by the number of its context; null until one was received. */
+    private int @Nullable [] origins;
 
     private long returned;
     private boolean quarantined;
@@ -121,6 +128,12 @@ public final class ReceptionFifoConsumer {
         return count;
     }
 
+    /** Passes all records to {@code handler}, which accepts each, and returns their space. */
+    void drain(RecordHandler handler) {
+        poll(handler, Integer.MAX_VALUE);
+        returnSpace();
+    }
+
     /**
      * Passes the message at the head, whose header equals that of the last one, and those like it after it, to the
      * handler. Returns the number of accepted messages.
@@ -168,11 +181,15 @@ public final class ReceptionFifoConsumer {
         final int kind = LaneRecord.kind(header);
         if (kind == LaneRecord.MESSAGE) {
             // The next turn passes it on, as a message like this one.
-            remember(handler, header, length);
+            remember(header, length);
             return 0;
         }
         head += LaneRecord.alignedLength(length);
         if (kind == LaneRecord.PAD) {
+            return 0;
+        }
+        if (kind == LaneRecord.ORIGIN) {
+            learn(LaneRecord.originOf(header));
             return 0;
         }
         try {
@@ -190,30 +207,36 @@ public final class ReceptionFifoConsumer {
     }
 
     /** Remembers the header of a message, and resolves its origin. */
-    private void remember(RecordHandler handler, long header, int length) {
+    private void remember(long header, int length) {
         final int context = LaneRecord.originContext(header);
         if (context != lastContext) {
-            lastEndpoint = handler.endpoint(origin, context);
+            lastEndpoint = ContextStates.endpoint(
+                    origin, origins == null ? ContextStates.origin(context) : origins[context]);
             lastContext = context;
         }
         lastMessage = header;
         lastLength = length;
     }
 
+    /** Keeps the client and the use of a context, for its messages from here on. */
+    private void learn(int published) {
+        int[] known = origins;
+        if (known == null) {
+            known = new int[Endpoint.CONTEXTS];
+            Arrays.setAll(known, ContextStates::origin);
+            origins = known;
+        }
+        known[ContextStates.originContext(published)] = published;
+        lastContext = -1;
+        lastLength = NO_MESSAGE;
+    }
+
     private boolean isSane(long header, int length, int index) {
-        final int kind = LaneRecord.kind(header);
-        if (kind == LaneRecord.PAD) {
+        if (LaneRecord.kind(header) == LaneRecord.PAD) {
             // A pad is never at index 0: a lane that is one pad would be walked round for ever.
             return index != 0 && length == capacity - index;
         }
-        final int metadataLength = LaneRecord.metadataLength(header);
-        return kind >= LaneRecord.MESSAGE
-                && kind <= LaneRecord.FIFO_EVENT
-                && metadataLength <= Descriptor.MAX_METADATA_LENGTH
-                && LaneRecord.originContext(header) < Endpoint.CONTEXTS
-                && length >= LaneRecord.HEADER_LENGTH + metadataLength
-                && length <= returnLength
-                && length <= capacity - index;
+        return LaneRecord.isPossible(header) && length <= returnLength && length <= capacity - index;
     }
 
     private void returnSpace() {

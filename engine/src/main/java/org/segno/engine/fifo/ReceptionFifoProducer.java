@@ -1,10 +1,13 @@
 package org.segno.engine.fifo;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.fault.CrashPoint;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.geometry.Endpoint;
 import org.segno.status.Status;
 
 /**
@@ -57,8 +60,14 @@ public final class ReceptionFifoProducer {
     private long zeroed;
     private int claimedLength;
 
+    /** Origin of the messages that follow. */
+    private int from;
+
     /** Bits in the headers of messages that name the context of their origin. */
     private long origin;
+
+    /** Last published origin by the number of its context; null until one differs from the first origin. */
+    private int @Nullable [] origins;
 
     private ReceptionFifoProducer(NodeMemory target, long lane, long headOffset, int capacity) {
         this.memory = target.peers();
@@ -115,9 +124,35 @@ public final class ReceptionFifoProducer {
         return maxBodyLength;
     }
 
-    /** Sets the context, a number within the node of the engine, whose messages follow. */
-    public void from(int context) {
+    /**
+     * Sets the origin of the messages that follow: a context of the engine's node, its client and its use
+     * ({@link ContextStates}). If the reader cannot know them yet, they are published in a record of their own.
+     *
+     * @return false if the lane has no room for that record; the origin is not set
+     */
+    public boolean from(int newOrigin) {
+        return newOrigin == from || change(newOrigin);
+    }
+
+    private boolean change(int newOrigin) {
+        final int context = ContextStates.originContext(newOrigin);
+        int[] published = origins;
+        if (newOrigin != (published == null ? ContextStates.origin(context) : published[context])) {
+            if (claim(0) < 0) {
+                return false;
+            }
+            append(LaneRecord.originHeader(newOrigin), LaneRecord.ALIGNMENT);
+            flush();
+            if (published == null) {
+                published = new int[Endpoint.CONTEXTS];
+                Arrays.setAll(published, ContextStates::origin);
+                origins = published;
+            }
+            published[context] = newOrigin;
+        }
+        from = newOrigin;
         origin = LaneRecord.origin(context);
+        return true;
     }
 
     /** Returns the memory to which the offsets of claimed records refer. */

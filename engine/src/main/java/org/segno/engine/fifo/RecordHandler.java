@@ -1,14 +1,13 @@
 package org.segno.engine.fifo;
 
 import org.agrona.DirectBuffer;
-import org.segno.geometry.Endpoint;
 
 /** Receiver of the records of a lane, called in place on the thread that polls the lane. */
 public interface RecordHandler {
     /**
      * Receives a message.
      *
-     * @param origin endpoint that sent it, as {@link #endpoint} returned it
+     * @param origin endpoint that sent it
      * @param dispatchId as sent, 0 to 65,535
      * @param buffer the lane; valid until this method returns
      * @param metadataOffset offset of the metadata in the buffer; the payload follows them
@@ -24,14 +23,6 @@ public interface RecordHandler {
             int metadataOffset,
             int metadataLength,
             int payloadLength);
-
-    /**
-     * Returns the endpoint of a context, by its rank and its number within the node. The number comes from a peer and
-     * is below {@link Endpoint#CONTEXTS}; the context need not exist. The result may be kept.
-     */
-    default long endpoint(int rank, int context) {
-        return Endpoint.of(rank, 0, context, context);
-    }
 
     /** Receives the event that a counter of this node was hit. */
     void onEvent(int counter);

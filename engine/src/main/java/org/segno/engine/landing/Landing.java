@@ -4,12 +4,14 @@ import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.RankSets;
 import org.segno.engine.fault.CrashPoint;
 import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
 
@@ -41,6 +43,7 @@ public final class Landing {
     private final RankSets sets;
     private final Memory values;
     private final Memory arena;
+    private final ContextStates contexts;
     private final ReceptionFifoProducer[] lanes;
     private final Landing replies;
     private final RemoteReads fetching;
@@ -85,6 +88,7 @@ public final class Landing {
         this.arena = target.arena();
         this.origin = from.rank();
         this.counters = target.layout().dimensions().receptionCounters();
+        this.contexts = new ContextStates(target);
         this.lanes = ReceptionFifoProducer.of(target, from);
         this.fetching = new RemoteReads(this, target);
         this.replies = from.handlers()
@@ -319,7 +323,27 @@ public final class Landing {
         }
     }
 
-    /** Returns the lane into a context of the target, which is below {@link #contexts}. */
+    /**
+     * Checks an id of a context of the target: {@link #LANDED} if it is the context's present use, or the code of a
+     * refusal. Called before each run of records to the context, and not more than a pass before they are published:
+     * two quiet points after a client was closed, no engine writes to its contexts.
+     */
+    public int checkContext(int contextId) {
+        final int context = Endpoint.contextOf(contextId);
+        if (context >= lanes.length) {
+            return Refusal.NO_SUCH_CONTEXT.code();
+        }
+        return ContextStates.admits(contexts.stateAcquire(context), contextId)
+                ? LANDED
+                : Refusal.STALE_CONTEXT.code();
+    }
+
+    /** Returns the lane into the context of an id that {@link #checkContext} admits. */
+    public ReceptionFifoProducer laneOf(int contextId) {
+        return lanes[Endpoint.contextOf(contextId)];
+    }
+
+    /** Returns the lane into a context of the target, by its number, which is below {@link #contexts}. */
     public ReceptionFifoProducer lane(int context) {
         return lanes[context];
     }

@@ -3,11 +3,11 @@ package org.segno.engine.landing;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
-import org.segno.geometry.Endpoint;
 import org.segno.status.Refusal;
 
 /**
@@ -26,6 +26,7 @@ public final class PacketLanding {
     private int runIncarnation;
     private long runBytes;
     private @Nullable ReceptionFifoProducer into;
+    private int intoContext;
     private long body;
     private int dispatchId;
     private int bodyLength;
@@ -100,30 +101,31 @@ public final class PacketLanding {
         final int length = packet.remaining();
         metadataLength = packet.metadataLength();
         isDropping = true;
-        if (context >= landing.contexts()) {
-            return Refusal.NO_SUCH_CONTEXT.code();
+        final int checked = landing.checkContext(context);
+        if (checked != Landing.LANDED) {
+            return checked;
         }
-        if (metadataLength > Descriptor.MAX_METADATA_LENGTH || length < metadataLength) {
+        if (metadataLength < 0 || metadataLength > Descriptor.MAX_METADATA_LENGTH || length < metadataLength) {
             return Refusal.BAD_LENGTH.code();
         }
-        if (packet.originContext() >= Endpoint.CONTEXTS) {
+        if (packet.origin() >>> ContextStates.ORIGIN_BITS != 0) {
             return Refusal.BAD_PACKET.code();
         }
-        final ReceptionFifoProducer to = landing.lane(context);
+        final ReceptionFifoProducer to = landing.laneOf(context);
         if (length > to.maxBodyLength()) {
             return Refusal.TOO_LONG.code();
         }
-        if (packet.offset() != 0 || packet.payloadLength() > length) {
+        if (packet.partOffset() != 0 || packet.payloadLength() > length) {
             return Refusal.BAD_PACKET.code();
         }
-        final long claimed = to.claim(length);
+        final long claimed = to.from(packet.origin()) ? to.claim(length) : Landing.NO_ROOM;
         if (claimed < 0) {
             return landing.noRoom();
         }
         isDropping = false;
         into = to;
+        intoContext = context;
         body = claimed;
-        to.from(packet.originContext());
         dispatchId = packet.dispatchId();
         bodyLength = length;
         received = 0;
@@ -139,10 +141,14 @@ public final class PacketLanding {
             return isDropping ? Landing.LANDED : Refusal.BAD_PACKET.code();
         }
         final int length = packet.payloadLength();
-        if (packet.offset() != received || length == 0 || length > bodyLength - received) {
+        final boolean continues =
+                packet.partOffset() == received && length != 0 && length <= bodyLength - received;
+        // The client of the context may have been closed since the first part. The record is not published then.
+        final int checked = continues ? landing.checkContext(intoContext) : Refusal.BAD_PACKET.code();
+        if (checked != Landing.LANDED) {
             into = null;
             isDropping = true;
-            return Refusal.BAD_PACKET.code();
+            return checked;
         }
         fill(to, packet);
         return Landing.LANDED;

@@ -56,6 +56,12 @@ public final class FreeSpace {
         return part;
     }
 
+    /** Returns all free items to the free space that they were split off from. */
+    public void giveTo(FreeSpace whole) {
+        free.forEach(whole::give);
+        free.clear();
+    }
+
     /** Takes the whole largest extent, for a caller that cannot predict its need. Returns null if nothing is free. */
     public @Nullable Extent takeLargest() {
         // Copy the values out of the entry before the removal, which may move another extent into it.

@@ -137,6 +137,17 @@ public final class NameDirectory {
         throw new IllegalArgumentException("the name is not published, so it cannot be withdrawn: name=" + name);
     }
 
+    /** Withdraws the name of a client, which is published. Called by the owner. */
+    public void withdrawClient(String name) {
+        final long[] encoded = encode(name);
+        for (int slot = 0; slot < capacity; slot++) {
+            final long entry = entry(slot);
+            if (kind(memory.getLongAcquire(entry)) == CLIENT && matches(entry, encoded)) {
+                withdraw(entry);
+            }
+        }
+    }
+
     /** Withdraws all names of a counter, or those of the first counter of a pair. Called by the owner. */
     public void withdrawAll(int id, int incarnation) {
         for (int slot = 0; slot < capacity; slot++) {

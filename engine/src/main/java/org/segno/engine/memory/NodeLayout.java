@@ -18,6 +18,7 @@ import org.agrona.BitUtil;
  *  TAILS             owner         1024  contexts                    adjacent tails of a context's FIFOs, 8 bytes each
  *  HEADS             owner         1024  contexts                    heads, likewise, written by the engine
  *  ANNOUNCEMENTS     owner          128  contexts                    count of changes of FIFO settings
+ *  CONTEXT_STATES    owner            8  contexts                    use and client of each context
  *  FIFO_SETTINGS     owner          256  contexts x (fifos + 2)      settings and status of one FIFO
  *  FIFO_SLOTS        owner           64  contexts x fifos x slots    descriptors
  *  PATTERN_BUFFER    owner           64  contexts x patternSlots     recorded sections
@@ -59,24 +60,25 @@ public final class NodeLayout {
         TAILS(2, Half.OWNER),
         HEADS(3, Half.OWNER),
         ANNOUNCEMENTS(4, Half.OWNER),
-        FIFO_SETTINGS(5, Half.OWNER),
-        FIFO_SLOTS(6, Half.OWNER),
-        PATTERN_BUFFER(7, Half.OWNER),
-        RUN_RINGS(8, Half.OWNER),
-        PATTERN_STATES(9, Half.OWNER),
-        PATTERN_TABLE(10, Half.OWNER),
-        COUNTER_SETTINGS(11, Half.OWNER),
-        RANK_SETS(12, Half.OWNER),
-        WINDOW_TABLE(13, Half.OWNER),
-        PEER_STATES(14, Half.OWNER),
-        METRICS(15, Half.OWNER),
-        ERROR_LOG(16, Half.OWNER),
-        LANE_HEADS(17, Half.OWNER),
-        QUIET_COUNTS(18, Half.OWNER),
-        COUNTER_VALUES(19, Half.PEERS),
-        LANES(20, Half.PEERS),
-        REPLY_LANES(21, Half.PEERS),
-        WINDOWS(22, Half.ARENA);
+        CONTEXT_STATES(5, Half.OWNER),
+        FIFO_SETTINGS(6, Half.OWNER),
+        FIFO_SLOTS(7, Half.OWNER),
+        PATTERN_BUFFER(8, Half.OWNER),
+        RUN_RINGS(9, Half.OWNER),
+        PATTERN_STATES(10, Half.OWNER),
+        PATTERN_TABLE(11, Half.OWNER),
+        COUNTER_SETTINGS(12, Half.OWNER),
+        RANK_SETS(13, Half.OWNER),
+        WINDOW_TABLE(14, Half.OWNER),
+        PEER_STATES(15, Half.OWNER),
+        METRICS(16, Half.OWNER),
+        ERROR_LOG(17, Half.OWNER),
+        LANE_HEADS(18, Half.OWNER),
+        QUIET_COUNTS(19, Half.OWNER),
+        COUNTER_VALUES(20, Half.PEERS),
+        LANES(21, Half.PEERS),
+        REPLY_LANES(22, Half.PEERS),
+        WINDOWS(23, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -99,6 +101,7 @@ public final class NodeLayout {
     public static final int LINE_PAIR = 128;
     public static final int NAME_LENGTH = 128;
     public static final int POSITIONS_LENGTH = NodeDimensions.MAX_FIFOS * Long.BYTES;
+    public static final int CONTEXT_STATE_LENGTH = 8;
     public static final int FIFO_SETTINGS_LENGTH = 256;
     public static final int DESCRIPTOR_LENGTH = 64;
     public static final int RUN_LENGTH = 32;
@@ -160,6 +163,7 @@ public final class NodeLayout {
             case QUIET_COUNTS -> (long) d.engines() * LINE_PAIR;
             case TAILS, HEADS -> (long) d.contexts() * POSITIONS_LENGTH;
             case ANNOUNCEMENTS -> (long) d.contexts() * LINE_PAIR;
+            case CONTEXT_STATES -> (long) d.contexts() * CONTEXT_STATE_LENGTH;
             case FIFO_SETTINGS -> (long) d.contexts() * (d.fifos() + 2) * FIFO_SETTINGS_LENGTH;
             case FIFO_SLOTS -> (long) d.contexts() * d.fifos() * d.fifoSlots() * DESCRIPTOR_LENGTH;
             case PATTERN_BUFFER -> (long) d.contexts() * d.patternSlots() * DESCRIPTOR_LENGTH;

@@ -73,6 +73,11 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return layout.offset(NodeLayout.Part.QUIET_COUNTS) + (long) engine * NodeLayout.LINE_PAIR;
     }
 
+    /** Returns the offset in the owner's half of the state of a context. */
+    public long contextStateOffset(int context) {
+        return layout.offset(NodeLayout.Part.CONTEXT_STATES) + (long) context * NodeLayout.CONTEXT_STATE_LENGTH;
+    }
+
     /** Returns the offset in the owner's half of the settings of a reception counter. */
     public long counterSettingsOffset(int counter) {
         return layout.offset(NodeLayout.Part.COUNTER_SETTINGS) + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;

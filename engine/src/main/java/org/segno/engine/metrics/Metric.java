@@ -23,7 +23,8 @@ public enum Metric {
     RECEIVED(2048, "records handed to handlers"),
     UNKNOWN_DISPATCH(2056, "messages for which no handler was registered"),
     QUARANTINED_LANES(2064, "lanes with an impossible record"),
-    REPLAYS(2072, "runs queued by replay");
+    REPLAYS(2072, "runs queued by replay"),
+    DROPPED(2080, "messages that a closed client had not handled");
 
     static final int BYTES_OFFSET = 8;
     static final int RECORDS_OFFSET = 16;

@@ -16,8 +16,8 @@ import org.segno.engine.memory.Memory;
  *       4       2  source       rank of the sender
  *       6       2  destination  rank of the receiver
  *       8       4  target       counter                2 dispatch, 2 context     counter
- *      12       4  detail       incarnation            1 metadata, 1 context     incarnation
- *      16       8  offset       from the base          of this part in the body  amount
+ *      12       4  detail       incarnation            length of metadata        incarnation
+ *      16       8  offset       from the base          4 in the body, 4 origin   amount
  *      24       4  remaining    bytes from here on     bytes of the whole body   -
  *      28       4  message      injection counter of the sender, or -1           likewise
  *      32          LENGTH
@@ -30,7 +30,8 @@ import org.segno.engine.memory.Memory;
  *      28       4  message      request       request      -                      counter or request
  * </pre>
  *
- * <p>The detail of a SEND has the length of the metadata and the context of the origin.
+ * <p>The offset of a SEND is that of this part in the body, and above it the origin
+ * ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use and with its client.
  *
  * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each.
  */
@@ -99,14 +100,18 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the target of a SEND, the offset of this part in the body, and an {@link #origin} as its detail. */
-    public Packet body(int dispatchId, int context, int origin, long newOffset) {
-        return target((dispatchId & 0xFFFF) | context << Short.SIZE, origin, newOffset);
+    /**
+     * Writes the target of a SEND and the length of its metadata, with 0 for the offset of this part in the body and
+     * the origin. {@link #part} follows.
+     */
+    public Packet body(int dispatchId, int context, int metadataLength) {
+        return target((dispatchId & 0xFFFF) | context << Short.SIZE, metadataLength, 0);
     }
 
-    /** Returns the detail of a SEND: the length of its metadata, and the context that sends it. */
-    public static int origin(int metadataLength, int context) {
-        return metadataLength | context << Byte.SIZE;
+    /** Writes the offset of this part in the body of a SEND, and the origin. */
+    public Packet part(int newOffset, int origin) {
+        memory.putLong(offset + OFFSET_OFFSET, (newOffset & 0xFFFF_FFFFL) | (long) origin << Integer.SIZE);
+        return this;
     }
 
     /** Writes the sender's id of the message. */
@@ -159,7 +164,7 @@ public final class Packet {
         return memory.getShort(offset + TARGET_OFFSET) & 0xFFFF;
     }
 
-    /** Returns the target context of a SEND. */
+    /** Returns the id of the target context of a SEND. */
     public int context() {
         return memory.getShort(offset + CONTEXT_OFFSET) & 0xFFFF;
     }
@@ -168,17 +173,22 @@ public final class Packet {
         return memory.getInt(offset + DETAIL_OFFSET);
     }
 
-    /** Returns the length of the metadata of a SEND. */
+    /** Returns the length of the metadata of a SEND. The value is not validated. */
     public int metadataLength() {
-        return detail() & 0xFF;
+        return detail();
     }
 
-    /** Returns the context that sent a SEND. The value is not validated: it may exceed every number of contexts. */
-    public int originContext() {
-        return detail() >>> Byte.SIZE;
+    /** Returns the origin of a SEND. The value is not validated. */
+    public int origin() {
+        return (int) (memory.getLong(offset + OFFSET_OFFSET) >>> Integer.SIZE);
     }
 
-    /** Returns the offset from a base or within a message, or the amount of COUNT. */
+    /** Returns the offset of this part in the body of a SEND. */
+    public int partOffset() {
+        return memory.getInt(offset + OFFSET_OFFSET);
+    }
+
+    /** Returns the offset from a base or in requested data, or the amount of COUNT. */
     public long offset() {
         return memory.getLong(offset + OFFSET_OFFSET);
     }

@@ -112,6 +112,17 @@ public final class Closings {
         return null;
     }
 
+    /**
+     * Closes an object that every engine of the job may write to. The engines refuse operations on it already.
+     *
+     * @param what name of the object
+     * @param needed description of the pending work before engines are awaited, or null if there is none
+     * @param release releases the object for reuse
+     */
+    public PendingClosing close(String what, Supplier<@Nullable String> needed, Runnable release) {
+        return add(new PendingClosing.Steps(what, needed, () -> {}, release), any -> true);
+    }
+
     /** Closes a reception counter of this node that no pattern arms, and withdraws its names. */
     public PendingClosing close(ReceptionCounter counter) {
         counters.requireOwn(counter);

@@ -1,5 +1,7 @@
 package org.segno.engine.reuse;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
@@ -76,6 +78,47 @@ public final class CounterGroup {
      */
     public CounterGroup part(int injections, int receptions) {
         return new CounterGroup(this, injections, receptions);
+    }
+
+    /** Returns the counters of a group that was split off, of which all are released. */
+    public void unite(CounterGroup part) {
+        part.injectionIds.giveTo(injectionIds);
+        part.receptionIds.giveTo(receptionIds);
+        injectionCapacity += part.injectionCapacity;
+        receptionCapacity += part.receptionCapacity;
+        part.injectionCapacity = 0;
+        part.receptionCapacity = 0;
+    }
+
+    /** Returns the open reception counters of this group, those of pairs too. */
+    public List<ReceptionCounter> openReceptions() {
+        final List<ReceptionCounter> open = new ArrayList<>();
+        for (final ReceptionCounter counter : table.receptions()) {
+            if (counter != null && !counter.isClosed() && receptionOwners[counter.id()] == this) {
+                open.add(counter);
+            }
+        }
+        return open;
+    }
+
+    /** Returns the open injection counters of this group. */
+    public List<InjectionCounter> openInjections() {
+        final List<InjectionCounter> open = new ArrayList<>();
+        for (int id = 0; id < injectionOwners.length; id++) {
+            final InjectionCounter counter = table.injection(id);
+            if (counter != null && injectionOwners[id] == this) {
+                open.add(counter);
+            }
+        }
+        return open;
+    }
+
+    /** Begins the next use of a counter without memory that {@link #disable} has disabled, once it is quiet. */
+    public void enableBare(ReceptionCounter counter) {
+        enable(
+                counter,
+                new CounterRange(
+                        CounterRange.NO_WINDOW, 0, 0, MemoryAccess.sources(counter), CounterSettings.PUT));
     }
 
     /** Checks that a counter of this node belongs to this group, and not to a group that was split off. */

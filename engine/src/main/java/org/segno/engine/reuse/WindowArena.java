@@ -1,5 +1,6 @@
 package org.segno.engine.reuse;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.agrona.BitUtil;
@@ -80,6 +81,19 @@ public final class WindowArena {
      */
     public WindowArena part(long bytes) {
         return new WindowArena(this, bytes);
+    }
+
+    /** Returns the memory of an arena that was split off, of which all windows are released. */
+    public void unite(WindowArena part) {
+        part.memory.giveTo(memory);
+        used = Math.max(used, part.used);
+        length += part.length;
+        part.length = 0;
+    }
+
+    /** Returns the open windows of this arena. */
+    public List<Window> open() {
+        return opened.values().stream().filter(window -> !window.isClosed()).toList();
     }
 
     /** Returns the number of bytes that can be split off. */

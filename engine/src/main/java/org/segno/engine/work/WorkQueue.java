@@ -1,5 +1,6 @@
 package org.segno.engine.work;
 
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
@@ -114,6 +115,20 @@ public final class WorkQueue {
             again[turn.againCount++] = work;
         }
         return Status.isProgress(status) ? 1 : 0;
+    }
+
+    /**
+     * Removes all tasks that have not run or would run again, and returns their number. Called when no thread runs
+     * tasks any more.
+     */
+    public int discard() {
+        int discarded = turn.againCount;
+        Arrays.fill(again, 0, turn.againCount, null);
+        turn.againCount = 0;
+        while (posted.poll() != null) {
+            discarded++;
+        }
+        return discarded;
     }
 
     private void throwFailure() {

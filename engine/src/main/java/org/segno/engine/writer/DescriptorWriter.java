@@ -89,7 +89,7 @@ public final class DescriptorWriter {
     }
 
     /**
-     * Turns a PUT into one that notifies a handler. {@code context} is the node-wide number of the handler's context.
+     * Turns a PUT into one that notifies a handler. {@code context} is the id of the handler's context.
      */
     public void notifies(long slot, int context, int dispatchId) {
         memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.NOTIFY));
@@ -145,7 +145,7 @@ public final class DescriptorWriter {
         head(slot, Operation.SEND, Descriptor.IMMEDIATE, Endpoint.task(endpoint));
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
-                Descriptor.messageTarget(dispatchId, Endpoint.context(endpoint), 0, length));
+                Descriptor.messageTarget(dispatchId, Endpoint.contextId(endpoint), 0, length));
         if (length == Long.BYTES) {
             memory.putLong(slot + Descriptor.INLINE_OFFSET, buffer.getLong(offset));
             return;
@@ -157,7 +157,7 @@ public final class DescriptorWriter {
 
     /**
      * Writes an immediate message with its current bytes. It must have passed {@link Message#requireImmediate}.
-     * {@code context} is the node-wide number of the target context.
+     * {@code context} is the id of the target context.
      */
     public void sendImmediate(long slot, Message message, int context) {
         final Window payload = Objects.requireNonNull(OperationAccess.window(message));
@@ -196,8 +196,8 @@ public final class DescriptorWriter {
     }
 
     /**
-     * Writes a message, which must have passed {@link Message#requireOf}. {@code context} is the node-wide number of
-     * the target context.
+     * Writes a message, which must have passed {@link Message#requireOf}. {@code context} is the id of the target
+     * context.
      */
     public void send(long slot, Message message, int context) {
         final Operand payload = Objects.requireNonNull(OperationAccess.payload(message));
@@ -235,7 +235,7 @@ public final class DescriptorWriter {
                 slot + Descriptor.TARGET_OFFSET,
                 Descriptor.messageTarget(
                         OperationAccess.dispatchId(message),
-                        Endpoint.context(endpoints[first]),
+                        Endpoint.contextId(endpoints[first]),
                         OperationAccess.metadataLength(message),
                         count));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, OperationAccess.offset(message));
@@ -251,7 +251,7 @@ public final class DescriptorWriter {
             final long endpoint = endpoints[first + i];
             memory.putInt(
                     slot + Descriptor.further(i),
-                    Descriptor.furtherTarget(Endpoint.task(endpoint), Endpoint.context(endpoint)));
+                    Descriptor.furtherTarget(Endpoint.task(endpoint), Endpoint.contextId(endpoint)));
         }
     }
 

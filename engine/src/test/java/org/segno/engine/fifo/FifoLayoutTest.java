@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.RecordTable;
 import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
@@ -144,7 +145,7 @@ class FifoLayoutTest {
             final NodeMemory node = nodes.own(0);
             final ReceptionFifoProducer lane = ReceptionFifoProducer.of(nodes.asPeer(0), 0, 1);
             final long body = lane.claim(3 + 10);
-            lane.from(0x21);
+            assertThat(lane.from(ContextStates.origin(0x21))).isTrue();
             lane.publish(0xFEDC, 3);
             lane.flush();
             assertThat(lane.claim(0)).isNotNegative();
@@ -165,6 +166,13 @@ class FifoLayoutTest {
                     .as("of no message")
                     .isZero();
             assertThat(raw.getLong(48)).isZero();
+
+            assertThat(lane.from(ContextStates.origin(0x21 | 0x3FF << 6, 0x2A, 0x11))).isTrue();
+            assertThat(raw.getInt(48 + RECORD.offset("length, kind")))
+                    .isEqualTo(LaneRecord.HEADER_LENGTH | LaneRecord.ORIGIN << 28);
+            assertThat(raw.getShort(48 + RECORD.offset("id"))).isEqualTo((short) (0x21 | 0x3FF << 6));
+            assertThat(raw.getByte(48 + RECORD.offset("metadata length"))).isEqualTo((byte) 0x2A);
+            assertThat(raw.getByte(48 + RECORD.offset("origin context"))).isEqualTo((byte) 0x11);
             assertThat(LaneRecord.ALIGNMENT % Long.BYTES).isZero();
             assertThat(LaneRecord.maxBodyLength(4096)).isEqualTo(1024 - 8);
             assertThat(LaneRecord.HEADER_LENGTH + Descriptor.MAX_METADATA_LENGTH)

@@ -87,6 +87,8 @@ class NodeLayoutTest {
                     node.counterSettingsOffset(d.receptionCounters() - 1),
                     NodeLayout.COUNTER_SETTINGS_LENGTH);
             final int context = d.contexts() - 1;
+            assertInside(
+                    layout, Part.CONTEXT_STATES, node.contextStateOffset(context), NodeLayout.CONTEXT_STATE_LENGTH);
             final int lane = d.lanes() - 1;
             assertInside(layout, Part.LANES, node.laneOffset(context, lane), d.laneBytes());
             assertInside(layout, Part.LANE_HEADS, node.laneHeadOffset(context, lane), NodeLayout.LINE_PAIR);

@@ -68,8 +68,11 @@ class PacketLayoutTest {
             final int dispatchId = halfWord(chance);
             final int context = halfWord(chance);
             final int metadataLength = chance.nextInt();
-            final long offset = chance.nextLong();
-            packet.head(kind, flags, source, destination).body(dispatchId, context, metadataLength, offset);
+            final int offset = chance.nextInt();
+            final int origin = chance.nextInt();
+            packet.head(kind, flags, source, destination)
+                    .body(dispatchId, context, metadataLength)
+                    .part(offset, origin);
             assertThat(packet.kind()).isEqualTo(kind);
             assertThat(packet.channel()).isEqualTo(PacketKind.channel(kind));
             assertThat(packet.isFirst()).isEqualTo(flags != 0);
@@ -77,8 +80,9 @@ class PacketLayoutTest {
             assertThat(packet.destination()).isEqualTo(destination);
             assertThat(packet.dispatchId()).isEqualTo(dispatchId);
             assertThat(packet.context()).isEqualTo(context);
-            assertThat(packet.detail()).isEqualTo(metadataLength);
-            assertThat(packet.offset()).isEqualTo(offset);
+            assertThat(packet.metadataLength()).isEqualTo(metadataLength);
+            assertThat(packet.partOffset()).isEqualTo(offset);
+            assertThat(packet.origin()).isEqualTo(origin);
         }
     }
 

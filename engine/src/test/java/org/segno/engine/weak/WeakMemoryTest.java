@@ -23,7 +23,8 @@ class WeakMemoryTest {
             new LockWorkload(),
             new WaitWorkload(),
             new InjectionEventWorkload(),
-            new Rests());
+            new Rests(),
+            new ReopenWorkload());
 
     /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);

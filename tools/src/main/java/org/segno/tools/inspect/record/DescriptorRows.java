@@ -10,6 +10,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.WindowTable;
+import org.segno.geometry.Endpoint;
 import org.segno.tools.output.Table;
 
 /** Rows of descriptors, and checks of their words. */
@@ -146,7 +147,8 @@ public final class DescriptorRows {
         return switch (descriptor.operation()) {
             case Operation.SEND, Operation.MULTICAST ->
                 IntStream.range(0, targets(descriptor))
-                        .mapToObj(target -> descriptor.targetRank(target) + ":" + descriptor.targetContext(target))
+                        .mapToObj(target -> descriptor.targetRank(target) + ":"
+                                + Endpoint.contextOf(descriptor.targetContext(target)))
                         .collect(Collectors.joining(" "));
             case Operation.WAIT, Operation.COMBINE, Operation.COPY, Operation.ARM -> "-";
             default -> Integer.toString(descriptor.rank());

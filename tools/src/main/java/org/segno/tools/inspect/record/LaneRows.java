@@ -1,11 +1,9 @@
 package org.segno.tools.inspect.record;
 
-import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.geometry.Endpoint;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
@@ -84,7 +82,8 @@ public final class LaneRows {
                         bytes,
                         "position " + (head + bytes) + ": record header " + Long.toHexString(header));
             }
-            records += LaneRecord.kind(header) == LaneRecord.PAD ? 0 : 1;
+            final int kind = LaneRecord.kind(header);
+            records += kind == LaneRecord.PAD || kind == LaneRecord.ORIGIN ? 0 : 1;
             bytes += LaneRecord.alignedLength(LaneRecord.length(header));
         }
         return new Walk(head, records, bytes, "");
@@ -93,18 +92,10 @@ public final class LaneRows {
     /** Returns true if the consumer would accept the header. */
     private static boolean isPossible(long header, int index, int capacity) {
         final int length = LaneRecord.length(header);
-        final int kind = LaneRecord.kind(header);
-        if (kind == LaneRecord.PAD) {
+        if (LaneRecord.kind(header) == LaneRecord.PAD) {
             return index != 0 && length == capacity - index;
         }
-        final int metadataLength = LaneRecord.metadataLength(header);
-        return kind >= LaneRecord.MESSAGE
-                && kind <= LaneRecord.FIFO_EVENT
-                && metadataLength <= Descriptor.MAX_METADATA_LENGTH
-                && LaneRecord.originContext(header) < Endpoint.CONTEXTS
-                && length >= LaneRecord.HEADER_LENGTH + metadataLength
-                && length <= capacity / 4
-                && length <= capacity - index;
+        return LaneRecord.isPossible(header) && length <= capacity / 4 && length <= capacity - index;
     }
 
     /** Adds the lanes, or nothing if a single FIFO was selected. */
