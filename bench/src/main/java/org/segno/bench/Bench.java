@@ -13,6 +13,7 @@ import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Run;
 import org.segno.bench.harness.RunPlan;
 import org.segno.bench.idle.IdleCommand;
+import org.segno.bench.idle.WakeCommand;
 import org.segno.bench.load.LoadCommand;
 import org.segno.bench.report.BenchReport;
 import org.segno.bench.report.Result;
@@ -31,7 +32,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        subcommands = {PartsCommand.class, DeathCommand.class, IdleCommand.class, LoadCommand.class, SplitCommand.class
+        subcommands = {
+            PartsCommand.class,
+            DeathCommand.class,
+            IdleCommand.class,
+            WakeCommand.class,
+            LoadCommand.class,
+            SplitCommand.class
         },
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"

@@ -167,8 +167,8 @@ final class Barrier {
             }
             final int contextId = contexts.context(rank, offset);
             found[task] = contextId;
-            all[task] = new Target(
-                    rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
+            all[task] =
+                    new Target(rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
         }
         ids = found;
         return all;

@@ -28,6 +28,7 @@ final class ClientClosing {
     private final List<PendingClosing> pending = new ArrayList<>();
 
     private int discarded;
+    private int abandoned;
 
     /** Begins the closing of a client, whose contexts have ended. */
     ClientClosing(ClientShare share, Closings closings, List<Context> contexts) {
@@ -40,6 +41,11 @@ final class ClientClosing {
     /** Returns the number of pieces of posted work that no thread will run. */
     int discarded() {
         return discarded;
+    }
+
+    /** Returns the number of contexts with loans that no thread could end any more. */
+    int abandoned() {
+        return abandoned;
     }
 
     /** Makes progress, and describes what is left, or returns null when nothing is. Never blocks. */
@@ -58,6 +64,10 @@ final class ClientClosing {
         for (int i = used.size() - 1; i >= 0; i--) {
             final Context context = used.get(i);
             if (context.isLeft()) {
+                abandoned += context.loans().abandonFree().isEmpty() ? 0 : 1;
+                if (context.loans().count() != 0) {
+                    return context.loans().count() + " loans of " + context + ", which can only be abandoned now";
+                }
                 context.patterns().closeAll();
                 discarded += context.passes().work().discard();
                 used.remove(i);
@@ -73,7 +83,7 @@ final class ClientClosing {
         String left = null;
         for (final Context context : contexts) {
             // Under INVOKER no other thread runs this engine any more. It rests in between, so that it delays no peer.
-            context.passes().runEngine();
+            context.passes().runEngineAndRest();
             final String here = context.fifos().retire();
             left = here == null ? left : "the engine to carry out what was injected into " + context + ": " + here;
         }
@@ -94,6 +104,11 @@ final class ClientClosing {
         } catch (final IllegalStateException e) {
             // A pattern of another client uses one of them: it is closed once that pattern is.
             return "the end of another use: " + e.getMessage();
+        }
+        final ReceptionCounter events = share.counters().withEventsIn(share.first(), share.count());
+        if (events != null) {
+            // Its next hit would find no room in a lane that nobody reads, and hold its senders.
+            return "the close of " + events + " of another client, whose handler is registered here";
         }
         pending.removeIf(PendingClosing::isDone);
         return pending.isEmpty() ? null : pending.get(0).toString();

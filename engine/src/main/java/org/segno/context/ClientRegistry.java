@@ -204,9 +204,7 @@ final class ClientRegistry {
         }
         final ClientClosing steps = new ClientClosing(client, closings, ended);
         final Closing begun = ofNode.close(
-                client.title(),
-                () -> closedReason != null ? closedReason : steps.left(),
-                () -> release(client, steps.discarded()));
+                client.title(), () -> closedReason != null ? closedReason : steps.left(), () -> release(client, steps));
         closing.add(begun);
         return begun;
     }
@@ -224,7 +222,7 @@ final class ClientRegistry {
     }
 
     /** Returns the share of a closed client to the node's own, once no engine can write there any more. */
-    private void release(ClientShare client, int discarded) {
+    private void release(ClientShare client, ClientClosing steps) {
         int dropped = 0;
         final List<Context> remaining = new ArrayList<>(created);
         for (int i = client.first(); i < client.first() + client.count(); i++) {
@@ -248,18 +246,19 @@ final class ClientRegistry {
         own.windows().unite(client.windows());
         own.counters().unite(client.counters());
         opened.remove(client);
-        report(client, dropped, discarded);
+        report(client, dropped, steps);
     }
 
-    private void report(ClientShare client, int dropped, int discarded) {
+    private void report(ClientShare client, int dropped, ClientClosing steps) {
         if (dropped != 0) {
             share.metrics().get(client.first()).add(Metric.DROPPED, dropped);
         }
-        if (dropped != 0 || discarded != 0) {
+        if (dropped != 0 || steps.discarded() != 0 || steps.abandoned() != 0) {
             share.errors()
                     .record(new SegnoException(client.title() + " of rank " + rank + " was closed: " + dropped
-                            + " messages that no handler had accepted were dropped, and " + discarded
-                            + " pieces of posted work were not run; close it when nothing is under way"));
+                            + " messages that no handler had accepted were dropped, " + steps.discarded()
+                            + " pieces of posted work were not run, and the loans of " + steps.abandoned()
+                            + " contexts were abandoned; close it when nothing is under way"));
         }
     }
 
@@ -370,9 +369,8 @@ final class ClientRegistry {
         }
         for (final ClientShare client : opened) {
             if (client.name().equals(name)) {
-                throw new IllegalArgumentException(
-                        "rank " + rank + " has already opened a client of this name, or not closed it yet: "
-                                + describe(client));
+                throw new IllegalArgumentException("rank " + rank
+                        + " has already opened a client of this name, or not closed it yet: " + describe(client));
             }
         }
     }

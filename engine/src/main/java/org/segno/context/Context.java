@@ -7,11 +7,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.work.ContextLock;
+import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
 import org.segno.engine.work.WorkQueue;
 import org.segno.geometry.Endpoint;
@@ -19,6 +21,7 @@ import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
+import org.segno.memory.Window;
 import org.segno.operation.ActiveMessageHandler;
 import org.segno.operation.CounterHandler;
 import org.segno.operation.DeathHandler;
@@ -67,12 +70,14 @@ public final class Context extends Injector {
     private final Directory directory;
     private final Barrier barrier;
     private final Recordings recordings;
+    private final Loans loans;
     private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
     private volatile @Nullable ProgressThread progress;
     private Supplier<String> unfinished = () -> "";
 
-    // Threads that post read these two, which are therefore not on a cache line that the advancing thread writes.
+    // Threads that post read these three, which are therefore not on a cache line that the advancing thread writes.
     private final WorkQueue work;
+    private final @Nullable Doorbell doorbell;
     private volatile boolean closed;
 
     /** True once the client is closed and the parts of the context have another use. */
@@ -105,14 +110,15 @@ public final class Context extends Injector {
                 reception);
         this.work = passes.work();
         this.recordings = new Recordings(patterns, sinks());
-        this.waiter = new Waiter(passes, fifos, share);
+        this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
+        this.loans = new Loans(this, index, metrics);
+        this.waiter = new Waiter(passes, fifos, share, doorbell);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }
 
     /** Opens context {@code index} of a node, with its parts, for the thread {@code owner}. */
-    static Context open(
-            NodeShare share, ContextParts parts, ReceptionCounter barrierCounter, int index, Thread owner) {
+    static Context open(NodeShare share, ContextParts parts, ReceptionCounter barrierCounter, int index, Thread owner) {
         final ContextLock lock =
                 new ContextLock("context " + index + " of rank " + share.node().rank());
         final ThreadRule threads = new ThreadRule(share.threadLevel(), lock, owner);
@@ -545,6 +551,25 @@ public final class Context extends Injector {
         return opened;
     }
 
+    /**
+     * Returns a new loan, by which the application writes in a peer's window in place. It has no local memory, which
+     * the loan of a record may need: use the other {@code loan} for that.
+     */
+    public Loan loan() {
+        return loans.create();
+    }
+
+    /**
+     * Returns a new loan with a range of a window of this node as its local memory. It lies there if it cannot lie at
+     * its target: a record where an engine has a thread of its own, and anything for a rank that is reached over a link.
+     * The range belongs to the loan; the caller ensures that nothing else uses it.
+     *
+     * @throws IllegalArgumentException if the range lies outside the window, or the window belongs to another node
+     */
+    public Loan loan(Window staging, long offset, int length) {
+        return loans.create(staging, offset, length);
+    }
+
     /** Returns the FIFO that executes the replays of this context, to set its priority and its quantum. */
     public RunFifo persistentFifo() {
         return new RunFifo("the persistent FIFO of " + this, patterns.replayFifo(), sinks());
@@ -608,6 +633,14 @@ public final class Context extends Injector {
         sinks().close(reason);
         closed = true;
         further.forEach(one -> one.sinks().close(reason));
+        ring();
+    }
+
+    /** Wakes the thread that is parked in a wait of this context. Any thread. */
+    private void ring() {
+        if (doorbell != null) {
+            doorbell.ring();
+        }
     }
 
     /**
@@ -641,7 +674,9 @@ public final class Context extends Injector {
             sinks().requireOpen();
         }
         assert threads.mayPost();
-        return work.post(piece);
+        final long posted = work.post(piece);
+        ring();
+        return posted;
     }
 
     /**
@@ -665,6 +700,11 @@ public final class Context extends Injector {
      */
     public void unlock() {
         lock.unlock();
+        final ProgressThread running = progress;
+        if (running != null) {
+            // It carries out what the caller has injected.
+            running.wake();
+        }
     }
 
     /**
@@ -695,7 +735,10 @@ public final class Context extends Injector {
             throw new IllegalStateException("ThreadLevel." + level + " excludes other threads from the context, " + name
                     + " included: declare SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
         }
-        final ProgressThread started = ProgressThread.start(name, lock, work, passes.untilClosed(), strategy.get());
+        final Pass pass = passes.untilClosed();
+        final Pauses pauses = new Pauses(
+                strategy.get(), doorbell, pass::isBlocked, node().layout().dimensions());
+        final ProgressThread started = ProgressThread.start(name, lock, work, pass, pauses, doorbell);
         progress = started;
         return started;
     }
@@ -749,6 +792,10 @@ public final class Context extends Injector {
 
     Recordings recordings() {
         return recordings;
+    }
+
+    Loans loans() {
+        return loans;
     }
 
     Directory directory() {

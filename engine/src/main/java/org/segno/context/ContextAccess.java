@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
@@ -19,6 +20,9 @@ import org.segno.operation.OperationAccess;
 import org.segno.operation.ReplyingHandler;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.PatternResources;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
 
 /**
  * Functions of clients and contexts for the packages of the library itself. Applications do not call them.
@@ -162,6 +166,26 @@ public final class ContextAccess {
         return context.states().changesAcquire();
     }
 
+    /** Returns the id of the context that a message targets. */
+    public static int target(Context context, Message message) {
+        return context.contexts().context(OperationAccess.rank(message), message);
+    }
+
+    /** Returns false once the client was closed that had the context with this id at {@code rank}. */
+    public static boolean isAdmitted(Context context, int rank, int contextId) {
+        return context.peer(rank).rank() != rank || context.contexts().admits(rank, contextId);
+    }
+
+    /** Returns {@link Context#failure}, or the reason why the context with this id receives no messages any more. */
+    public static @Nullable SegnoException failure(Context context, int rank, int contextId) {
+        final SegnoException failure = context.failure(rank);
+        return failure != null || isAdmitted(context, rank, contextId)
+                ? failure
+                : new RefusedException(
+                        rank,
+                        "a message to rank " + rank + " may not have been received: " + Refusal.STALE_CONTEXT.reason());
+    }
+
     /**
      * Counts a message for {@code dispatchId} that no handler accepts and notifies its sender, as for an unregistered
      * id. For handlers that forward messages.
@@ -232,6 +256,18 @@ public final class ContextAccess {
         synchronized (client.registry().shared()) {
             pass.run();
         }
+    }
+
+    /**
+     * Abandons the open loans of all contexts of the node whose threads can no longer end them, as
+     * {@link #abandonRecordings} does. Describes them, or returns an empty text if there are none.
+     */
+    public static String abandonLoans(Client client) {
+        final StringBuilder all = new StringBuilder();
+        for (final Context context : client.registry().created()) {
+            all.append(context.loans().abandonFree());
+        }
+        return all.toString();
     }
 
     /** Ends the progress threads of all contexts of the node. Any thread. */

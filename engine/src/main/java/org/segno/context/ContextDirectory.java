@@ -23,6 +23,8 @@ final class ContextDirectory {
 
     private final NodeMemory[] peers;
 
+    private final ContextStates[] states;
+
     /** Id of the client's first context by rank, or {@link #UNKNOWN}. */
     private final int[] firsts;
 
@@ -38,6 +40,7 @@ final class ContextDirectory {
     /** Creates the directory of context {@code index} of {@code rank}, which belongs to the node's own client. */
     ContextDirectory(List<NodeMemory> peers, int rank, int index) {
         this.peers = peers.toArray(new NodeMemory[0]);
+        this.states = peers.stream().map(ContextStates::new).toArray(ContextStates[]::new);
         this.endpoint = Endpoint.of(rank, 0, index, index, ContextStates.use(state(rank, index)));
         this.firsts = new int[this.peers.length];
         this.ids = new int[this.peers.length][];
@@ -60,15 +63,11 @@ final class ContextDirectory {
         Arrays.fill(firsts, UNKNOWN);
         final int context = Endpoint.context(endpoint);
         endpoint = Endpoint.of(
-                Endpoint.task(endpoint),
-                client.number(),
-                context - client.first(),
-                context,
-                Endpoint.use(endpoint));
+                Endpoint.task(endpoint), client.number(), context - client.first(), context, Endpoint.use(endpoint));
     }
 
     private long state(int rank, int context) {
-        return new ContextStates(peers[rank]).stateAcquire(context);
+        return states[rank].stateAcquire(context);
     }
 
     /** Returns the endpoint of the context. */
@@ -101,6 +100,11 @@ final class ContextDirectory {
     /** Returns true if {@code rank} admits messages to the context with this id. */
     boolean admits(int rank, int contextId) {
         return ContextStates.admits(state(rank, Endpoint.contextOf(contextId)), contextId);
+    }
+
+    /** Returns the origin of the messages of this node's context {@code index}. */
+    int origin(int index) {
+        return ContextStates.origin(index, state(Endpoint.task(endpoint), index));
     }
 
     /** Returns the state of the context with this id, as its owner has written it last. */

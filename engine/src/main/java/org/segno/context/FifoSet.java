@@ -75,9 +75,8 @@ final class FifoSet {
     InjectionFifoProducer open() {
         requireOneMore();
         final int number = nextNumber();
-        final InjectionFifoProducer fifo = furtherCount < spare.size()
-                ? spare.get(furtherCount)
-                : InjectionFifoProducer.open(node, index, number);
+        final InjectionFifoProducer fifo =
+                furtherCount < spare.size() ? spare.get(furtherCount) : InjectionFifoProducer.open(node, index, number);
         if (furtherCount < spare.size()) {
             fifo.openAgain();
         }

@@ -98,12 +98,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         return writer;
     }
 
-    final SkippedOperations skipped() {
-        return skipped;
-    }
-
     final Ranges ranges() {
         return ranges;
+    }
+
+    /** Returns the operations on targets that do not exist. */
+    final SkippedOperations skipped() {
+        return skipped;
     }
 
     /**

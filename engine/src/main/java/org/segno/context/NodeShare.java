@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
+import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
@@ -24,6 +25,7 @@ import org.segno.operation.ThreadLevel;
  * @param errors the node's error log
  * @param engines the engine of each context; empty where engines have threads of their own
  * @param idle creates the strategy with which a context waits
+ * @param doorbells doorbell of each context; empty where waits do not park at doorbells
  * @param threadLevel which threads use the contexts
  * @param processIsGone tests whether the process of a rank that died or left has ended
  * @param limits lengths up to which messages use each protocol
@@ -37,6 +39,7 @@ public record NodeShare(
         ErrorLog errors,
         List<Pass> engines,
         Supplier<IdleStrategy> idle,
+        List<Doorbell> doorbells,
         ThreadLevel threadLevel,
         IntPredicate processIsGone,
         MessageLimits limits) {}

@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
 import org.segno.engine.work.WorkQueue;
@@ -150,7 +151,7 @@ final class PassRunner implements Progress {
     }
 
     /** Makes one pass of the engine, if the application's threads run it, and lets it rest. After {@link #isLeft}. */
-    void runEngine() {
+    void runEngineAndRest() {
         if (engine != null) {
             engine.run();
             engine.rest();
@@ -185,6 +186,34 @@ final class PassRunner implements Progress {
     public void rest() {
         if (engine != null) {
             engine.rest();
+        }
+    }
+
+    @Override
+    public boolean isBlocked() {
+        return work.isPending() || (engine != null && engine.isBlocked());
+    }
+
+    /** Runs one pass of the engine, and no handler, if the application's threads run the engine. */
+    void runEngine() {
+        if (engine != null) {
+            engine.run();
+        }
+    }
+
+    /**
+     * Returns the producer of the lane into a context of a rank, if this thread runs the engine that writes it.
+     * Otherwise returns null.
+     */
+    @Nullable
+    ReceptionFifoProducer lane(int rank, int context) {
+        return engine == null ? null : engine.lane(rank, context);
+    }
+
+    /** Wakes the waiter of a context of a rank if it is parked. */
+    void arrived(int rank, int context) {
+        if (engine != null) {
+            engine.arrived(rank, context);
         }
     }
 
@@ -253,6 +282,11 @@ final class PassRunner implements Progress {
             @Override
             public void rest() {
                 PassRunner.this.rest();
+            }
+
+            @Override
+            public boolean isBlocked() {
+                return PassRunner.this.isBlocked();
             }
         };
     }

@@ -10,6 +10,12 @@ interface Progress {
     /** Marks the engine as quiet until the next pass, because the caller may park. */
     void rest();
 
+    /**
+     * Returns true if only further passes complete pending work, without a notification: posted work, and descriptors
+     * without room at their targets.
+     */
+    boolean isBlocked();
+
     /** Returns true when the engine has carried out everything that was injected, recorded and replayed. */
     boolean isDrained();
 

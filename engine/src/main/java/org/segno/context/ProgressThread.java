@@ -1,11 +1,12 @@
 package org.segno.context;
 
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.IdleStrategy;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.job.Platform;
 import org.segno.engine.work.ContextLock;
 import org.segno.engine.work.Pass;
-import org.segno.engine.work.RestRule;
 import org.segno.engine.work.WorkQueue;
 
 /**
@@ -22,15 +23,21 @@ public final class ProgressThread implements AutoCloseable {
     private final ContextLock lock;
     private final WorkQueue work;
     private final Pass pass;
-    private final IdleStrategy idle;
+    private final Pauses pauses;
+    private final @Nullable Doorbell doorbell;
     private final Thread thread;
     private volatile boolean closed;
 
-    private ProgressThread(String name, ContextLock lock, WorkQueue work, Pass pass, IdleStrategy idle) {
+    /** True while it pauses because another thread holds the lock. The end of that is no event at the doorbell. */
+    private volatile boolean isLockedOut;
+
+    private ProgressThread(
+            String name, ContextLock lock, WorkQueue work, Pass pass, Pauses pauses, @Nullable Doorbell doorbell) {
         this.lock = lock;
         this.work = work;
         this.pass = pass;
-        this.idle = idle;
+        this.pauses = pauses;
+        this.doorbell = doorbell;
         this.thread = Platform.thread(name, this::run);
     }
 
@@ -42,17 +49,18 @@ public final class ProgressThread implements AutoCloseable {
      * @param work queue through which the next caller receives a failure
      * @param pass pass that advances the context, or lets its engine rest; returns a number below zero once the context
      *     is closed
-     * @param idle strategy of the thread when there is no work
+     * @param pauses pauses of the thread when there is no work
+     * @param doorbell doorbell of the context, or null
      */
-    static ProgressThread start(String name, ContextLock lock, WorkQueue work, Pass pass, IdleStrategy idle) {
-        final ProgressThread progress = new ProgressThread(name, lock, work, pass, idle);
+    static ProgressThread start(
+            String name, ContextLock lock, WorkQueue work, Pass pass, Pauses pauses, @Nullable Doorbell doorbell) {
+        final ProgressThread progress = new ProgressThread(name, lock, work, pass, pauses, doorbell);
         progress.thread.start();
         return progress;
     }
 
     private void run() {
         try {
-            final RestRule rests = new RestRule(idle);
             int left = 0;
             while (!closed) {
                 final boolean mine = (!lock.hasQueuedThreads() || ++left > PATIENCE) && lock.tryLock();
@@ -64,7 +72,7 @@ public final class ProgressThread implements AutoCloseable {
                         if (done < 0) {
                             return;
                         }
-                        if (rests.isRestDue(done)) {
+                        if (pauses.isRestDue(done)) {
                             // Rest under the lock, because another thread may run the next pass.
                             pass.rest();
                         }
@@ -76,13 +84,38 @@ public final class ProgressThread implements AutoCloseable {
                     // With the interrupt flag set, every park would return at once.
                     Thread.interrupted();
                 }
-                idle.idle(Math.max(0, done));
+                if (mine) {
+                    pauses.pause(Math.max(0, done));
+                } else {
+                    pauseLockedOut();
+                }
             }
         } catch (Throwable thrown) {
             work.fail(() -> new IllegalStateException(
                     thread.getName() + ", which advanced " + lock.context() + ", has ended: " + thrown, thrown));
         } finally {
             closed = true;
+            pauses.leave();
+        }
+    }
+
+    /** Pauses while another thread holds the lock, which waits at the doorbell itself if it waits. */
+    private void pauseLockedOut() {
+        pauses.leave();
+        isLockedOut = true;
+        // Read again after the store above: the other thread unlocks first, and then reads that field.
+        if (lock.isLocked()) {
+            pauses.pause(0);
+        }
+        isLockedOut = false;
+    }
+
+    /** Wakes the thread after another one has unlocked the context. Any thread. */
+    void wake() {
+        if (isLockedOut) {
+            LockSupport.unpark(thread);
+        } else if (doorbell != null) {
+            doorbell.ring();
         }
     }
 
@@ -98,6 +131,7 @@ public final class ProgressThread implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        wake();
         if (thread.equals(Thread.currentThread())) {
             return;
         }

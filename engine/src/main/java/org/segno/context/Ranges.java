@@ -54,6 +54,12 @@ final class Ranges {
         if (counter != null) {
             counter.requireOf(node);
         }
+        requireTarget(target, targetOffset, length);
+    }
+
+    /** Checks a range of a target. */
+    void requireTarget(Target target, long targetOffset, long length) {
+        requireRank(target.rank());
         if (targetOffset < 0 || targetOffset > target.length() - length) {
             throw outside(target, targetOffset, length);
         }

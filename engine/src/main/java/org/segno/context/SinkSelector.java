@@ -247,6 +247,22 @@ final class SinkSelector {
         }
     }
 
+    /** Returns true within the body of a batch. */
+    boolean isBatching() {
+        return sink instanceof InjectionFifoProducer.Batch;
+    }
+
+    /** Checks that a loan can be claimed or published now. */
+    void requireLoansPossible() {
+        requireOpen();
+        assert threads.mayInject();
+        if (inHandler) {
+            throw new IllegalStateException("a handler can only abandon a loan: store the request, and claim or publish"
+                    + " it after advance has returned");
+        }
+        requireNotRecording("a loan");
+    }
+
     static IllegalStateException pairOutsideRecording() {
         return new IllegalStateException("a pair selects its counter by round, inside record only: outside record call"
                 + " pair.counter(g).expect, name pair.counter(g), or send to target.ofRound(g)");

@@ -1,10 +1,10 @@
 package org.segno.context;
 
 import java.util.function.BooleanSupplier;
-import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.RankSets;
+import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.work.RestRule;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.pattern.Pattern;
@@ -42,20 +42,22 @@ final class Waiter {
     private final Progress progress;
     private final PeerStates states;
     private final RankSets sets;
-    private final IdleStrategy idle;
-    private final RestRule rests;
+    private final Pauses pauses;
     private final int self;
     private final int laneCount;
 
-    Waiter(Progress progress, FifoSet fifos, NodeShare share) {
+    Waiter(Progress progress, FifoSet fifos, NodeShare share, @Nullable Doorbell doorbell) {
         this.progress = progress;
         this.fenced = new Condition.Fenced(fifos);
         this.states = share.states();
         this.sets = new RankSets(share.node());
-        this.idle = share.idle().get();
-        this.rests = new RestRule(idle);
         this.self = share.node().rank();
         this.laneCount = share.node().layout().dimensions().lanes();
+        this.pauses = new Pauses(
+                share.idle().get(),
+                doorbell,
+                progress::isBlocked,
+                share.node().layout().dimensions());
     }
 
     /** Waits until everything expected at the counter has arrived. */
@@ -87,10 +89,18 @@ final class Waiter {
     }
 
     void await(Condition condition, long deadlineNs) {
+        pauses.begin();
+        try {
+            awaitMet(condition, deadlineNs);
+        } finally {
+            pauses.leave();
+        }
+    }
+
+    private void awaitMet(Condition condition, long deadlineNs) {
         int checks = 0;
         long checkedChanges = 0;
         int checkedSources = ReceptionCounter.NOBODY;
-        idle.reset();
         while (true) {
             throwIfEnded(condition);
             // A pass is made even if the condition is met already: descriptors that the caller has injected must not be
@@ -111,10 +121,10 @@ final class Waiter {
                     return;
                 }
             }
-            if (rests.isRestDue(work)) {
+            if (pauses.isRestDue(work)) {
                 progress.rest();
             }
-            idle.idle(work);
+            pauses.pause(work);
             if (++checks > PATIENT_CHECKS || checks % CHECKS_PER_CLOCK == 0) {
                 requireServed(condition);
                 if (Deadline.reached(deadlineNs)) {

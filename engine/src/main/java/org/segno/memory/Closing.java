@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It waits for the following, in this order: earlier work of this node's engine, both injected descriptors and
  * queued rounds; for a window, the counters over it; then every engine that could write there, until that engine has
- * been quiet or its process is gone. If a rank's application runs its engine, the rank is quiet when the application
- * advances. If it computes for minutes without advancing, the closing takes as long, and nothing else is affected.
+ * been quiet or its process is gone; and every loan that the ranks of these engines had open. If a rank's application
+ * runs its engine, the rank is quiet when the application advances. If it computes for minutes without advancing, the
+ * closing takes as long, and nothing else is affected.
  */
 public interface Closing {
     /** Returns true once the id and the memory are free. Checks the progress, and frees them if possible. */

@@ -20,6 +20,11 @@ public final class MemoryAccess {
         counter.add(bytes);
     }
 
+    /** Returns the context whose lane receives the events of a counter, or -1 without events. */
+    public static int eventContext(ReceptionCounter counter) {
+        return counter.eventContext();
+    }
+
     /** Turns hits into event records in the lane of {@code context}. Called before the counter is published. */
     public static void events(ReceptionCounter counter, int context, HitListener listener) {
         counter.events(context, listener);

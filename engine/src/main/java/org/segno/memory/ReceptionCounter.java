@@ -274,6 +274,11 @@ public final class ReceptionCounter implements LocalCounter, Operand {
         settings.events(context);
     }
 
+    /** Returns the context whose lane receives its events, or -1 without events. */
+    int eventContext() {
+        return hits == null ? -1 : CounterSettings.context(node.owner(), node.counterSettingsOffset(id));
+    }
+
     /**
      * Records that one more pattern arms this counter, so that its rounds are awaited through the pattern. Called by
      * the owner.

@@ -2,7 +2,10 @@ package org.segno.message;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.engine.fifo.FifoMetadata;
+import org.segno.operation.Message;
+import org.segno.operation.OperationAccess;
 
 /**
  * Messages in one record of a lane that have a completion. They are carried out in the order of their injection. Used
@@ -16,6 +19,7 @@ final class EagerSends {
     private final FifoMetadata fifo;
     private final long[] positions = new long[CAPACITY];
     private final int[] ranks = new int[CAPACITY];
+    private final int[] targets = new int[CAPACITY];
     private final @Nullable Completion[] locals = new Completion[CAPACITY];
     private final @Nullable Completion[] remotes = new Completion[CAPACITY];
     private long first;
@@ -31,10 +35,11 @@ final class EagerSends {
         return end - first < CAPACITY;
     }
 
-    void add(long position, int rank, @Nullable Completion local, @Nullable Completion remote) {
+    void add(long position, Message message, @Nullable Completion local, @Nullable Completion remote) {
         final int at = (int) end & (CAPACITY - 1);
         positions[at] = position;
-        ranks[at] = rank;
+        ranks[at] = OperationAccess.rank(message);
+        targets[at] = ContextAccess.target(context, message);
         locals[at] = local;
         remotes[at] = remote;
         end++;
@@ -55,9 +60,9 @@ final class EagerSends {
             locals[at] = null;
             remotes[at] = null;
             first++;
-            // It is unknown whether a target that died received a record stored before its death, so its failure is
-            // reported.
-            Completions.run(local, remote, context.failure(ranks[at]));
+            // It is unknown whether a target that died, or whose client was closed, received a record stored before, so
+            // the failure is reported.
+            Completions.run(local, remote, ContextAccess.failure(context, ranks[at], targets[at]));
         }
         return (int) (first - before);
     }

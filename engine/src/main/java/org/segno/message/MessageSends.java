@@ -99,7 +99,7 @@ final class MessageSends {
             pending.add(local, null);
         }
         if (position >= 0 && remote != null) {
-            eager.add(position, OperationAccess.rank(message), null, remote);
+            eager.add(position, message, null, remote);
         }
         return position;
     }
@@ -114,7 +114,7 @@ final class MessageSends {
         }
         final long position = context.send(message);
         if (position >= 0) {
-            eager.add(position, OperationAccess.rank(message), local, remote);
+            eager.add(position, message, local, remote);
         }
         return position;
     }

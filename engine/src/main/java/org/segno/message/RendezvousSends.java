@@ -44,6 +44,7 @@ final class RendezvousSends {
     private final int slots;
     private final int[] tickets;
     private final int[] ranks;
+    private final int[] targets;
     private final long[] lengths;
     private final @Nullable InjectionCounter[] counters;
     private final @Nullable Completion[] locals;
@@ -63,6 +64,7 @@ final class RendezvousSends {
         this.slots = slots;
         tickets = new int[slots];
         ranks = new int[slots];
+        targets = new int[slots];
         lengths = new long[slots];
         counters = new InjectionCounter[slots];
         locals = new Completion[slots];
@@ -115,6 +117,7 @@ final class RendezvousSends {
             taken[slot] = true;
             tickets[slot] = nextTicket;
             ranks[slot] = OperationAccess.rank(message);
+            targets[slot] = ContextAccess.target(context, message);
             lengths[slot] = message.length();
             counters[slot] = OperationAccess.injectionCounter(message);
             locals[slot] = local;
@@ -147,9 +150,10 @@ final class RendezvousSends {
             end(slot, code, code == 0 ? null : refused(ranks[slot], code));
             return true;
         }
-        if (checkedChanges[slot] != changes) {
+        final boolean changed = checkedChanges[slot] != changes;
+        if (changed || !ContextAccess.isAdmitted(context, ranks[slot], targets[slot])) {
             checkedChanges[slot] = changes;
-            final SegnoException failure = context.failure(ranks[slot]);
+            final SegnoException failure = ContextAccess.failure(context, ranks[slot], targets[slot]);
             if (failure != null) {
                 end(slot, lost(failure).code(), failure);
                 return true;
@@ -159,6 +163,9 @@ final class RendezvousSends {
     }
 
     private static Refusal lost(SegnoException failure) {
+        if (failure instanceof RefusedException) {
+            return Refusal.STALE_CONTEXT;
+        }
         return failure instanceof PeerFailedException ? Refusal.PEER_DEAD : Refusal.PEER_LEFT;
     }
 

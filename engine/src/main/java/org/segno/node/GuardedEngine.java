@@ -1,7 +1,9 @@
 package org.segno.node;
 
 import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 
 /**
@@ -57,6 +59,21 @@ final class GuardedEngine implements Pass {
     @Override
     public void rest() {
         engine.rest();
+    }
+
+    @Override
+    public boolean isBlocked() {
+        return engine.isBlocked();
+    }
+
+    @Override
+    public @Nullable ReceptionFifoProducer lane(int rank, int context) {
+        return engine.lane(rank, context);
+    }
+
+    @Override
+    public void arrived(int rank, int context) {
+        engine.arrived(rank, context);
     }
 
     /** Ends the engine and fails its node, on the thread that runs the engine. */

@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  name       a thread without work                                              latency     its core, while it waits
  *  default    spins for about 4 us, then yields after each pass;                 low         shared with threads that
- *             parks too where the job's threads outnumber the cores                          want it
+ *             as park where the job's threads outnumber the cores                            want it
  *  busy-spin  spins, and never gives up its core                                 lowest      occupied
  *  yield      yields after each pass                                             low         shared
  *  backoff    spins 10 times, yields 5 times, then parks for 1 us, doubled       up to 1 ms  nearly free
  *             with each park up to 1 ms
+ *  park       spins 20 times, yields 2,000 times, then parks until a message     about 0.1   nearly free
+ *             arrives                                                            ms
  * </pre>
  */
 public enum Idling {
@@ -33,7 +35,10 @@ public enum Idling {
     YIELD,
 
     /** Spins and yields a few times, then parks up to a millisecond at a time. */
-    BACKOFF;
+    BACKOFF,
+
+    /** Spins, yields for about a millisecond, and then parks until a message or another event wakes the thread. */
+    PARK;
 
     private static final int BACKOFF_SPINS = 10;
     private static final int BACKOFF_YIELDS = 5;
@@ -52,6 +57,7 @@ public enum Idling {
             case BUSY_SPIN -> BusySpinIdleStrategy::new;
             case YIELD -> YieldingIdleStrategy::new;
             case BACKOFF -> Idling::backoff;
+            case PARK -> OversubscribedIdle::new;
         };
     }
 

@@ -60,6 +60,24 @@ public final class Metrics {
         return counts.get(Metric.REPLAYS);
     }
 
+    /**
+     * Returns the number of parks of waits at a doorbell. It grows while a rank waits for long, and stays zero where
+     * waits do not park or peers cannot wake this rank.
+     */
+    public long parks() {
+        return counts.get(Metric.PARKS);
+    }
+
+    /** Returns the number of times that this node's engines woke a parked rank. */
+    public long rings() {
+        return counts.get(Metric.RINGS);
+    }
+
+    /** Returns the number of times that this node's engines could not wake a parked rank. */
+    public long failedRings() {
+        return counts.get(Metric.FAILED_RINGS);
+    }
+
     /** Returns the number of refusals of a kind. */
     public long refusals(Refusal refusal) {
         return counts.get(refusal);

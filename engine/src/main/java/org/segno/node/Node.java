@@ -13,6 +13,9 @@ import org.segno.context.Client;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.doorbell.Doorbells;
+import org.segno.engine.doorbell.PeerDoorbells;
 import org.segno.engine.job.JobDirectory;
 import org.segno.engine.job.Membership;
 import org.segno.engine.landing.Landing;
@@ -73,6 +76,8 @@ public final class Node implements AutoCloseable {
     private final NodeLimits limits;
     private final ErrorLog errors;
     private final PeerWatch watch;
+    private final Doorbells doorbells;
+    private final PeerDoorbells peerDoorbells;
     private volatile boolean started;
     private boolean closed;
 
@@ -82,7 +87,13 @@ public final class Node implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private volatile boolean failureReported;
 
-    Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, List<NodeMemory> peers) {
+    Node(
+            JobConfig job,
+            NodeConfig config,
+            Membership membership,
+            NodeFiles files,
+            List<NodeMemory> peers,
+            Doorbells doorbells) {
         this.job = job;
         this.membership = membership;
         this.files = files;
@@ -94,6 +105,8 @@ public final class Node implements AutoCloseable {
         final ErrorLog errors = new ErrorLog(memory);
         this.errors = errors;
         this.watch = new PeerWatch(job.rank(), files, headers, states);
+        this.doorbells = doorbells;
+        this.peerDoorbells = new PeerDoorbells(peers);
         final List<GuardedEngine> made = new ArrayList<>();
         final int count = memory.layout().dimensions().engines();
         for (int number = 0; number < count; number++) {
@@ -112,6 +125,7 @@ public final class Node implements AutoCloseable {
                 errors,
                 engines.invoked(),
                 config.idle(job.localSize()),
+                usable(doorbells),
                 config.threadLevel(),
                 files::isProcessGone,
                 config.messageLimits()));
@@ -123,7 +137,22 @@ public final class Node implements AutoCloseable {
         for (int rank = 0; rank < landings.length; rank++) {
             landings[rank] = new Landing(peers.get(rank), job.rank(), share.engine(), states, counts);
         }
-        return new DmaEngine(share, memory, landings, counts, errors);
+        return new DmaEngine(share, memory, landings, counts, errors, peerDoorbells);
+    }
+
+    /** Returns the doorbells of the contexts, or none if some peer cannot ring them. */
+    private List<Doorbell> usable(Doorbells made) {
+        final int unreachable = made.byContext().isEmpty() ? -1 : peerDoorbells.unreachable();
+        if (unreachable < 0) {
+            return made.byContext();
+        }
+        LOGGER.log(
+                Level.INFO,
+                "rank {0} does not see the process of rank {1}, which can therefore not wake it: its waits park for up"
+                        + " to 60 ms; run all ranks of the host in one PID namespace, under one user",
+                rank(),
+                unreachable);
+        return List.of();
     }
 
     private List<NodeMetrics> metricsByContext() {
@@ -346,7 +375,11 @@ public final class Node implements AutoCloseable {
     void heartbeat(long nowNs) {
         retryFailureReport();
         if (started) {
+            final long changes = states.changesAcquire();
             watch.look(nowNs);
+            if (states.changesAcquire() != changes) {
+                doorbells.ring();
+            }
         }
     }
 
@@ -371,8 +404,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Carries out the injected descriptors, for five seconds at most, and logs the remaining ones with their targets.
-     * Then ends the node's waits, notifies the peers and stops the engine. May be called twice.
+     * Abandons the open loans of this thread, and those of threads that have ended, and logs them. Carries out the
+     * injected descriptors, for five seconds at most, and logs the remaining ones with their targets. Then ends the node's waits, notifies the peers and stops the engine. May be called twice.
      */
     @Override
     public synchronized void close() {
@@ -389,6 +422,8 @@ public final class Node implements AutoCloseable {
         // An error of an engine must not keep the rank in the job.
         try {
             ContextAccess.abandonRecordings(client);
+            // First, because a record that is lent holds the descriptors behind it.
+            abandonLoans();
             if (free) {
                 reportUnfinished();
             }
@@ -418,6 +453,16 @@ public final class Node implements AutoCloseable {
         }
     }
 
+    private void abandonLoans() {
+        final String abandoned = ContextAccess.abandonLoans(client);
+        if (!abandoned.isEmpty()) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "rank " + rank() + " closes with open loans, which are abandoned: publish or abandon them before"
+                            + abandoned);
+        }
+    }
+
     private void leave() {
         if (failure == null) {
             new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
@@ -425,6 +470,8 @@ public final class Node implements AutoCloseable {
         try {
             membership.goodbye(rank());
         } finally {
+            doorbells.close();
+            peerDoorbells.close();
             files.release();
         }
     }

@@ -9,6 +9,7 @@ import org.segno.engine.job.AgronaVersion;
 import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.work.ParkingIdle;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
@@ -48,6 +49,7 @@ public final class NodeConfig implements Cloneable {
 
     private @Nullable Threading threading;
     private @Nullable Supplier<IdleStrategy> idle;
+    private boolean parks;
     private ThreadLevel threadLevel = ThreadLevel.SERIALIZED;
     private int contexts = 1;
     private int engines = 1;
@@ -101,12 +103,26 @@ public final class NodeConfig implements Cloneable {
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
         Objects.requireNonNull(value, "idle");
-        return with(copy -> copy.idle = value);
+        return with(copy -> {
+            copy.idle = value;
+            copy.parks = false;
+        });
     }
 
     /** Sets the idle strategy by its name. */
     NodeConfig withIdling(Idling value) {
-        return with(copy -> copy.idle = value.supplier());
+        return with(copy -> {
+            copy.idle = value.supplier();
+            copy.parks = value == Idling.PARK;
+        });
+    }
+
+    /** Sets an idle strategy with which waits park at doorbells. */
+    NodeConfig withParking(Supplier<ParkingIdle> value) {
+        return with(copy -> {
+            copy.idle = value::get;
+            copy.parks = true;
+        });
     }
 
     /**
@@ -341,12 +357,21 @@ public final class NodeConfig implements Cloneable {
         if (chosen != null) {
             return () -> made(chosen.get());
         }
+        return isOversubscribed(localSize) ? OversubscribedIdle::new : SpinThenYieldIdle::new;
+    }
+
+    /** Returns true if waits park at doorbells if {@code localSize} ranks share the host. */
+    boolean parks(int localSize) {
+        return parks || (idle == null && isOversubscribed(localSize));
+    }
+
+    private boolean isOversubscribed(int localSize) {
         final int spinningThreads = switch (threading(localSize)) {
             case DEDICATED -> localSize * (engines + contexts);
             case SHARED -> localSize * (1 + contexts);
             case INVOKER -> localSize * contexts;
         };
-        return spinningThreads <= Platform.cores() ? SpinThenYieldIdle::new : OversubscribedIdle::new;
+        return spinningThreads > Platform.cores();
     }
 
     private static IdleStrategy made(@Nullable IdleStrategy strategy) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.doorbell.Doorbells;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.Membership;
 import org.segno.engine.job.Platform;
@@ -33,6 +34,7 @@ final class NodeJoin implements Membership.Listener {
     private volatile @Nullable Node node;
     private volatile @Nullable NodeMemory memory;
     private volatile @Nullable NodeHeader header;
+    private volatile Doorbells doorbells = Doorbells.none();
 
     NodeJoin(JobConfig job, NodeConfig config) {
         this.job = job;
@@ -50,6 +52,8 @@ final class NodeJoin implements Membership.Listener {
         files = taken;
         final NodeMemory made = taken.create(layout, identity(job.rank()));
         made.touch();
+        // Before the peers map the file: a peer then knows whether waits of this node park at doorbells.
+        doorbells = config.parks(job.localSize()) ? Doorbells.make(made) : Doorbells.none();
         // The membership thread continues the heartbeat and may start late. Until then the node does not appear
         // stalled.
         final NodeHeader beating = new NodeHeader(made.owner());
@@ -78,7 +82,7 @@ final class NodeJoin implements Membership.Listener {
                 peers.add(peer);
             }
         }
-        node = new Node(job, config, membership, taken, peers);
+        node = new Node(job, config, membership, taken, peers, doorbells);
         membership.mapped(job.rank());
     }
 
@@ -135,6 +139,7 @@ final class NodeJoin implements Membership.Listener {
             assembled.close();
             return;
         }
+        doorbells.close();
         try {
             membership.goodbye(job.rank());
         } finally {
@@ -165,6 +170,7 @@ final class NodeJoin implements Membership.Listener {
         final NodeMemory own = memory;
         if (own != null) {
             new PeerStates(own).change(rank, state);
+            doorbells.ring();
         }
     }
 
@@ -173,6 +179,7 @@ final class NodeJoin implements Membership.Listener {
         final NodeMemory own = memory;
         if (own != null) {
             new PeerStates(own).loseHub();
+            doorbells.ring();
         }
     }
 

@@ -3,13 +3,15 @@ package org.segno.node;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
+import org.segno.engine.work.ParkingIdle;
 
 /**
  * Idle strategy for a host with more threads than cores. It spins, yields, and parks for up to half a millisecond.
  * After a tenth of a second without work its parks grow longer, so that a job that only waits leaves the cores to
- * others. Work that arrives then is late by some 4 % of the wait, and by 60 ms at most. Used by one thread.
+ * others. Work that arrives then is late by some 4 % of the wait, and by 60 ms at most, unless the thread parks at a
+ * doorbell, which wakes it. Used by one thread.
  */
-final class OversubscribedIdle implements IdleStrategy {
+final class OversubscribedIdle implements ParkingIdle {
     private static final int SPINS = 20;
     private static final int YIELDS = 2000;
     private static final long MIN_PARK_NS = 1_000;
@@ -17,6 +19,9 @@ final class OversubscribedIdle implements IdleStrategy {
 
     /** Number of idle calls before the long parks: spins, yields, and parks of a tenth of a second together. */
     static final int PATIENCE = SPINS + YIELDS + 200;
+
+    /** Longest duration of a park at a doorbell before the long parks: those have a resolution of a millisecond. */
+    private static final long SHORT_PARK_NS = 1_000_000;
 
     private static final long FIRST_LONG_PARK_NS = 4_000_000;
     private static final long LAST_LONG_PARK_NS = 60_000_000;
@@ -54,9 +59,30 @@ final class OversubscribedIdle implements IdleStrategy {
             idles++;
             backoff.idle();
         } else {
-            LockSupport.parkNanos(longParkNs);
-            longParkNs = Math.min(LAST_LONG_PARK_NS, longParkNs + longParkNs / GROWTH);
+            LockSupport.parkNanos(nextLongParkNs());
         }
+    }
+
+    @Override
+    public boolean isParkDue() {
+        return idles >= SPINS + YIELDS;
+    }
+
+    @Override
+    public long nextParkNs() {
+        if (idles < PATIENCE) {
+            idles++;
+            return SHORT_PARK_NS;
+        }
+        // A park at a doorbell costs a selection and some passes more than another one. So it lasts longer: what does
+        // not ring then is late by some 6 % of the wait, and by 90 ms at most.
+        return nextLongParkNs() * 3 / 2;
+    }
+
+    private long nextLongParkNs() {
+        final long parkNs = longParkNs;
+        longParkNs = Math.min(LAST_LONG_PARK_NS, parkNs + parkNs / GROWTH);
+        return parkNs;
     }
 
     @Override

@@ -131,8 +131,9 @@ final class PatternImporter extends Translation {
 
     @Override
     int context(int rank, int context) {
-        final SavedContent.SavedContext saved =
-                known(contexts.get(new Numbered(rank, context)), "context " + Endpoint.contextOf(context) + " of rank " + rank);
+        final SavedContent.SavedContext saved = known(
+                contexts.get(new Numbered(rank, context)),
+                "context " + Endpoint.contextOf(context) + " of rank " + rank);
         if (saved.offset() >= 0) {
             return resources.peers().context(rank, saved.offset(), deadlineNs);
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,10 +41,8 @@ class ClientCloseTest {
     private static final ClientConfig ALPHA =
             ClientConfig.named("alpha").withContexts(2).withCounters(3, 4).withWindowBytes(4096);
 
-    private static final ClientConfig ALPHA_AS_BETA = ClientConfig.named("beta")
-            .withContexts(2)
-            .withCounters(3, 4)
-            .withWindowBytes(4096);
+    private static final ClientConfig ALPHA_AS_BETA =
+            ClientConfig.named("beta").withContexts(2).withCounters(3, 4).withWindowBytes(4096);
 
     @TempDir
     Path parent;
@@ -120,7 +119,9 @@ class ClientCloseTest {
                     () -> context.attach(1, "x", InProcessJob.deadline()),
                     () -> SavedPatterns.save(client, parent.resolve("saved"))));
             for (final Runnable call : calls) {
-                assertThatThrownBy(call::run).isInstanceOf(ClosedException.class).hasMessageContaining(named);
+                assertThatThrownBy(call::run)
+                        .isInstanceOf(ClosedException.class)
+                        .hasMessageContaining(named);
             }
             assertThatThrownBy(counter::valueAcquire).isInstanceOf(ClosedException.class);
             assertThatThrownBy(() -> client.publish("x", counter)).isInstanceOf(ClosedException.class);
@@ -144,7 +145,8 @@ class ClientCloseTest {
                 client.injectionCounter();
                 assertThatThrownBy(() -> node.openClient(ClientConfig.named("alpha")))
                         .hasMessageContaining("already opened a client of this name");
-                assertThatThrownBy(() -> node.openClient(ClientConfig.named("beta").withContexts(2)))
+                assertThatThrownBy(
+                                () -> node.openClient(ClientConfig.named("beta").withContexts(2)))
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("contexts left");
                 settle(job, client.close());
@@ -190,7 +192,7 @@ class ClientCloseTest {
             job.context(0).handler(ID, (o, b, m, ml, p, pl) -> closing.set(client.close()));
             job.context(0).sendImmediate(job.context(0).endpoint(), ID, bytes, 0, 8);
             advanceUntilSet(job.context(0), closing);
-            settle(job, closing.get());
+            settle(job, Objects.requireNonNull(closing.get()));
         }
     }
 
@@ -204,8 +206,8 @@ class ClientCloseTest {
     @Test
     void shouldCarryOutWhatWasInjectedRecordedAndPostedBefore() {
         try (InProcessJob job = join()) {
-            final ReceptionCounter in = job.node(1).client()
-                    .receptionCounter(job.node(1).client().window(64), 0, 64);
+            final ReceptionCounter in =
+                    job.node(1).client().receptionCounter(job.node(1).client().window(64), 0, 64);
             final Target to = new Target(1, in.id(), in.incarnation(), 64, false);
             final Client client = job.node(0).openClient(ALPHA);
             final Context context = client.context();
@@ -242,8 +244,8 @@ class ClientCloseTest {
             final Client again = job.node(0).openClient(ALPHA);
             assertThat(again.context().pattern(1)).isNull();
             final Context fresh = again.context();
-            final Pattern pattern =
-                    fresh.record(1, Rounds.ORDERED_BY_CALLER, () -> fresh.sendImmediate(fresh.endpoint(), ID, bytes, 0, 8));
+            final Pattern pattern = fresh.record(
+                    1, Rounds.ORDERED_BY_CALLER, () -> fresh.sendImmediate(fresh.endpoint(), ID, bytes, 0, 8));
             fresh.await(pattern, 1, InProcessJob.deadline());
             settle(job, again.close());
         }
@@ -270,7 +272,8 @@ class ClientCloseTest {
 
             final InjectionCounter counter = sender.injectionCounter();
             final Window window = sender.window(64);
-            final Message message = new Message().to(stale, ID).payload(window, 0, 8).completes(counter);
+            final Message message =
+                    new Message().to(stale, ID).payload(window, 0, 8).completes(counter);
             counter.expect(8);
             sender.context().send(message);
             assertThatThrownBy(() -> sender.context().await(counter, InProcessJob.deadline()))
@@ -313,7 +316,8 @@ class ClientCloseTest {
             final List<Long> senders = new ArrayList<>();
             for (int round = 0; round < 4; round++) {
                 final Client client = job.node(0).openClient(round % 2 == 0 ? ALPHA : ALPHA_AS_BETA);
-                final long to = round % 2 == 0 ? endpoint(client, 1, 0) : sink.context().endpoint();
+                final long to =
+                        round % 2 == 0 ? endpoint(client, 1, 0) : sink.context().endpoint();
                 for (int number = 0; number < 2; number++) {
                     client.context(number).sendImmediate(to, ID, bytes, 0, 8);
                     client.context(number).fence(InProcessJob.deadline());
@@ -332,7 +336,8 @@ class ClientCloseTest {
             final Window window = sink.window(8);
             for (final long origin : origins) {
                 counter.expect(8);
-                sink.context().send(new Message().to(origin, ID).payload(window, 0, 8).completes(counter));
+                sink.context()
+                        .send(new Message().to(origin, ID).payload(window, 0, 8).completes(counter));
                 assertThatThrownBy(() -> sink.context().await(counter, InProcessJob.deadline()))
                         .isInstanceOf(RefusedException.class);
                 counter.reset();
@@ -415,6 +420,43 @@ class ClientCloseTest {
     }
 
     @Test
+    void shouldWaitForTheLockThatAnotherThreadHolds() throws Exception {
+        final NodeConfig config = config().withThreadLevel(ThreadLevel.MULTIPLE);
+        try (InProcessJob job = InProcessJob.join(parent, 1, config)) {
+            final Context own = job.context(0);
+            own.lock();
+            final Client client = job.node(0).openClient(ALPHA);
+            final AtomicReference<String> next = new AtomicReference<>("");
+            final Context context = client.context();
+            final Thread other = new Thread(() -> {
+                context.lock();
+                context.advance();
+                next.set("held");
+                while ("held".equals(next.get())) {
+                    Thread.onSpinWait();
+                }
+                context.unlock();
+                while (!"end".equals(next.get())) {
+                    Thread.onSpinWait();
+                }
+            });
+            other.start();
+            while (!"held".equals(next.get())) {
+                Thread.onSpinWait();
+            }
+            final Closing closing = client.close();
+            own.advance();
+            assertThat(closing.isDone()).isFalse();
+            assertThat(closing.awaited()).contains("to leave " + context);
+            next.set("release");
+            // The thread is alive, and calls nothing more.
+            job.node(0).client().await(closing, own, InProcessJob.deadline());
+            next.set("end");
+            other.join();
+        }
+    }
+
+    @Test
     void shouldNotCompleteBeforeAPatternOfAnotherClientIsClosed() {
         try (InProcessJob job = join()) {
             final Client client = job.node(0).openClient(ALPHA);
@@ -437,6 +479,25 @@ class ClientCloseTest {
     }
 
     @Test
+    void shouldNotCompleteBeforeACounterOfAnotherClientWithEventsHereIsClosed() {
+        try (InProcessJob job = join()) {
+            final Client client = job.node(0).openClient(ALPHA);
+            final Client own = job.node(0).client();
+            final ReceptionCounter counter = own.receptionCounter(own.window(8), 0, 8);
+            client.context().onHit(counter, id -> {});
+            final Closing closing = client.close();
+            for (int i = 0; i < 200; i++) {
+                job.context(0).advance();
+                job.context(1).advance();
+                assertThat(closing.isDone()).isFalse();
+            }
+            assertThat(closing.awaited()).contains("the close of reception counter");
+            own.close(counter);
+            settle(job, closing);
+        }
+    }
+
+    @Test
     void shouldEndWithTheNodeWhileAClientIsClosing() {
         final Closing closing;
         try (InProcessJob job = join()) {
@@ -445,8 +506,8 @@ class ClientCloseTest {
             closing = client.close();
             assertThat(closing.isDone()).isFalse();
             assertThat(closing.awaited()).contains("the engine to carry out").contains("WAIT");
-            assertThatThrownBy(() -> job.node(0).client()
-                            .await(closing, job.context(0), Deadline.in(20, TimeUnit.MILLISECONDS)))
+            assertThatThrownBy(() ->
+                            job.node(0).client().await(closing, job.context(0), Deadline.in(20, TimeUnit.MILLISECONDS)))
                     .isInstanceOf(DeadlineException.class)
                     .hasMessageContaining("client \"alpha\", which is being closed");
         }

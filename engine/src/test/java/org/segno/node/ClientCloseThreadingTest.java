@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,7 +134,7 @@ class ClientCloseThreadingTest {
                         .isInstanceOf(ClosedException.class)
                         .hasMessageContaining("client \"alpha\" of rank 1 was closed");
                 // The thread remains alive, and calls nothing more.
-                while (closing.get() == null || !closing.get().isDone()) {
+                while (!isDone(closing.get())) {
                     Thread.onSpinWait();
                 }
             });
@@ -144,7 +145,8 @@ class ClientCloseThreadingTest {
             job.onThreads(rank -> {
                 if (rank == 1) {
                     closing.set(client.close());
-                    job.node(1).client().await(closing.get(), job.context(1), InProcessJob.deadline());
+                    final Closing begun = client.close();
+                    job.node(1).client().await(begun, job.context(1), InProcessJob.deadline());
                     waiter.join(30_000);
                     assertThat(waiter.isAlive()).isFalse();
                     assertThat(failure.get()).isNull();
@@ -152,6 +154,10 @@ class ClientCloseThreadingTest {
                 job.context(rank).barrier(InProcessJob.deadline());
             });
         }
+    }
+
+    private static boolean isDone(@Nullable Closing closing) {
+        return closing != null && closing.isDone();
     }
 
     @ParameterizedTest
@@ -196,8 +202,7 @@ class ClientCloseThreadingTest {
                     final AtomicLong replies = new AtomicLong();
                     final AtomicLong sum = new AtomicLong();
                     context.replyingHandler(
-                            ID,
-                            (origin, buffer, m, ml, p, pl) -> context.sendImmediate(origin, ID + 1, buffer, p, 8));
+                            ID, (origin, buffer, m, ml, p, pl) -> context.sendImmediate(origin, ID + 1, buffer, p, 8));
                     context.handler(ID + 1, (origin, buffer, m, ml, p, pl) -> {
                         replies.incrementAndGet();
                         sum.addAndGet(buffer.getLong(p));

@@ -11,12 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.Loan;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.memory.WindowSlots;
 import org.segno.message.Completion;
 import org.segno.message.Completions;
 import org.segno.message.Messenger;
@@ -96,6 +98,43 @@ class NodeAllocationTest {
                 sender.advance();
             });
             assertAllocatesNothing("advance with nothing to do", () -> receiver.advance());
+            assertThat(handled).isPositive();
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingForLoansAndSlots() {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final Client client = job.node(0).client();
+            final Context sender = job.context(0);
+            final Context receiver = job.context(1);
+            final Client owner = job.node(1).client();
+            owner.publish("in", owner.receptionCounter(owner.window(1024), 0, 1024));
+            final Target in = sender.attach(1, "in", InProcessJob.deadline());
+            final InjectionCounter injected = client.injectionCounter();
+            final Loan loan = sender.loan();
+            final Message to = new Message().to(1, 3);
+            final WindowSlots slots = WindowSlots.of(client.window(4096), 100);
+            receiver.handler(3, (from, buffer, m, ml, p, pl) -> handled++);
+            assertAllocatesNothing("loans of ranges", () -> {
+                loan.claim(in, 0, 16);
+                loan.buffer().putLong(8, handled);
+                injected.expect(16);
+                loan.publish(injected);
+                sender.advance();
+                loan.claim(in, 0, 16);
+                loan.abandon();
+            });
+            assertAllocatesNothing("loans of records", () -> {
+                loan.claim(to, 100);
+                loan.buffer().putLong(0, handled);
+                loan.publish();
+                receiver.advance();
+            });
+            assertAllocatesNothing("slots", () -> {
+                final long slot = slots.claim();
+                slots.release(slot);
+            });
             assertThat(handled).isPositive();
         }
     }

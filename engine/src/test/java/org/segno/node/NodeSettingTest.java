@@ -34,7 +34,7 @@ class NodeSettingTest {
             "messageLimits", Set.of("immediate-limit", "eager-limit", "deferred-messages"));
 
     /** Fields that no call changes by itself. */
-    private static final Set<String> FIXED = Set.of("windows", "names");
+    private static final Set<String> FIXED = Set.of("windows", "names", "parks");
 
     private static NodeConfig read(Map<String, String> properties, Map<String, String> variables) {
         final Properties all = new Properties();
@@ -138,6 +138,7 @@ class NodeSettingTest {
         assertThat(idle("busy-spin")).isInstanceOf(BusySpinIdleStrategy.class);
         assertThat(idle("YIELD")).isInstanceOf(YieldingIdleStrategy.class);
         assertThat(idle(" backoff ")).isInstanceOf(BackoffIdleStrategy.class);
+        assertThat(idle("park")).isInstanceOf(OversubscribedIdle.class);
         assertThat(idle("default")).isInstanceOf(SpinThenYieldIdle.class);
     }
 

@@ -85,4 +85,39 @@ class OversubscribedIdleTest {
 
         assertThat(backoff.idles).isEqualTo(OversubscribedIdle.PATIENCE + 1);
     }
+
+    @Test
+    void shouldParkAtADoorbellAfterItsSpinsAndYields() {
+        int idles = 0;
+        while (!idle.isParkDue()) {
+            idle.idle();
+            idles++;
+        }
+
+        assertThat(idles).isBetween(1000, OversubscribedIdle.PATIENCE - 1);
+        idle.reset();
+        assertThat(idle.isParkDue()).isFalse();
+    }
+
+    @Test
+    void shouldParkAtADoorbellForAMillisecondAndAfterATimeForLongerAndLonger() {
+        while (!idle.isParkDue()) {
+            idle.idle();
+        }
+        final long firstNs = idle.nextParkNs();
+        long sumNs = firstNs;
+        long lastNs = firstNs;
+        int parks = 1;
+        while (lastNs < 90_000_000) {
+            final long nextNs = idle.nextParkNs();
+            assertThat(nextNs).isGreaterThanOrEqualTo(lastNs).isLessThanOrEqualTo(Math.max(6_000_000, sumNs / 8));
+            lastNs = nextNs;
+            sumNs += nextNs;
+            parks++;
+        }
+
+        assertThat(firstNs).isEqualTo(1_000_000);
+        assertThat(parks).isLessThan(400);
+        assertThat(idle.nextParkNs()).isEqualTo(90_000_000);
+    }
 }

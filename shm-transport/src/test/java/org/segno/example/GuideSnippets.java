@@ -15,6 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
+import org.segno.context.Loan;
 import org.segno.context.PreparedPut;
 import org.segno.context.ProgressThread;
 import org.segno.engine.descriptor.Descriptor;
@@ -29,6 +30,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.memory.WindowSlots;
 import org.segno.message.Completions;
 import org.segno.message.Messenger;
 import org.segno.multisend.Blocks;
@@ -192,6 +194,52 @@ final class GuideSnippets {
         context.putNotifying(rightInbox, 0, window, 0, 64, new Notification().at(3));
         context.await(() -> landed.get() == 64, deadlineNs);
         // end
+    }
+
+    void loans() {
+        // guide: loan
+        Window window = client.window(1 << 16);
+        ReceptionCounter inbox = client.receptionCounter(window, 0, 1 << 16, left);
+        client.publish("in place", inbox);
+        Target rightInbox = context.attach(right, "in place", deadlineNs);
+        Loan loan = context.loan(); // once
+
+        inbox.expect(1 << 16);
+        loan.claim(rightInbox, 0, 1 << 16);
+        loan.buffer().putLong(0, 42); // in the neighbour's window
+        loan.publish();
+        context.await(inbox, deadlineNs);
+        // end
+        check(window.getLong(0) == 42);
+    }
+
+    void loanedRecords() {
+        // guide: record loan
+        AtomicLong received = new AtomicLong();
+        context.handler(
+                6,
+                (origin, buffer, metadata, metadataLength, payload, payloadLength) ->
+                        received.addAndGet(buffer.getLong(payload)));
+        context.barrier(deadlineNs);
+        Loan loan = context.loan(client.window(1024), 0, 1024); // used if the engine has a thread of its own
+
+        Message toRight = new Message().to(right, 6);
+        context.await(() -> loan.claim(toRight, 256) == 0, deadlineNs);
+        loan.buffer().putLong(0, 42);
+        context.await(() -> loan.publish() >= 0, deadlineNs);
+        context.await(() -> received.get() == 42, deadlineNs);
+        // end
+    }
+
+    void slots() {
+        // guide: slots
+        Window window = client.window(64 * 1024);
+        WindowSlots slots = WindowSlots.of(window, 4096);
+        long slot = slots.claim(); // an offset in the window, or BACK_PRESSURED while all 16 are in use
+        window.putLong(slot, 42);
+        slots.release(slot); // once the message from there, or to there, is complete
+        // end
+        check(slots.free() == 16);
     }
 
     void get() {
@@ -849,7 +897,7 @@ final class GuideSnippets {
         long there = phase.endpoint(right, 0, deadlineNs);
         phase.context().barrier(deadlineNs);
         Closing phaseEnd = phase.close(); // returns at once; its calls are refused from now on
-        node.client().await(phaseEnd, node.client().context(), deadlineNs); // its contexts, counters and memory are free
+        node.client().await(phaseEnd, context, deadlineNs); // its contexts, counters and memory are free
         // end
         context.fence(there, deadlineNs);
     }

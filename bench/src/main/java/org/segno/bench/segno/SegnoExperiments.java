@@ -23,6 +23,10 @@ public final class SegnoExperiments {
     private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
 
     private static final int REPLAYED_COUNT = 100;
+
+    /** Bytes of ranges that are delivered by loans and by puts. */
+    private static final int[] DELIVERED_SIZES = {64 * 1024, 256 * 1024, 1024 * 1024, 4 * 1024 * 1024};
+
     private static final List<FigureKind> COST = List.of(FigureKind.COST);
     private static final List<FigureKind> DONE = List.of(FigureKind.DONE);
 
@@ -75,8 +79,22 @@ public final class SegnoExperiments {
                         (role, directory) -> Bandwidth.open(role, directory, threading, size, gets));
             }
         }
+        addDeliveries(threading, peer);
         addFetches(peer, "get_lat", threading, RemoteWords.Kind.GET);
         addFetches(peer, "fetch_add_lat", threading, RemoteWords.Kind.FETCH_ADD);
+    }
+
+    private void addDeliveries(Threading threading, String peer) {
+        for (final int size : DELIVERED_SIZES) {
+            for (final boolean loans : new boolean[] {true, false}) {
+                add(
+                        peer,
+                        loans ? "loan_done" : "put_done",
+                        size,
+                        DONE,
+                        (role, directory) -> RangeDelivery.open(role, directory, threading, size, loans));
+            }
+        }
     }
 
     private void addFetches(String peer, String test, Threading threading, RemoteWords.Kind kind) {

@@ -54,7 +54,7 @@ import org.segno.engine.memory.WindowTable;
  *  flag  PUT                SEND, MULTICAST      REMOTE_GET          COUNT      WAIT, ARM  COPY, COMBINE
  *     1  ALTERNATE          -                    ALTERNATE           ALTERNATE  ALTERNATE  ALTERNATE target
  *     2  NOTIFY             -                    -                   -          -          TARGET_COUNTER
- *     4  -                  IMMEDIATE            -                   -          -          COMBINE: reversed
+ *     4  IN_PLACE           IMMEDIATE            -                   -          -          COMBINE: reversed
  *     8  -                  METADATA_WINDOW      -                   -          -          COMBINE: third operand
  *    16  DEPOSIT            METADATA_COUNTER     -                   DEPOSIT    -          COMBINE: third is a counter
  *    32  -                  ALTERNATE_METADATA   -                   -          INJECTION  COMBINE: third alternates
@@ -111,6 +111,9 @@ public final class Descriptor {
     /** Flag of PUT: a record in the target context's lane follows the last byte. */
     public static final int NOTIFY = 2;
 
+    /** Flag of PUT: the application has written the bytes to their target, and there is no source. */
+    public static final int IN_PLACE = 4;
+
     /** Flag of SEND: the descriptor contains metadata and payload. */
     public static final int IMMEDIATE = 4;
 
@@ -147,7 +150,7 @@ public final class Descriptor {
     /** Flag of these operations: the run's generation modulo two is added to the id of that counter. */
     public static final int ALTERNATE_SOURCE = 128;
 
-    /** Id of no window: the result of an RMW is discarded. */
+    /** Id of no window: the result of an RMW is discarded, or a PUT has no source. */
     public static final int NO_WINDOW = -1;
 
     /** Id of no injection counter. */
@@ -546,14 +549,18 @@ public final class Descriptor {
     @Override
     public String toString() {
         return Operation.name(operation()) + " to " + ranks() + " target " + target() + " offset " + targetOffset()
-                + " from " + source() + " offset " + sourceOffset() + " length " + length();
+                + source() + " length " + length();
     }
 
     private String source() {
         final int operand = sourceOperand();
-        return isSourceCounter()
+        if (operation() == Operation.PUT && has(IN_PLACE)) {
+            return " in place";
+        }
+        final String place = isSourceCounter()
                 ? (has(ALTERNATE_SOURCE) ? "counter pair " : "counter ") + operandCounter(operand)
                 : "window " + operand;
+        return " from " + place + " offset " + sourceOffset();
     }
 
     /** Returns true if the source is the range of a counter. */

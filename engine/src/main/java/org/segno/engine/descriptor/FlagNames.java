@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class FlagNames {
     private static final @Nullable String[] NONE = new String[Byte.SIZE];
     private static final @Nullable String[] PUT = {
-        "alternate", "notify", null, null, "deposit", null, "source counter", "alternate source"
+        "alternate", "notify", "in place", null, "deposit", null, "source counter", "alternate source"
     };
     private static final @Nullable String[] SEND = {
         null,

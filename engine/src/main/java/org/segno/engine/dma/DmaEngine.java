@@ -3,6 +3,9 @@ package org.segno.engine.dma;
 import java.util.List;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.doorbell.Ringer;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.landing.Arrivals;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.UnderflowHandler;
 import org.segno.engine.memory.NodeMemory;
@@ -18,10 +21,19 @@ import org.segno.link.Link;
  * it: its own ({@code DEDICATED}) or the application's ({@code INVOKER}). A pass never waits.
  */
 public final class DmaEngine implements Agent {
+    /** Ringer where no waiter parks at a doorbell. */
+    private static final Ringer NOBODY = (rank, context) -> false;
+
     private final String roleName;
     private final InjectionUnit injection;
     private final ReceptionUnit[] receptions;
+    private final Targets targets;
     private final QuietCount quiet;
+    private final Arrivals arrivals;
+    private final Landing self;
+
+    /** Contexts of this node, as bits, whose waiters do not run this engine themselves. */
+    private final long others;
 
     /**
      * Creates the engine of {@code node}.
@@ -29,7 +41,7 @@ public final class DmaEngine implements Agent {
      * @param landings landings of this engine by rank; null for a peer without mapped memory
      */
     public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(Share.ALL, node, new Reach(landings, List.of()), metrics, errors);
+        this(Share.ALL, node, new Reach(landings, List.of()), metrics, errors, NOBODY);
     }
 
     /**
@@ -40,23 +52,38 @@ public final class DmaEngine implements Agent {
      */
     public DmaEngine(
             NodeMemory node, @Nullable Landing[] landings, List<Link> links, NodeMetrics metrics, ErrorLog errors) {
-        this(Share.ALL, node, new Reach(landings, links), metrics, errors);
+        this(Share.ALL, node, new Reach(landings, links), metrics, errors, NOBODY);
     }
 
-    /** Creates one of several engines of {@code node}. Only this engine uses the landings and the metrics. */
-    public DmaEngine(Share share, NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(share, node, new Reach(landings, List.of()), metrics, errors);
+    /**
+     * Creates one of several engines of {@code node}. Only this engine uses the landings and the metrics.
+     *
+     * @param ringer wakes the parked waiters of peers and of this node
+     */
+    public DmaEngine(
+            Share share,
+            NodeMemory node,
+            @Nullable Landing[] landings,
+            NodeMetrics metrics,
+            ErrorLog errors,
+            Ringer ringer) {
+        this(share, node, new Reach(landings, List.of()), metrics, errors, ringer);
     }
 
-    private DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors) {
+    private DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors, Ringer ringer) {
         final WindowTable windows = new WindowTable(node);
         final RefusalReport report = new RefusalReport(node, metrics, errors);
-        final Targets targets = new Targets(node, reach.landings(), report);
+        this.targets = new Targets(node, reach.landings(), report);
         final Targets replyTargets = new Targets(node, reach.replies(), report);
         final Visit visit = new Visit();
         reach.onUnderflow(report::underflow);
         final List<Link> links = reach.links();
         this.quiet = new QuietCount(node, share.engine());
+        this.self = targets.self();
+        final long all = -1L >>> (Long.SIZE - node.layout().dimensions().contexts());
+        this.others = share.byContext() ? all & ~(1L << share.engine()) : all;
+        this.arrivals = new Arrivals(node.owner(), ringer, metrics, reach.landings().length);
+        reach.reportTo(arrivals);
         this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
         this.receptions = new ReceptionUnit[links.size()];
         final LinkPort[] ports = new LinkPort[reach.landings().length];
@@ -109,6 +136,14 @@ public final class DmaEngine implements Agent {
             }
         }
 
+        void reportTo(Arrivals arrivals) {
+            for (final Landing landing : landings) {
+                if (landing != null) {
+                    landing.reportTo(arrivals);
+                }
+            }
+        }
+
         @Nullable
         Landing[] replies() {
             final Landing[] replies = new Landing[landings.length];
@@ -130,13 +165,41 @@ public final class DmaEngine implements Agent {
             work += reception.doWork();
         }
         work += injection.doWork();
+        if (work != 0) {
+            // Completions at this node: counters, heads and rounds.
+            self.arrivedAt(others);
+        }
+        arrivals.ring();
         quiet.passed(work != 0);
         return work;
+    }
+
+    /**
+     * Returns the producer of the lane into a context of a rank, or null if the rank's memory is not mapped or it has no
+     * such context. Used between two passes, on the thread that runs them.
+     */
+    public @Nullable ReceptionFifoProducer lane(int rank, int context) {
+        final Landing landing = targets.landing(rank);
+        return landing == null || context >= landing.contexts() ? null : landing.lane(context);
+    }
+
+    /** Wakes the waiter of a context of a rank if it is parked. Used as {@link #lane}, which has returned its lane. */
+    public void arrived(int rank, int context) {
+        final Landing landing = targets.landing(rank);
+        if (landing != null) {
+            landing.arrived(context);
+            arrivals.ring();
+        }
     }
 
     /** Counts as quiet until the next pass. Called between two passes, on the thread that runs them. */
     public void rest() {
         quiet.rest();
+    }
+
+    /** Returns true if a descriptor found no room in the last pass, so that only further passes carry it out. */
+    public boolean isBlocked() {
+        return injection.isBlocked();
     }
 
     /** Counts as quiet for ever. Called after the last pass. */

@@ -49,6 +49,7 @@ final class InjectionUnit {
     private int highestPriority;
     private int eventsDue;
     private int passes;
+    private boolean blocked;
 
     /**
      * Executors of descriptors.
@@ -83,10 +84,16 @@ final class InjectionUnit {
     }
 
     int doWork() {
+        blocked = false;
         final int work = visitEach();
         // Settings change rarely: check for changes when there is nothing else to do, and periodically.
         final boolean look = work == 0 || (++passes & (ANNOUNCEMENT_PASSES - 1)) == 0;
         return look && readAnnouncements() ? work + visitEach() : work;
+    }
+
+    /** Returns true if a descriptor found no room at its target in the last pass. Nobody reports that there is room. */
+    boolean isBlocked() {
+        return blocked;
     }
 
     private int visitEach() {
@@ -273,6 +280,7 @@ final class InjectionUnit {
             lane.publishFifoEvent(event);
             threshold.eventRaised();
             eventsDue--;
+            targets.self().arrivedAt(-1);
         }
     }
 
@@ -290,6 +298,7 @@ final class InjectionUnit {
             if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
                 if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {
                     metrics.add(Metric.BLOCKED, 1);
+                    blocked = true;
                 }
                 break;
             }

@@ -215,6 +215,7 @@ final class MulticastUnit {
         final ReceptionFifoProducer left = lane;
         if (left != null) {
             left.flush();
+            landing.arrived(Descriptor.context(laneTarget));
             lane = null;
             laneTarget = NO_LANE;
         }

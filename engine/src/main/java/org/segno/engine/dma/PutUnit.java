@@ -13,11 +13,12 @@ import org.segno.status.Refusal;
  * Executor of PUTs. Used only by the engine's thread.
  *
  * <p>Successive PUTs with the same target, counters and source operand are a <em>run</em>. Each costs two range checks
- * and the copy. One atomic add at each end counts the whole run down.
+ * and the copy. One atomic add at each end counts the whole run down. A PUT that notifies, or whose bytes are in place,
+ * is a run of its own.
  */
 final class PutUnit {
-    private static final int FLAGS =
-            Descriptor.ALTERNATE | Descriptor.NOTIFY | Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
+    private static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
+    private static final int FLAGS = Descriptor.ALTERNATE | Descriptor.NOTIFY | Descriptor.IN_PLACE | SOURCE_FLAGS;
 
     private final Memory memory;
     private final Memory arena;
@@ -50,9 +51,9 @@ final class PutUnit {
         if (opened != Landing.LANDED) {
             return visit.stop(first, opened);
         }
-        // The flag is in the head, and therefore set in none or all of a run.
-        if (Descriptor.has(runHead, Descriptor.NOTIFY)) {
-            return notifying(fifo, first);
+        // The flags are in the head, and therefore set in none or all of a run.
+        if (Descriptor.has(runHead, Descriptor.NOTIFY | Descriptor.IN_PLACE)) {
+            return Descriptor.has(runHead, Descriptor.NOTIFY) ? notifying(fifo, first) : alone(fifo, first);
         }
         final long quantum = visit.quantumBytes;
         // A quantum that ended within a message may have moved a part of a short one, too: only the rest is left of it.
@@ -203,7 +204,7 @@ final class PutUnit {
                 || !landing.laneOf(context).hasNoticeRoom()) {
             result = landing.noRoom();
         } else {
-            result = land(slot);
+            result = Descriptor.has(runHead, Descriptor.IN_PLACE) ? inPlace(slot) : land(slot);
         }
         final long bytes = quantum - visit.quantumBytes;
         landing.close(bytes);
@@ -217,8 +218,36 @@ final class PutUnit {
                 visit.counter(runHead, runTarget),
                 memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET),
                 memory.getLong(slot + Descriptor.LENGTH_OFFSET));
+        landing.arrived(context);
         visit.records++;
         return visit.stop(position + 1, Landing.LANDED);
+    }
+
+    /** Carries out one PUT whose bytes are in place. Each is a run of its own. */
+    private long alone(InjectionFifoConsumer fifo, long position) {
+        final long quantum = visit.quantumBytes;
+        final int result = inPlace(fifo.slot(position));
+        final long bytes = quantum - visit.quantumBytes;
+        landing.close(bytes);
+        targets.injected(Descriptor.injectionCounter(runSource), bytes);
+        return visit.stop(result == Landing.LANDED ? position + 1 : position, result);
+    }
+
+    /**
+     * Checks a message whose bytes the application has written to their target, as {@link #land} checks one. Its bytes
+     * use up the quantum as if they had been copied, so that metrics count them.
+     */
+    private int inPlace(long slot) {
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        if (length < 0) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        if (!landing.admits(targetOffset, length)) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        visit.moved(length);
+        return Landing.LANDED;
     }
 
     /** Validates everything except the ranges, which differ between the PUTs of a run. */
@@ -234,7 +263,7 @@ final class PutUnit {
         }
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
-        final int opened = operand.openSource(head, Descriptor.window(source));
+        final int opened = openSource(head, source);
         if (opened != Landing.LANDED) {
             return opened;
         }
@@ -248,6 +277,14 @@ final class PutUnit {
             landing = to;
         }
         return to.open(visit.counter(head, target), Descriptor.incarnation(target));
+    }
+
+    /** Opens the source. Bytes that are in place have none. */
+    private int openSource(long head, long source) {
+        if (!Descriptor.has(head, Descriptor.IN_PLACE)) {
+            return operand.openSource(head, Descriptor.window(source));
+        }
+        return Descriptor.has(head, SOURCE_FLAGS) ? Refusal.UNKNOWN_OPERATION.code() : Landing.LANDED;
     }
 
     private boolean continues(long slot) {

@@ -74,6 +74,7 @@ final class SendUnit {
             }
         }
         to.flush();
+        landing.arrived(Descriptor.context(key));
         visit.records += next - first;
         return next;
     }

@@ -179,10 +179,7 @@ final class TransmitUnit {
             final int first = done == 0 ? inline : 0;
             final Packet packet = claimPart(port, PacketKind.SEND, done, injectionCounter, part)
                     .remaining(length)
-                    .body(
-                            Descriptor.dispatchId(target),
-                            Descriptor.context(target),
-                            Descriptor.metadataLength(target))
+                    .body(Descriptor.dispatchId(target), Descriptor.context(target), Descriptor.metadataLength(target))
                     .part((int) done, visit.origin);
             memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
             if (part > first) {

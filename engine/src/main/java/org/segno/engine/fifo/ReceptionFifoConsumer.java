@@ -210,8 +210,8 @@ public final class ReceptionFifoConsumer {
     private void remember(long header, int length) {
         final int context = LaneRecord.originContext(header);
         if (context != lastContext) {
-            lastEndpoint = ContextStates.endpoint(
-                    origin, origins == null ? ContextStates.origin(context) : origins[context]);
+            lastEndpoint =
+                    ContextStates.endpoint(origin, origins == null ? ContextStates.origin(context) : origins[context]);
             lastContext = context;
         }
         lastMessage = header;

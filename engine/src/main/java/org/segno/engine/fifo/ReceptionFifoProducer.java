@@ -69,6 +69,9 @@ public final class ReceptionFifoProducer {
     /** Last published origin by the number of its context; null until one differs from the first origin. */
     private int @Nullable [] origins;
 
+    /** True while a record is lent, which leaves no room for others. */
+    private boolean lent;
+
     private ReceptionFifoProducer(NodeMemory target, long lane, long headOffset, int capacity) {
         this.memory = target.peers();
         this.heads = target.owner();
@@ -180,6 +183,9 @@ public final class ReceptionFifoProducer {
     }
 
     private boolean makeRoom(int aligned) {
+        if (lent) {
+            return false;
+        }
         if (tail() - batchTail >= BATCH_BYTES) {
             flush();
         }
@@ -269,6 +275,36 @@ public final class ReceptionFifoProducer {
         append(
                 origin | LaneRecord.header(claimedLength, dispatchId, metadataLength, LaneRecord.MESSAGE),
                 LaneRecord.alignedLength(claimedLength));
+    }
+
+    /**
+     * Claims a record as {@link #claim} does, for a writer that takes its time: until {@link #publishLent} or
+     * {@link #takeBack} the lane has no room for other records.
+     */
+    public long lend(int bodyLength) {
+        flush();
+        final long body = claim(bodyLength);
+        if (body >= 0) {
+            lent = true;
+            // The next claim finds that out, at no cost to others.
+            limit = at;
+        }
+        return body;
+    }
+
+    /** Publishes the lent record as a message. */
+    public void publishLent(int dispatchId, int metadataLength) {
+        lent = false;
+        publish(dispatchId, metadataLength);
+        flush();
+    }
+
+    /** Takes the lent record back, which was never visible. */
+    public void takeBack() {
+        lent = false;
+        flush();
+        // Its body may lie where headers were zeroed in advance. Its own header is still zero.
+        zeroed = Math.min(zeroed, tail() + LaneRecord.ALIGNMENT);
     }
 
     /**

@@ -1,7 +1,7 @@
 package org.segno.engine.landing;
 
+import org.segno.engine.counter.CounterAdmission;
 import org.segno.engine.counter.CounterSettings;
-import org.segno.engine.counter.RankSets;
 import org.segno.engine.fault.CrashPoint;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.ContextStates;
@@ -31,27 +31,23 @@ public final class Landing {
     /** Result when the target's lane has no room at present. Nothing has changed. */
     public static final int NO_ROOM = -1;
 
-    /** Source of a change by the counter's owner itself, which is always admitted. */
-    private static final int OWNER = -3;
-
     /** Flag beside the context of a counter's events: underflow is an error. */
     private static final int NO_UNDERFLOW = 1 << 16;
 
     private final PeerStates peers;
     private final NodeMetrics metrics;
     private final Memory settings;
-    private final RankSets sets;
+    private final CounterAdmission admission;
     private final Memory values;
     private final Memory arena;
     private final ContextStates contexts;
     private final ReceptionFifoProducer[] lanes;
     private final Landing replies;
     private final RemoteReads fetching;
+    private final TargetBells bells;
     private final int origin;
-    private final int counters;
     private final int rank;
     private UnderflowHandler underflows = (from, target, counter) -> {};
-    private final long settingsOffset;
     private final long valuesOffset;
 
     private boolean isOpen;
@@ -73,28 +69,56 @@ public final class Landing {
      * {@code metrics} belong to that engine.
      */
     public Landing(NodeMemory target, int origin, int engine, PeerStates peers, NodeMetrics metrics) {
-        this(target, new ReceptionFifoProducer.Origin(origin, engine, false), peers, metrics);
+        this(target, new ReceptionFifoProducer.Origin(origin, engine, false), peers, metrics, new TargetBells(target));
     }
 
-    private Landing(NodeMemory target, ReceptionFifoProducer.Origin from, PeerStates peers, NodeMetrics metrics) {
+    private Landing(
+            NodeMemory target,
+            ReceptionFifoProducer.Origin from,
+            PeerStates peers,
+            NodeMetrics metrics,
+            TargetBells bells) {
+        this.bells = bells;
         this.rank = target.rank();
-        this.settingsOffset = target.counterSettingsOffset(0);
         this.valuesOffset = target.receptionValueOffset(0);
         this.peers = peers;
         this.metrics = metrics;
         this.settings = target.owner();
-        this.sets = new RankSets(target);
+        this.admission = new CounterAdmission(target, peers);
         this.values = target.peers();
         this.arena = target.arena();
         this.origin = from.rank();
-        this.counters = target.layout().dimensions().receptionCounters();
         this.contexts = new ContextStates(target);
         this.lanes = ReceptionFifoProducer.of(target, from);
         this.fetching = new RemoteReads(this, target);
         this.replies = from.handlers()
                 ? this
                 : new Landing(
-                        target, new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true), peers, metrics);
+                        target,
+                        new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true),
+                        peers,
+                        metrics,
+                        bells);
+    }
+
+    /** Sets the arrivals of the engine that lands, which rings at the ends of its passes. */
+    public void reportTo(Arrivals arrivals) {
+        bells.reportTo(arrivals);
+    }
+
+    /** Records that a record was published in a lane of the context. */
+    public void arrived(int context) {
+        bells.mark(1L << context);
+    }
+
+    /** Records that something has changed for which the waiters of these contexts, given by bits, may wait. */
+    public void arrivedAt(long contexts) {
+        bells.mark(contexts);
+    }
+
+    /** Records that memory has changed for which the waiter of any context may wait. */
+    void arrivedAnywhere() {
+        bells.mark(TargetBells.ALL);
     }
 
     /** Sets the handler of underflows for this landing and that of replies. Called before the first landing. */
@@ -124,7 +148,7 @@ public final class Landing {
      */
     public int openOwn(int counter, int incarnation) {
         assert origin == rank;
-        return open(counter, incarnation, OWNER);
+        return open(counter, incarnation, CounterAdmission.OWNER);
     }
 
     private int open(int counter, int incarnation, int source) {
@@ -172,48 +196,12 @@ public final class Landing {
         return admit(counter, incarnation, origin, right);
     }
 
-    /**
-     * Returns the flags of a counter that exists, is enabled, has this incarnation and grants {@code source} the right.
-     * Otherwise returns a code below zero.
-     */
     private int admit(int counter, int incarnation, int source, int right) {
-        if (counter < 0 || counter >= counters) {
-            return Refusal.NO_SUCH_COUNTER.code();
-        }
-        if (peers.isDead(rank)) {
-            return Refusal.PEER_DEAD.code();
-        }
-        final long offset = settingsAt(counter);
-        final long state = CounterSettings.stateAcquire(settings, offset);
-        final int flags = CounterSettings.flags(state);
-        if (!CounterSettings.has(flags, CounterSettings.ENABLED)) {
-            // A closed counter already has the incarnation of its next use.
-            final boolean closed = CounterSettings.incarnation(state) > incarnation;
-            return (closed ? Refusal.STALE_COUNTER : Refusal.COUNTER_DISABLED).code();
-        }
-        if (CounterSettings.incarnation(state) != incarnation) {
-            return Refusal.STALE_COUNTER.code();
-        }
-        final int sources = CounterSettings.sources(settings, offset);
-        if (source == OWNER) {
-            return flags;
-        }
-        if (sources != CounterSettings.ANYBODY && sources != source && !sets.contains(sources, source)) {
-            return Refusal.SOURCE_NOT_ADMITTED.code();
-        }
-        return CounterSettings.has(flags, right) ? flags : withoutRight(right);
-    }
-
-    private static int withoutRight(int right) {
-        return switch (right) {
-            case CounterSettings.GET -> Refusal.NOT_READABLE.code();
-            case CounterSettings.ATOMIC -> Refusal.NOT_ATOMIC.code();
-            default -> Refusal.NOT_WRITABLE.code();
-        };
+        return admission.admit(counter, incarnation, source, right);
     }
 
     long settingsAt(int counter) {
-        return settingsOffset + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;
+        return admission.settingsAt(counter);
     }
 
     private int checkEventRoom(long offset) {
@@ -277,7 +265,7 @@ public final class Landing {
     /** Changes a counter of the origin's own node, whatever sources it admits. */
     public int arm(int counter, int incarnation, long amount) {
         assert origin == rank;
-        return change(counter, incarnation, amount, OWNER);
+        return change(counter, incarnation, amount, CounterAdmission.OWNER);
     }
 
     private int change(int counter, int incarnation, long amount, int source) {
@@ -295,6 +283,7 @@ public final class Landing {
     /** Adds to a counter. Atomic, because several senders may land concurrently, while the owner expects. */
     private void add(int counter, long amount, int special) {
         final long after = values.getAndAddLong(valueAt(counter), amount) + amount;
+        arrivedAnywhere();
         if (after <= 0) {
             // A hit is the update that takes the value from above zero to zero or below, or that expects and leaves it
             // there.
@@ -333,9 +322,7 @@ public final class Landing {
         if (context >= lanes.length) {
             return Refusal.NO_SUCH_CONTEXT.code();
         }
-        return ContextStates.admits(contexts.stateAcquire(context), contextId)
-                ? LANDED
-                : Refusal.STALE_CONTEXT.code();
+        return ContextStates.admits(contexts.stateAcquire(context), contextId) ? LANDED : Refusal.STALE_CONTEXT.code();
     }
 
     /** Returns the lane into the context of an id that {@link #checkContext} admits. */

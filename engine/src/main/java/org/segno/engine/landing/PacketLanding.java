@@ -141,8 +141,7 @@ public final class PacketLanding {
             return isDropping ? Landing.LANDED : Refusal.BAD_PACKET.code();
         }
         final int length = packet.payloadLength();
-        final boolean continues =
-                packet.partOffset() == received && length != 0 && length <= bodyLength - received;
+        final boolean continues = packet.partOffset() == received && length != 0 && length <= bodyLength - received;
         // The client of the context may have been closed since the first part. The record is not published then.
         final int checked = continues ? landing.checkContext(intoContext) : Refusal.BAD_PACKET.code();
         if (checked != Landing.LANDED) {

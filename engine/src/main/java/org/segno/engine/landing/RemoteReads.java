@@ -86,6 +86,7 @@ public final class RemoteReads {
         if ((word & (Long.BYTES - 1)) != 0) {
             return Refusal.MISALIGNED.code();
         }
+        landing.arrivedAnywhere();
         if (function == AtomicFunction.FETCH_ADD) {
             fetched = arena.getAndAddLong(word, operand);
             return Landing.LANDED;

@@ -121,7 +121,9 @@ public final class ContextStates {
     /** Assigns a context to a client that is being opened. Called by the owner. */
     public void open(int context, int client, int offset) {
         final long before = stateAcquire(context);
-        release(context, (before & BARRIERS) | use(before) | (long) client << CLIENT_SHIFT | (long) offset << OFFSET_SHIFT);
+        release(
+                context,
+                (before & BARRIERS) | use(before) | (long) client << CLIENT_SHIFT | (long) offset << OFFSET_SHIFT);
     }
 
     /**

@@ -116,6 +116,15 @@ public final class MappedMemory extends Memory {
         return new SeamBuffer(this, address + offset, bytes);
     }
 
+    @Override
+    public void wrap(UnsafeBuffer view, long offset, int bytes) {
+        if (!contains(offset, bytes)) {
+            throw new IndexOutOfBoundsException(
+                    "offset=" + offset + " length=" + bytes + " of " + length() + " mapped bytes");
+        }
+        view.wrap(address + offset, bytes);
+    }
+
     /**
      * View of bytes of more than one segment. It keeps all segments reachable, as a view of a single mapping keeps that
      * mapping.

@@ -2,6 +2,7 @@ package org.segno.engine.memory;
 
 import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A range of memory with words that threads and processes share. It is the layer below every algorithm on shared words.
@@ -73,6 +74,12 @@ public abstract class Memory {
 
     /** Returns a bounds-checked Agrona view of {@code [offset, offset + bytes)}, for code that is not hot. */
     public abstract AtomicBuffer buffer(long offset, int bytes);
+
+    /**
+     * Makes {@code view} a bounds-checked view of {@code [offset, offset + bytes)}, without an allocation. The caller
+     * keeps this memory reachable while the view is used.
+     */
+    public abstract void wrap(UnsafeBuffer view, long offset, int bytes);
 
     /** Copies in bulk to {@code target}. The caller ensures that the ranges are in bounds and do not overlap. */
     protected abstract void copyBulk(long offset, Memory target, long targetOffset, long bytes);

@@ -26,8 +26,8 @@ import org.segno.status.SegnoException;
  *     136     120  reserved
  *     256       8  heartbeat       nanoseconds of the membership thread's clock        membership      release
  *     264     248  reserved
- *     512     384  parts           offset and length of each of the 24 parts           owner           plain
- *     896    3200  reserved
+ *     512     400  parts           offset and length of each of the 25 parts           owner           plain
+ *     912    3184  reserved
  *    4096          LENGTH
  * </pre>
  */

@@ -32,7 +32,8 @@ import org.agrona.BitUtil;
  *  METRICS           owner         4096  max(contexts, engines)      monotonic counts, one block per counting thread
  *  ERROR_LOG         owner        65536  1                           distinct errors
  *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions: lanes, then reply lanes
- *  QUIET_COUNTS      owner          128  engines                     count of quiet points of each engine
+ *  QUIET_COUNTS      owner          128  engines + contexts          count of quiet points of each engine, then of loans
+ *  DOORBELLS         owner          128  contexts                    state of the waiter of each context, and its pipe
  *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
  *  LANES             peers    laneBytes  contexts x lanes            reception lanes, one per context and origin engine
  *  REPLY_LANES       peers         1024  contexts x lanes            lanes for the sends of handlers, likewise
@@ -75,10 +76,11 @@ public final class NodeLayout {
         ERROR_LOG(17, Half.OWNER),
         LANE_HEADS(18, Half.OWNER),
         QUIET_COUNTS(19, Half.OWNER),
-        COUNTER_VALUES(20, Half.PEERS),
-        LANES(21, Half.PEERS),
-        REPLY_LANES(22, Half.PEERS),
-        WINDOWS(23, Half.ARENA);
+        DOORBELLS(20, Half.OWNER),
+        COUNTER_VALUES(21, Half.PEERS),
+        LANES(22, Half.PEERS),
+        REPLY_LANES(23, Half.PEERS),
+        WINDOWS(24, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -160,9 +162,9 @@ public final class NodeLayout {
         return switch (part) {
             case HEADER -> PAGE;
             case NAMES -> (long) d.names() * NAME_LENGTH;
-            case QUIET_COUNTS -> (long) d.engines() * LINE_PAIR;
+            case QUIET_COUNTS -> ((long) d.engines() + d.contexts()) * LINE_PAIR;
             case TAILS, HEADS -> (long) d.contexts() * POSITIONS_LENGTH;
-            case ANNOUNCEMENTS -> (long) d.contexts() * LINE_PAIR;
+            case ANNOUNCEMENTS, DOORBELLS -> (long) d.contexts() * LINE_PAIR;
             case CONTEXT_STATES -> (long) d.contexts() * CONTEXT_STATE_LENGTH;
             case FIFO_SETTINGS -> (long) d.contexts() * (d.fifos() + 2) * FIFO_SETTINGS_LENGTH;
             case FIFO_SLOTS -> (long) d.contexts() * d.fifos() * d.fifoSlots() * DESCRIPTOR_LENGTH;

@@ -78,6 +78,21 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return layout.offset(NodeLayout.Part.CONTEXT_STATES) + (long) context * NodeLayout.CONTEXT_STATE_LENGTH;
     }
 
+    /** Returns the offset in the owner's half of the doorbell of a context. */
+    public long doorbellOffset(int context) {
+        return layout.offset(NodeLayout.Part.DOORBELLS) + (long) context * NodeLayout.LINE_PAIR;
+    }
+
+    /** Returns the number of counts of quiet points: those of the engines, then those of the contexts' loans. */
+    public int quietCounts() {
+        return layout.dimensions().engines() + layout.dimensions().contexts();
+    }
+
+    /** Returns the offset in the owner's half of the count of quiet points of a context's loans. */
+    public long loanCountOffset(int context) {
+        return quietCountOffset(layout.dimensions().engines() + context);
+    }
+
     /** Returns the offset in the owner's half of the settings of a reception counter. */
     public long counterSettingsOffset(int counter) {
         return layout.offset(NodeLayout.Part.COUNTER_SETTINGS) + (long) counter * NodeLayout.COUNTER_SETTINGS_LENGTH;

@@ -20,11 +20,14 @@ public enum Metric {
     RECORDS(16, "records published into lanes"),
     BLOCKED(24, "visits to a FIFO that ended for want of room at a target"),
     HITS(32, "counters brought from above zero to zero or below"),
+    RINGS(40, "parked ranks woken by this node's engine"),
+    FAILED_RINGS(48, "parked ranks that could not be woken and that noticed the arrival at the end of their park"),
     RECEIVED(2048, "records handed to handlers"),
     UNKNOWN_DISPATCH(2056, "messages for which no handler was registered"),
     QUARANTINED_LANES(2064, "lanes with an impossible record"),
     REPLAYS(2072, "runs queued by replay"),
-    DROPPED(2080, "messages that a closed client had not handled");
+    DROPPED(2080, "messages that a closed client had not handled"),
+    PARKS(2088, "parks of waits that a peer's message ends");
 
     static final int BYTES_OFFSET = 8;
     static final int RECORDS_OFFSET = 16;

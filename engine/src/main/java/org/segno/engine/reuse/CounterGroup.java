@@ -101,6 +101,19 @@ public final class CounterGroup {
         return open;
     }
 
+    /** Returns an open counter of any group whose events go to one of {@code count} contexts, or null. */
+    public @Nullable ReceptionCounter withEventsIn(int first, int count) {
+        for (final ReceptionCounter counter : table.receptions()) {
+            if (counter != null && !counter.isClosed()) {
+                final int context = MemoryAccess.eventContext(counter);
+                if (context >= first && context < first + count) {
+                    return counter;
+                }
+            }
+        }
+        return null;
+    }
+
     /** Returns the open injection counters of this group. */
     public List<InjectionCounter> openInjections() {
         final List<InjectionCounter> open = new ArrayList<>();
@@ -117,8 +130,7 @@ public final class CounterGroup {
     public void enableBare(ReceptionCounter counter) {
         enable(
                 counter,
-                new CounterRange(
-                        CounterRange.NO_WINDOW, 0, 0, MemoryAccess.sources(counter), CounterSettings.PUT));
+                new CounterRange(CounterRange.NO_WINDOW, 0, 0, MemoryAccess.sources(counter), CounterSettings.PUT));
     }
 
     /** Checks that a counter of this node belongs to this group, and not to a group that was split off. */

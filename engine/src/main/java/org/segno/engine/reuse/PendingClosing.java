@@ -64,9 +64,9 @@ public final class PendingClosing implements Closing {
             since = engines.counts();
             counts = since;
         }
-        final int rank = engines.awaited(since, concerned);
-        if (rank != QuietEngines.NOBODY) {
-            return "the engine of rank " + rank + " to be quiet";
+        final String busy = engines.awaited(since, concerned);
+        if (busy != null) {
+            return busy;
         }
         release.run();
         return null;

@@ -2,12 +2,15 @@ package org.segno.engine.reuse;
 
 import java.util.List;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 
 /**
- * Quiet points of a job's engines as a closer sees them: it finds the engines that have been quiet since a given
- * moment. Used by one thread at a time.
+ * Quiet points of a job's engines, and of the loans of its contexts, as a closer sees them: it finds those that have
+ * been quiet since a given moment. Used by one thread at a time.
+ *
+ * <p>The loans of a context count as an engine does: {@link LoanCount}.
  *
  * <p>An engine that rests or has stopped is quiet. If a rank has died or left, or once the hub is lost, its engines are
  * also quiet when its process is gone. The state of a dead rank alone is not sufficient, because its process may still
@@ -17,8 +20,7 @@ public final class QuietEngines {
     /** Number of counts for a quiet point: see {@link QuietCount}. */
     private static final int STEPS = 2;
 
-    /** Result when no engine is pending. */
-    public static final int NOBODY = -1;
+    private static final int NONE = -1;
 
     private final List<NodeMemory> peers;
     private final PeerStates states;
@@ -35,7 +37,7 @@ public final class QuietEngines {
         this.processIsGone = processIsGone;
         this.firsts = new int[peers.size() + 1];
         for (int rank = 0; rank < peers.size(); rank++) {
-            firsts[rank + 1] = firsts[rank] + peers.get(rank).engines();
+            firsts[rank + 1] = firsts[rank] + peers.get(rank).quietCounts();
         }
     }
 
@@ -60,22 +62,32 @@ public final class QuietEngines {
     }
 
     /**
-     * Returns the first rank of those {@code concerned} with an engine that has not been quiet since {@code counts}, or
-     * {@link #NOBODY}.
+     * Describes the first engine, or the first context with loans, of the ranks {@code concerned} that has not been
+     * quiet since {@code counts}, or returns null.
      *
      * @param counts result of {@link #counts}; the counts of engines found quiet are replaced by a value that marks
      *     them
      */
-    int awaited(long[] counts, IntPredicate concerned) {
+    @Nullable
+    String awaited(long[] counts, IntPredicate concerned) {
         for (int rank = 0; rank < peers.size(); rank++) {
-            if (concerned.test(rank) && !isQuiet(rank, counts)) {
-                return rank;
+            final int busy = concerned.test(rank) ? busy(rank, counts) : NONE;
+            if (busy != NONE) {
+                return describe(rank, busy);
             }
         }
-        return NOBODY;
+        return null;
     }
 
-    private boolean isQuiet(int rank, long[] counts) {
+    private String describe(int rank, int busy) {
+        final int engines = peers.get(rank).engines();
+        return busy < engines
+                ? "the engine of rank " + rank + " to be quiet"
+                : "rank " + rank + " to publish or abandon the loans of its context " + (busy - engines);
+    }
+
+    /** Returns the first engine or context of a rank that has not been quiet, or {@link #NONE}. */
+    private int busy(int rank, long[] counts) {
         for (int engine = firsts[rank]; engine < firsts[rank + 1]; engine++) {
             final long since = counts[engine];
             if (since == QuietCount.NO_ENGINE) {
@@ -84,11 +96,11 @@ public final class QuietEngines {
             final long now = countAcquire(rank, engine - firsts[rank]);
             final boolean rested = QuietCount.isResting(since) || QuietCount.isResting(now);
             if (!rested && now - since < STEPS && !isGone(rank)) {
-                return false;
+                return engine - firsts[rank];
             }
             counts[engine] = QuietCount.NO_ENGINE;
         }
-        return true;
+        return NONE;
     }
 
     private boolean isGone(int rank) {

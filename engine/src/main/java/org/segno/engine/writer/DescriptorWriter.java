@@ -40,6 +40,19 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
+    /** Writes a PUT whose bytes are in place. */
+    public void inPlace(long slot, Target target, long targetOffset, long length) {
+        head(slot, Operation.PUT, Descriptor.IN_PLACE | alternate(target), target.rank());
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+        memory.putLong(
+                slot + Descriptor.SOURCE_OPERAND_OFFSET,
+                Descriptor.source(Descriptor.NO_WINDOW, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
     /** Writes the words of a PUT that {@link #putHead}, {@link #target} and {@link #source} have computed. */
     public void putWords(long slot, long head, long target, long source) {
         memory.putLong(slot, head);

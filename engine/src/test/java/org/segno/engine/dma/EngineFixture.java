@@ -14,6 +14,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
+import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeDimensions;
@@ -137,6 +138,7 @@ public final class EngineFixture implements AutoCloseable {
                 errors,
                 Collections.nCopies(own.layout().dimensions().contexts(), engine),
                 YieldingIdleStrategy::new,
+                List.of(),
                 ThreadLevel.SERIALIZED,
                 ended::contains,
                 MessageLimits.DEFAULT)));
@@ -157,6 +159,21 @@ public final class EngineFixture implements AutoCloseable {
         @Override
         public void rest() {
             engine.rest();
+        }
+
+        @Override
+        public boolean isBlocked() {
+            return engine.isBlocked();
+        }
+
+        @Override
+        public @Nullable ReceptionFifoProducer lane(int rank, int context) {
+            return engine.lane(rank, context);
+        }
+
+        @Override
+        public void arrived(int rank, int context) {
+            engine.arrived(rank, context);
         }
     }
 

@@ -15,6 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
+import org.segno.context.Loan;
 import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeSize;
@@ -129,6 +130,7 @@ class LargeArenaTest {
                 window.buffer(away(from, length, seam), length).putBytes(0, bytes);
                 put(engines, target, window, away(from, length, seam), from, length, counter);
                 assertBytes(window, from, bytes);
+                lend(engines, target, window, from, length, counter);
             }
         }
         engines.requireNothingThrown();
@@ -172,6 +174,21 @@ class LargeArenaTest {
         assertThat(engines.context(0).put(target, to, window, from, length)).isNotNegative();
         engines.settle();
         assertThat(counter.valueAcquire()).isZero();
+    }
+
+    /** Writes in place across the seam. */
+    private static void lend(
+            EngineFixture engines, Target target, Window window, long at, int length, ReceptionCounter counter) {
+        final byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) ~length);
+        final Loan loan = engines.context(0).loan();
+        engines.context(0).expect(counter, length);
+        loan.claim(target, at, length);
+        loan.buffer().putBytes(0, bytes);
+        loan.publish();
+        engines.settle();
+        assertThat(counter.valueAcquire()).isZero();
+        assertBytes(window, at, bytes);
     }
 
     private static void copy(Context context, Window window, long from, long to, int length) {

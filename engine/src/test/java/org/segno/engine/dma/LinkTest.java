@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
+import org.segno.context.Loan;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
@@ -31,6 +32,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
+import org.segno.status.Status;
 
 /** Nodes that have mapped no memory of each other: a small link carries the same operations as mapped memory. */
 class LinkTest {
@@ -130,6 +132,56 @@ class LinkTest {
             assertThat(theirs.buffer().getLong(EDGE + 512))
                     .isEqualTo(own.buffer().getLong((int) pair.offset(round)));
         }
+    }
+
+    @Test
+    void shouldSendLoansFromLocalMemory() {
+        final Loan loan = origin.loan(own, 64, 8192);
+        done.expect(8192);
+        assertThat(loan.claim(to, 512, 8192)).isZero();
+        loan.buffer().putBytes(0, content, 0, 8192);
+        engines.settle();
+        assertThat(theirs.buffer().getLong(EDGE + 512)).isZero();
+        assertThat(loan.publish(done)).isNotNegative();
+        // The local memory is read over many passes.
+        assertThat(loan.claim(to, 0, 8)).isEqualTo(Status.BACK_PRESSURED);
+        engines.settle();
+
+        for (int i = 0; i < 8192; i++) {
+            assertThat(theirs.buffer().getByte(EDGE + 512 + i)).isEqualTo(content[i]);
+        }
+        assertThat(export.valueAcquire()).isEqualTo(-8192);
+        assertThat(done.valueAcquire()).isZero();
+
+        loan.claim(new Message().to(1, 5), 600);
+        loan.buffer().putBytes(0, content, 0, 600);
+        loan.publish();
+        engines.settle();
+        assertThat(messages).containsExactly("0 0 " + Arrays.hashCode(Arrays.copyOf(content, 600)));
+
+        loan.claim(to, 0, 8);
+        loan.abandon();
+        assertThat(loan.claim(new Message().to(1, 5), 8)).isZero();
+        loan.abandon();
+        engines.settle();
+        assertThat(export.valueAcquire()).isEqualTo(-8192);
+        assertThat(messages).hasSize(1);
+        assertThatThrownBy(() -> origin.loan().claim(to, 0, 8))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("rank 1 is reached over a link")
+                .hasMessageContaining("Context.loan(window, offset, length)");
+    }
+
+    @Test
+    void shouldRefuseALoanAsThePutThatItIs() {
+        final Loan loan = origin.loan(own, 0, 64);
+        export.disable();
+        done.expect(8);
+        loan.claim(to, 0, 8);
+        loan.publish(done);
+        engines.settle();
+
+        assertThat(InjectionCounter.code(done.errorAcquire())).isEqualTo(Refusal.COUNTER_DISABLED.code());
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
+import org.segno.context.Loan;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.Memory;
@@ -143,11 +144,41 @@ class RefusalTest {
 
     @ParameterizedTest
     @CsvSource({
+        "flags,                1, 1,                  20, UNKNOWN_OPERATION",
+        "rank,                 4, 4,                   2, NO_SUCH_RANK",
+        "counter,              8, 4,                   9, COUNTER_DISABLED",
+        "incarnation,         12, 4,                   2, STALE_COUNTER",
+        "target offset,       32, 8,                  -1, TARGET_OUT_OF_BOUNDS",
+        "target offset,       32, 8,                1993, TARGET_OUT_OF_BOUNDS",
+        "length,              56, 8,                  -1, BAD_LENGTH",
+        "length,              56, 8,                2001, TARGET_OUT_OF_BOUNDS",
+        "length,              56, 8, 9223372036854775807, TARGET_OUT_OF_BOUNDS",
+    })
+    void shouldRefuseALoanForTheFieldThatIsWrong(String field, int offset, int bytesWide, long value, Refusal refusal) {
+        final Loan loan = sender.loan();
+        injected.expect(8);
+        final long slot = slot();
+        loan.claim(in, 0, 8);
+        loan.publish(injected);
+        write(slot + offset, bytesWide, value);
+        loan.claim(in, 8, 8);
+        loan.publish();
+        engines.settle();
+
+        assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(counter.valueAcquire()).as("the next one is carried out").isEqualTo(-8);
+        assertThat(InjectionCounter.code(injected.errorAcquire())).isEqualTo(refusal.code());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "operation,           0, 1,                      0, UNKNOWN_OPERATION",
         "operation,           0, 1,                      7, UNKNOWN_OPERATION",
         "operation,           0, 1,                    200, UNKNOWN_OPERATION",
-        "immediate,           1, 1,                      4, UNKNOWN_OPERATION",
+        "unknown flag,        1, 1,                      8, UNKNOWN_OPERATION",
         "deposit,             1, 1,                     16, UNKNOWN_OPERATION",
+        "in place counter,    1, 1,                     68, UNKNOWN_OPERATION",
+        "in place alternate,  1, 1,                    132, UNKNOWN_OPERATION",
         "rank,                4, 4,                      2, NO_SUCH_RANK",
         "rank,                4, 4,                     -1, NO_SUCH_RANK",
         "counter,             8, 4,                     16, NO_SUCH_COUNTER",

@@ -167,7 +167,8 @@ class FifoLayoutTest {
                     .isZero();
             assertThat(raw.getLong(48)).isZero();
 
-            assertThat(lane.from(ContextStates.origin(0x21 | 0x3FF << 6, 0x2A, 0x11))).isTrue();
+            assertThat(lane.from(ContextStates.origin(0x21 | 0x3FF << 6, 0x2A, 0x11)))
+                    .isTrue();
             assertThat(raw.getInt(48 + RECORD.offset("length, kind")))
                     .isEqualTo(LaneRecord.HEADER_LENGTH | LaneRecord.ORIGIN << 28);
             assertThat(raw.getShort(48 + RECORD.offset("id"))).isEqualTo((short) (0x21 | 0x3FF << 6));

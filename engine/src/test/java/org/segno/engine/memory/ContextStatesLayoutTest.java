@@ -54,7 +54,8 @@ class ContextStatesLayoutTest {
             for (int use = 0; use < Endpoint.USES; use++) {
                 final int present = Endpoint.idOf(CONTEXT, use);
                 states.open(CONTEXT, 1 + use % 63, use % 64);
-                assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), present)).isTrue();
+                assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), present))
+                        .isTrue();
                 assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), Endpoint.idOf(CONTEXT, use ^ 1)))
                         .isFalse();
                 final int origin = ContextStates.origin(CONTEXT, seen.stateAcquire(CONTEXT));
@@ -63,14 +64,16 @@ class ContextStatesLayoutTest {
 
                 states.close(CONTEXT, use);
                 assertThat(ContextStates.isClosing(seen.stateAcquire(CONTEXT))).isTrue();
-                assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), present)).isFalse();
+                assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), present))
+                        .isFalse();
                 assertThat(ContextStates.origin(CONTEXT, seen.stateAcquire(CONTEXT)))
                         .as("what is left to send comes from the old use")
                         .isEqualTo(origin);
 
                 assertThat(states.reopen(CONTEXT)).isEqualTo(use < Endpoint.USES - 1);
                 assertThat(ContextStates.barriers(seen.stateAcquire(CONTEXT))).isEqualTo(use);
-                assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), present)).isFalse();
+                assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), present))
+                        .isFalse();
             }
         }
     }

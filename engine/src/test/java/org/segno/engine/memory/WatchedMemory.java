@@ -3,6 +3,7 @@ package org.segno.engine.memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /** Memory that notes every atomic add before it is made, because many may happen between two checks of a test. */
 public final class WatchedMemory extends Memory {
@@ -100,6 +101,11 @@ public final class WatchedMemory extends Memory {
     @Override
     public AtomicBuffer buffer(long offset, int bytes) {
         return watched.buffer(offset, bytes);
+    }
+
+    @Override
+    public void wrap(UnsafeBuffer view, long offset, int bytes) {
+        watched.wrap(view, offset, bytes);
     }
 
     @Override

@@ -97,6 +97,11 @@ final class HeapMemory extends Memory {
     }
 
     @Override
+    public void wrap(UnsafeBuffer view, long offset, int bytes) {
+        view.wrap(0, 0);
+    }
+
+    @Override
     protected void copyBulk(long offset, Memory target, long targetOffset, long bytes) {
         for (long done = 0; done < bytes; done += Long.BYTES) {
             target.putLong(targetOffset + done, getLong(offset + done));

@@ -30,6 +30,7 @@ class MissingOrderingTest {
     private static final String[] PACKAGES = {
         "org.segno.engine.counter",
         "org.segno.engine.dma",
+        "org.segno.engine.doorbell",
         "org.segno.engine.fifo",
         "org.segno.engine.landing",
         "org.segno.engine.reuse",

@@ -133,6 +133,11 @@ final class WeakMemory extends Memory {
     }
 
     @Override
+    public void wrap(UnsafeBuffer view, long offset, int bytes) {
+        view.wrap(ELSEWHERE, 0, bytes);
+    }
+
+    @Override
     protected void copyBulk(long offset, Memory target, long targetOffset, long bytes) {
         long done = 0;
         for (; done <= bytes - Long.BYTES; done += Long.BYTES) {

@@ -23,8 +23,10 @@ class WeakMemoryTest {
             new LockWorkload(),
             new WaitWorkload(),
             new InjectionEventWorkload(),
+            new DoorbellWorkload(),
             new Rests(),
-            new ReopenWorkload());
+            new ReopenWorkload(),
+            new LoanWorkload());
 
     /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);
@@ -53,7 +55,7 @@ class WeakMemoryTest {
             if (workload.keepsFences()) {
                 model.keepFences();
             }
-            final WeakNodes nodes = WeakNodes.open(model, workload.dimensions());
+            final WeakNodes nodes = WeakNodes.open(model, workload.dimensions(), workload.parks());
             return workload.threads(nodes, model.chance());
         };
     }

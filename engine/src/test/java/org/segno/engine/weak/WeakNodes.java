@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.logging.Logger;
-import org.agrona.concurrent.YieldingIdleStrategy;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
@@ -34,13 +34,15 @@ final class WeakNodes {
     private final List<NodeMemory> nodes = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
     private final List<List<DmaEngine>> engines = new ArrayList<>();
+    private final List<WeakDoorbell> doorbells = new ArrayList<>();
     private int busy;
 
     private WeakNodes(WeakModel model) {
         this.model = model;
     }
 
-    static WeakNodes open(WeakModel model, NodeDimensions dimensions) {
+    /** Opens nodes of these dimensions, whose waits park at doorbells or not. */
+    static WeakNodes open(WeakModel model, NodeDimensions dimensions, boolean parks) {
         QUIET.setUseParentHandlers(false);
         final WeakNodes nodes = new WeakNodes(model);
         final NodeLayout layout = NodeLayout.of(dimensions);
@@ -51,6 +53,9 @@ final class WeakNodes {
                     new WeakMemory(model, layout.length(Half.OWNER)),
                     new WeakMemory(model, layout.length(Half.PEERS)),
                     new WeakMemory(model, layout.length(Half.ARENA))));
+            if (parks) {
+                nodes.doorbells.add(WeakDoorbell.make(model, nodes.nodes.get(rank)));
+            }
         }
         for (int rank = 0; rank < dimensions.size(); rank++) {
             nodes.assemble(rank, dimensions.size());
@@ -73,8 +78,10 @@ final class WeakNodes {
                 landings[peer] = new Landing(nodes.get(peer), rank, engine, states, itsCounts);
             }
             final DmaEngine.Share share = new DmaEngine.Share(engine, count, false);
-            engines.get(rank).add(new DmaEngine(share, own, landings, itsCounts, errors));
+            engines.get(rank).add(new DmaEngine(share, own, landings, itsCounts, errors, this::ring));
         }
+        final List<Doorbell> itsDoorbells =
+                doorbells.isEmpty() ? List.of() : List.of(doorbells.get(rank).doorbell());
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
                 nodes,
@@ -83,10 +90,21 @@ final class WeakNodes {
                 List.of(counts),
                 errors,
                 List.of(),
-                YieldingIdleStrategy::new,
+                () -> new WeakIdle(model),
+                itsDoorbells,
                 ThreadLevel.SERIALIZED,
                 gone -> false,
                 MessageLimits.DEFAULT)));
+    }
+
+    private boolean ring(int rank, int context) {
+        doorbells.get(rank).ring();
+        return true;
+    }
+
+    /** Returns the doorbell of a rank. */
+    Doorbell doorbell(int rank) {
+        return doorbells.get(rank).doorbell();
     }
 
     NodeMemory node(int rank) {

@@ -17,6 +17,11 @@ interface Workload {
         return false;
     }
 
+    /** Returns true if waits park at doorbells. */
+    default boolean parks() {
+        return false;
+    }
+
     /** Sets the nodes up, without disorder, and returns the threads' bodies. */
     List<Runnable> threads(WeakNodes nodes, SplittableRandom chance);
 }

@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Context;
 import org.segno.node.JobConfig;
+import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Deadline;
 
 /**
  * Ranks in separate PID namespaces, as in containers that share a directory: each of them is process 1, and cannot see
@@ -52,12 +55,40 @@ class ProcessNamespaceTest {
         processes.get(2).awaitEnd();
     }
 
-    private List<TestProcess> startInNamespaces(String option) throws IOException, InterruptedException {
-        final List<String> prefix = new ArrayList<>(List.of("unshare", "--fork", "--pid", "--kill-child"));
-        if (!option.isEmpty()) {
-            prefix.add(option);
+    /** Checks that ranks that cannot wake each other park as if they had no doorbells. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--mount-proc"})
+    void shouldParkWithoutDoorbells(String option) throws Exception {
+        final List<String> prefix = prefix(option);
+        final JobConfig job = pool.job("namespaces", RANKS);
+        final List<TestProcess> processes = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            processes.add(pool.startBehind(prefix, ParkingRank.class, job, Threading.INVOKER, rank));
         }
-        requirePermission(prefix);
+        for (final TestProcess process : processes) {
+            assertThat(process.expect("parks")).isEqualTo("0");
+            process.awaitEnd();
+        }
+    }
+
+    /** Waits in vain for longer than until its first park, then takes part in barriers, which still end. */
+    static final class ParkingRank implements Scenario {
+        @Override
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
+                final Context context = node.client().context();
+                for (int wait = 0; wait < 3; wait++) {
+                    final long endNs = Deadline.in(300, TimeUnit.MILLISECONDS);
+                    context.await(() -> Deadline.reached(endNs), ScenarioRun.deadline());
+                    context.barrier(ScenarioRun.deadline());
+                }
+                run.print("parks " + node.metrics().parks());
+            }
+        }
+    }
+
+    private List<TestProcess> startInNamespaces(String option) throws IOException, InterruptedException {
+        final List<String> prefix = prefix(option);
         final JobConfig job = pool.job("namespaces", RANKS);
         final List<TestProcess> processes = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
@@ -66,6 +97,15 @@ class ProcessNamespaceTest {
         processes.forEach(process -> process.expect("exchanged"));
         assertThat(pool.left()).isEmpty();
         return processes;
+    }
+
+    private static List<String> prefix(String option) throws IOException, InterruptedException {
+        final List<String> prefix = new ArrayList<>(List.of("unshare", "--fork", "--pid", "--kill-child"));
+        if (!option.isEmpty()) {
+            prefix.add(option);
+        }
+        requirePermission(prefix);
+        return prefix;
     }
 
     private static void requirePermission(List<String> prefix) throws IOException, InterruptedException {

@@ -25,8 +25,8 @@ final class NodeOptions {
             names = "--idle",
             paramLabel = "S",
             description = {
-                "waits: busy-spin; yield; backoff (spins, yields, parks up to 1 ms); default (spins for",
-                "about 4 us, then yields, parks where threads outnumber cores)"
+                "waits: busy-spin; yield; backoff (spins, yields, parks up to 1 ms); park (yields, parks until",
+                "woken); default (spins for about 4 us, then yields; park where threads outnumber cores)"
             })
     private @Nullable String idle;
 

@@ -151,7 +151,7 @@ final class RunOutputTest {
     void shouldRefuseAnInvalidSettingOfNodes() throws Exception {
         try (SegnoProcess segno = start("run", "--idle", "spin", "--", "true")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
-            assertThat(segno.error()).contains("--idle: 'spin' is none of default, busy-spin, yield, backoff");
+            assertThat(segno.error()).contains("--idle: 'spin' is none of default, busy-spin, yield, backoff, park");
         }
     }
 

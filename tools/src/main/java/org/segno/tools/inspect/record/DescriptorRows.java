@@ -129,7 +129,8 @@ public final class DescriptorRows {
 
     private static boolean hasSource(Descriptor descriptor) {
         return switch (descriptor.operation()) {
-            case Operation.PUT, Operation.COPY -> true;
+            case Operation.PUT -> !descriptor.has(Descriptor.IN_PLACE);
+            case Operation.COPY -> true;
             case Operation.SEND, Operation.MULTICAST -> !descriptor.isImmediate() && descriptor.length() != 0;
             default -> false;
         };
@@ -158,6 +159,9 @@ public final class DescriptorRows {
     private static String from(Descriptor descriptor) {
         if (descriptor.isImmediate()) {
             return "the descriptor";
+        }
+        if (descriptor.operation() == Operation.PUT && descriptor.has(Descriptor.IN_PLACE)) {
+            return "in place";
         }
         if (descriptor.operation() == Operation.REMOTE_GET) {
             final boolean counter = descriptor.has(Descriptor.INTO_COUNTER);

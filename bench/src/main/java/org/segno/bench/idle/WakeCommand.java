@@ -1,0 +1,125 @@
+package org.segno.bench.idle;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.segno.bench.experiment.Cores;
+import org.segno.bench.report.Environment;
+import org.segno.node.Idling;
+import org.segno.node.JobConfig;
+import org.segno.node.NodeSetting;
+import org.segno.tools.output.Format;
+import org.segno.tools.output.Table;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code bench wake} command. It measures the time until a rank that has waited for long handles a message. */
+@Command(
+        name = "wake",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Starts two ranks, each pinned to a core of its own. One waits; the other sends it a message every 20 ms."
+                    + " Measures the time from the call that sends to the handler, and the processor time of the"
+                    + " waiting process."
+        })
+public final class WakeCommand implements Callable<Integer> {
+    private static final String SCHEMA = "segno-bench-wake-1";
+    private static final int UNFIT = 3;
+    private static final int RANKS = 2;
+    private static final int END_LIMIT_S = 10;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--idle",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Idle strategies. Default: park, backoff and yield.")
+    private List<Idling> strategies = List.of(Idling.PARK, Idling.BACKOFF, Idling.YIELD);
+
+    @Option(names = "--messages", paramLabel = "N", description = "Number of messages. Default: 1000.")
+    private int messages = 1000;
+
+    @Option(names = "--parked-ms", paramLabel = "MS", description = "Time between two messages. Default: 20.")
+    private long parkedMs = 20;
+
+    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
+    private Format format = Format.TABLE;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (messages < 1 || parkedMs < 1) {
+            throw new ParameterException(spec.commandLine(), "--messages and --parked-ms must be 1 or more");
+        }
+        final Table table = Table.of("wakes", "idle", "medianUs", "p99Us", "p999Us", "maxUs", "percentOfCore")
+                .numbers(value -> String.format(Locale.ROOT, "%.1f", value));
+        try {
+            for (final Idling idling : strategies) {
+                final String[] figures = run(idling);
+                table.row(
+                        idling.toString(),
+                        Double.parseDouble(figures[0]),
+                        Double.parseDouble(figures[1]),
+                        Double.parseDouble(figures[2]),
+                        Double.parseDouble(figures[3]),
+                        Double.parseDouble(figures[4]));
+            }
+        } catch (IOException e) {
+            spec.commandLine().getErr().println("bench: " + e.getMessage());
+            return UNFIT;
+        }
+        final List<String> conditions =
+                List.of(String.format(Locale.ROOT, "%d messages, %d ms apart, one rank per core", messages, parkedMs));
+        Environment.report(SCHEMA, "segno bench wake", WaitingProcess.JVM_OPTIONS, conditions)
+                .put("messages", messages)
+                .put("parkedMs", parkedMs)
+                .add(table)
+                .print(spec.commandLine().getOut(), format);
+        return 0;
+    }
+
+    private String[] run(Idling idling) throws IOException, InterruptedException {
+        final List<Integer> cores = Cores.allowed();
+        final String job = JobConfig.uniqueName("wake");
+        final List<Process> processes = new ArrayList<>();
+        try {
+            for (int rank = 0; rank < RANKS; rank++) {
+                processes.add(start(cores.get(rank % cores.size()), job, rank, idling));
+            }
+            final Process woken = processes.get(1);
+            final String line = new String(woken.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+            final String[] figures = line.split(" ", -1);
+            if (!woken.waitFor(END_LIMIT_S, TimeUnit.SECONDS) || woken.exitValue() != 0 || figures.length < 5) {
+                throw new IOException("the rank with idle=" + idling + " has failed; it printed: " + line);
+            }
+            return figures;
+        } finally {
+            for (final Process process : processes) {
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private Process start(int core, String job, int rank, Idling idling) throws IOException {
+        final String java =
+                Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java));
+        command.addAll(WaitingProcess.JVM_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WokenRank.class.getName()));
+        command.addAll(List.of(job, Integer.toString(rank), Integer.toString(messages), Long.toString(parkedMs)));
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().put(NodeSetting.IDLE.variable(), idling.toString());
+        // One engine in the application's thread: the sender has just one pass.
+        builder.environment().put(NodeSetting.THREADING.variable(), "invoker");
+        return builder.start();
+    }
+}

@@ -1,0 +1,36 @@
+package org.segno.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Runs with few messages. Their latency is not checked. */
+class WakeCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void shouldReportTheTimeToWakeByStrategy() {
+        final int exitCode = bench("wake", "--idle", "park,yield", "--messages", "20", "--parked-ms", "3");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString()).containsPattern("park +\\d+\\.\\d").containsPattern("yield +\\d+\\.\\d");
+    }
+
+    @Test
+    void shouldRefuseRunsWithoutAMessage() {
+        assertThat(bench("wake", "--messages", "0")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString()).contains("--messages and --parked-ms must be 1 or more");
+    }
+
+    private int bench(String... arguments) {
+        return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+}

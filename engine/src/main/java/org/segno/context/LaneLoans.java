@@ -1,0 +1,152 @@
+package org.segno.context;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.Metric;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.LoanCount;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.Operand;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.Notification;
+import org.segno.operation.OperationAccess;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+import org.segno.status.Status;
+
+/**
+ * Loans of records in the lanes of ranks, where the thread that holds the context also runs its engine, the only writer
+ * of these lanes. Used by that thread.
+ *
+ * <p>A record is claimed only when the engine has carried out everything in the context's own FIFO, so that it keeps
+ * the order of that FIFO. Until it ends, the lane has no room for the engine.
+ */
+final class LaneLoans implements LoanPlace {
+    private final NodeMemory node;
+    private final PeerStates states;
+    private final SinkSelector sinks;
+    private final FifoMetadata fifo;
+    private final PassRunner passes;
+    private final NodeMetrics metrics;
+    private final LoanCount count;
+    private final ContextDirectory contexts;
+    private final int index;
+
+    LaneLoans(Context context, int index, LoanCount count, NodeMetrics metrics) {
+        this.count = count;
+        this.contexts = context.contexts();
+        this.node = context.node();
+        this.states = context.states();
+        this.sinks = context.sinks();
+        this.fifo = context.fifo();
+        this.passes = context.passes();
+        this.metrics = metrics;
+        this.index = index;
+    }
+
+    /**
+     * Claims a record, whose target and metadata the loan has, in the lane of the context with this id.
+     *
+     * <p>The client of that context may be closed while the record is open. The next use of the context waits for the
+     * end of the loan, as it waits for engines, and then drops the record.
+     */
+    long claimRecord(Loan loan, ReceptionFifoProducer lane, int id, int length) {
+        final int number = Endpoint.contextOf(id);
+        final Message message = loan.record();
+        final int rank = OperationAccess.rank(message);
+        if (sinks.isBatching()) {
+            throw new IllegalStateException("a record in its lane would overtake the descriptors of the open batch:"
+                    + " claim it outside Context.batch");
+        }
+        if (states.isDead(rank)) {
+            throw new PeerFailedException(rank, "no record for context " + number + ": rank " + rank + " has died");
+        }
+        if (fifo.fill() != 0) {
+            passes.runEngine();
+            if (fifo.fill() != 0) {
+                return Status.BACK_PRESSURED;
+            }
+        }
+        final int metadataLength = OperationAccess.metadataLength(message);
+        // First: from now on closers wait for the end of this loan, or the check finds the context closed.
+        final int epoch = count.begin();
+        if (!contexts.admits(rank, id)) {
+            count.end(epoch);
+            throw new RefusedException(
+                    rank,
+                    "no record for context " + number + " of rank " + rank + ": " + Refusal.STALE_CONTEXT.reason());
+        }
+        final long body =
+                lane.from(contexts.origin(index)) ? lane.lend(metadataLength + length) : Status.BACK_PRESSURED;
+        if (body < 0) {
+            count.end(epoch);
+            if (states.hasLeft(rank)) {
+                throw new RefusedException(
+                        rank,
+                        "no record for context " + number + " of rank " + rank + ": " + Refusal.PEER_LEFT.reason());
+            }
+            return body;
+        }
+        writeMetadata(message, lane.memory(), body, metadataLength);
+        loan.lane(lane, number);
+        loan.epoch(epoch);
+        loan.open(this, lane.memory(), body + metadataLength, length);
+        return 0;
+    }
+
+    private void writeMetadata(Message message, Memory memory, long body, int length) {
+        final Operand operand = OperationAccess.metadataOperand(message);
+        if (operand == null) {
+            for (int i = 0; i < length; i++) {
+                memory.putByte(body + i, OperationAccess.metadata(message).getByte(i));
+            }
+            return;
+        }
+        final long base =
+                operand instanceof Window window ? window.base() : MemoryAccess.base((ReceptionCounter) operand);
+        assert length <= Descriptor.MAX_METADATA_LENGTH;
+        node.arena().copyShortTo(base + OperationAccess.metadataOffset(message), memory, body, length);
+    }
+
+    @Override
+    public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
+        Loans.requireNoNotification(notification);
+        sinks.requireLoansPossible();
+        if (counter != null) {
+            counter.requireOf(node);
+        }
+        final Message message = loan.record();
+        final ReceptionFifoProducer lane = loan.lane();
+        lane.publishLent(OperationAccess.dispatchId(message), OperationAccess.metadataLength(message));
+        metrics.add(Metric.RECORDS, 1);
+        metrics.add(Metric.BYTES, loan.length());
+        if (counter != null) {
+            MemoryAccess.fetched(counter, loan.length());
+        }
+        count.end(loan.epoch());
+        passes.arrived(OperationAccess.rank(message), loan.laneContext());
+        loan.end();
+        return 0;
+    }
+
+    @Override
+    public void abandon(Loan loan) {
+        loan.lane().takeBack();
+        count.end(loan.epoch());
+    }
+
+    @Override
+    public String describe(Loan loan) {
+        return "in a lane of rank " + OperationAccess.rank(loan.record());
+    }
+}

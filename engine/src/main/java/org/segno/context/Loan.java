@@ -1,0 +1,318 @@
+package org.segno.context;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.Memory;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.Notification;
+import org.segno.operation.OperationAccess;
+
+/**
+ * Memory at another rank in which the application writes a message in place: a range of a peer's window, or a record of
+ * its lane. <em>Claim</em> it, write through {@link #buffer}, then <em>publish</em> or <em>abandon</em> it.
+ *
+ * <pre>{@code
+ * Loan loan = context.loan();                                 // once
+ * if (loan.claim(target, 0, 1 << 20) != Status.BACK_PRESSURED) {
+ *     encoder.wrap(loan.buffer(), 0).price(12);               // in the peer's window
+ *     loan.publish();                                         // counts its counter down, as a put of 1 MiB does
+ * }
+ * }</pre>
+ *
+ * <p><b>Copies.</b> A range of a rank on this host is its window itself: nothing is copied, and a claim and a
+ * publication cost the same for any length. A record lies in the lane itself if this thread runs the engine
+ * ({@code INVOKER}). Under {@code DEDICATED} and {@code SHARED}, and for a rank that is reached over a link, a loan
+ * lies in local memory, which {@link Context#loan(Window, long, int)} provides; publishing it sends an ordinary put or
+ * message, with one copy. The calls and their results are the same.
+ *
+ * <p><b>Order.</b> Everything written before {@code publish} is visible to whoever sees the counter counted down, the
+ * notification or the message. Before that the target sees no message, but it sees the bytes of a range change while
+ * they are written. A published range has the order of a put that is injected then. Of a loan that is abandoned, or
+ * whose process dies, nothing becomes visible but these bytes; of a record nothing at all.
+ *
+ * <p><b>Reuse.</b> While a loan of a range is open, closings of counters that this rank may write, at any rank, and of
+ * windows of this rank do not end: {@link org.segno.memory.Closing#awaited} names this rank. Hold it as long as it takes
+ * to write the message, and abandon it if there is none. If the range's counter is closed meanwhile, the loan remains valid, and the
+ * published message is refused as a put would be.
+ *
+ * <p>A loan belongs to its context and is used by the thread that holds it. It can be claimed again after its end; a
+ * context has any number of loans, open or not. In a handler and inside {@code record} it can only be abandoned.
+ * Closing the node abandons the loans of its thread, and logs them.
+ */
+public final class Loan {
+    private static final byte[] NOTHING = {};
+
+    private final Loans loans;
+    private final @Nullable Window staging;
+    private final long stagingOffset;
+    private final int stagingLength;
+    private final View view = new View();
+    private @Nullable ByteBuffer scratch;
+
+    /** Place of the open loan, or null. */
+    private @Nullable LoanPlace place;
+
+    private Target target = Target.nowhere();
+    private long targetOffset;
+    private int epoch;
+    private int laneContext;
+    private final Message record = new Message();
+    private @Nullable ReceptionFifoProducer lane;
+
+    /** Position of the descriptor that reads the staging memory last, or -1. */
+    private long readAt = -1;
+
+    Loan(Loans loans, @Nullable Window staging, long stagingOffset, int stagingLength) {
+        this.loans = loans;
+        this.staging = staging;
+        this.stagingOffset = stagingOffset;
+        this.stagingLength = stagingLength;
+    }
+
+    /**
+     * Claims {@code length} bytes of a target, from {@code offset} on. They contain what was there before; if the loan
+     * lies in local memory, the publication replaces all of them. Several loans, and puts of
+     * others, may cover the same bytes: the application keeps them apart.
+     *
+     * <p>A loan of {@link Target#nowhere()} lies in memory that the loan allocates when it is first needed.
+     *
+     * @return 0, or {@link org.segno.status.Status#BACK_PRESSURED} while local memory is still read for its last
+     *     publication: advance then
+     * @throws IllegalArgumentException if the range lies outside the target or the local memory
+     * @throws IllegalStateException if the loan is open, inside {@code record}, in a handler, for a pair of counters,
+     *     or if it needs local memory and has none
+     * @throws org.segno.status.RefusedException if the counter is closed, disabled, or does not admit puts of this rank
+     * @throws org.segno.status.PeerFailedException if the rank has died
+     * @throws org.segno.status.ClosedException once the node is closed
+     */
+    public long claim(Target target, long offset, int length) {
+        requireEnded();
+        return loans.claim(this, target, offset, length);
+    }
+
+    /**
+     * Claims a record of exactly {@code length} bytes of payload in the lane of a message's target. Target, dispatch id
+     * and metadata are those of {@code message}; its payload and its counter do not matter. Metadata by value are
+     * copied now; those in memory belong to the engine until the record is published and carried out.
+     *
+     * <p>If the record lies in the lane itself, it follows everything that was injected through the context before. While
+     * it is open, all other messages of this context to that lane wait, with all that was injected after them, and so
+     * do puts that notify or raise events there. So do not await them before the loan has ended.
+     *
+     * @return 0, or {@link org.segno.status.Status#BACK_PRESSURED} while the lane has no room, the engine has not
+     *     carried out what was injected before, or local memory is still read for its last publication: advance then
+     * @throws IllegalArgumentException if the message does not fit a quarter of the target's lane or the local memory
+     * @throws IllegalStateException as the other {@code claim}; also in {@code batch}, whose descriptors would be
+     *     overtaken
+     * @throws org.segno.status.RefusedException if the lane has no room because its rank has left
+     * @throws org.segno.status.PeerFailedException if the rank has died
+     * @throws org.segno.status.ClosedException once the node is closed
+     */
+    public long claim(Message message, int length) {
+        requireEnded();
+        return loans.claim(this, message, length);
+    }
+
+    /**
+     * Returns the claimed memory, in the machine's byte order by default. Its capacity is the claimed length, and 0
+     * after the end of the loan. Every call returns the same buffer. It must not be used after the end, from no thread.
+     */
+    public MutableDirectBuffer buffer() {
+        return view;
+    }
+
+    /** Returns true from a successful claim to the publication or abandonment. */
+    public boolean isOpen() {
+        return place != null;
+    }
+
+    /**
+     * Publishes the message. Its bytes no longer belong to the application.
+     *
+     * @return its position, as a put or a send, or 0 for a record that was written in its lane. Or
+     *     {@link org.segno.status.Status#BACK_PRESSURED} while the injection FIFO is full: the loan remains open, and
+     *     the caller advances, then retries
+     * @throws IllegalStateException if the loan is not open, inside {@code record}, or in a handler
+     * @throws org.segno.status.ClosedException once the node is closed; the loan may still be abandoned
+     */
+    public long publish() {
+        return requireOpen().publish(this, null, null);
+    }
+
+    /**
+     * Publishes as the other {@code publish}. The counter is counted down by the length when the message is carried
+     * out, and reports its refusal. The bytes to wait for must be expected first.
+     */
+    public long publish(InjectionCounter counter) {
+        return requireOpen().publish(this, Objects.requireNonNull(counter, "counter"), null);
+    }
+
+    /**
+     * Publishes a range as the other {@code publish}, and notifies a handler at the target as
+     * {@link Context#putNotifying}, with the counter of {@code notification}.
+     *
+     * @throws IllegalStateException also if the loan is a record, whose own handler receives it
+     */
+    public long publish(Notification notification) {
+        return requireOpen().publish(this, notification.injectionCounter(), notification);
+    }
+
+    /**
+     * Ends the loan without a message. Nothing is counted, and nobody is notified. Has no effect on a loan that is not
+     * open. Possible in handlers, and after the node was closed.
+     */
+    public void abandon() {
+        final LoanPlace open = place;
+        if (open != null) {
+            open.abandon(this);
+            end();
+        }
+    }
+
+    private LoanPlace requireOpen() {
+        final LoanPlace open = place;
+        if (open == null) {
+            throw new IllegalStateException("the loan is not open: claim it first, and publish it once");
+        }
+        return open;
+    }
+
+    private void requireEnded() {
+        if (place != null) {
+            throw new IllegalStateException(this + " is open: publish or abandon it before the next claim");
+        }
+    }
+
+    /** Opens a range in memory of its rank. */
+    void open(LoanPlace where, Target to, long offset, Memory memory, long start, int length) {
+        target = to;
+        targetOffset = offset;
+        view.of(memory, start, length);
+        place = where;
+        loans.opened(this);
+    }
+
+    /** Opens a range of a rank that does not exist. */
+    void openNowhere(LoanPlace where, Target nowhere, int length) {
+        ByteBuffer memory = scratch;
+        if (memory == null || memory.capacity() < length) {
+            memory = ByteBuffer.allocateDirect(length);
+            scratch = memory;
+        }
+        target = nowhere;
+        view.wrap(memory, 0, length);
+        place = where;
+        loans.opened(this);
+    }
+
+    /** Opens the record of {@link #record} in memory. */
+    void open(LoanPlace where, Memory memory, long start, int length) {
+        open(where, Target.nowhere(), 0, memory, start, length);
+    }
+
+    /** Ends the loan: its memory is no longer visible through it. */
+    void end() {
+        place = null;
+        view.wrap(NOTHING);
+        loans.ended(this);
+    }
+
+    /** Returns the target of an open range. */
+    Target target() {
+        return target;
+    }
+
+    long targetOffset() {
+        return targetOffset;
+    }
+
+    /** Returns the length of the open loan in bytes. */
+    int length() {
+        return view.capacity();
+    }
+
+    /** Returns the epoch of an open range in the count of its context. */
+    int epoch() {
+        return epoch;
+    }
+
+    void epoch(int begun) {
+        epoch = begun;
+    }
+
+    /** Returns the target and the metadata of the record, as they were claimed. */
+    Message record() {
+        return record;
+    }
+
+    /** Sets the target and the metadata of the record. */
+    void record(Message message) {
+        OperationAccess.like(record, message, OperationAccess.dispatchId(message));
+    }
+
+    /** Returns the lane of an open record that lies in it. */
+    ReceptionFifoProducer lane() {
+        return Objects.requireNonNull(lane);
+    }
+
+    /** Returns the number of the context into which that lane leads. */
+    int laneContext() {
+        return laneContext;
+    }
+
+    void lane(ReceptionFifoProducer into, int context) {
+        lane = into;
+        laneContext = context;
+    }
+
+    /** Returns the local memory for loans that cannot lie at their target, or null. */
+    @Nullable
+    Window staging() {
+        return staging;
+    }
+
+    long stagingOffset() {
+        return stagingOffset;
+    }
+
+    int stagingLength() {
+        return stagingLength;
+    }
+
+    /** Returns the position of the descriptor that reads the local memory last, or -1. */
+    long readAt() {
+        return readAt;
+    }
+
+    void readAt(long position) {
+        readAt = position;
+    }
+
+    @Override
+    public String toString() {
+        final LoanPlace open = place;
+        return open == null ? "a loan that is not open" : "the loan of " + length() + " bytes " + open.describe(this);
+    }
+
+    /** View of claimed memory, which it keeps reachable: a mapping without references may be released. */
+    private static final class View extends UnsafeBuffer {
+        @SuppressWarnings({"unused", "FieldCanBeLocal"})
+        private @Nullable Memory memory;
+
+        View() {
+            super(NOTHING);
+        }
+
+        void of(Memory where, long start, int length) {
+            memory = where;
+            where.wrap(this, start, length);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package org.segno.context;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.LaneRecord;
+import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.reuse.LoanCount;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.LocalCounter;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.Operand;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.operation.Notification;
+import org.segno.operation.OperationAccess;
+
+/**
+ * The loans of a context. Checks the arguments of claims and decides where each loan lies. Used by the thread that
+ * holds the context, except for {@link #abandonFree}.
+ */
+final class Loans {
+    /** Expected number of open loans. More need a longer list. */
+    private static final int USUALLY_OPEN = 16;
+
+    private final Context context;
+    private final NodeMemory node;
+    private final SinkSelector sinks;
+    private final RangeLoans ranges;
+    private final StagedLoans staged;
+    private final LaneLoans lanes;
+    private final LoanPlace nowhere = new Nowhere();
+    private final List<Loan> open = new ArrayList<>(USUALLY_OPEN);
+    private volatile @Nullable Thread user;
+    private volatile int count;
+
+    /** Creates the loans of context {@code index}. */
+    Loans(Context context, int index, NodeMetrics metrics) {
+        this.context = context;
+        this.node = context.node();
+        this.sinks = context.sinks();
+        final LoanCount count = new LoanCount(node, index);
+        this.ranges = new RangeLoans(context, count);
+        this.staged = new StagedLoans(context);
+        this.lanes = new LaneLoans(context, index, count, metrics);
+    }
+
+    /** Creates a loan without local memory. */
+    Loan create() {
+        sinks.requireOpen();
+        return new Loan(this, null, 0, 0);
+    }
+
+    /** Creates a loan with a range of a window for what cannot lie at its target. */
+    Loan create(Window staging, long offset, int length) {
+        sinks.requireOpen();
+        MemoryAccess.requireOf(staging, node);
+        MemoryAccess.requireRange(staging, "loan", offset, length);
+        return new Loan(this, staging, offset, length);
+    }
+
+    long claim(Loan loan, Target target, long offset, int length) {
+        sinks.requireLoansPossible();
+        requireLength(length);
+        if (target.isNowhere()) {
+            loan.openNowhere(nowhere, target, length);
+            return 0;
+        }
+        context.ranges().requireTarget(target, offset, length);
+        if (target.alternate()) {
+            throw SinkSelector.pairOutsideRecording();
+        }
+        return isMapped(target.rank())
+                ? ranges.claim(loan, target, offset, length)
+                : staged.claim(loan, target, offset, length);
+    }
+
+    /** Returns false for a rank that is reached over a link: other memory takes the place of its own. */
+    private boolean isMapped(int rank) {
+        return context.peer(rank).rank() == rank;
+    }
+
+    long claim(Loan loan, Message message, int length) {
+        sinks.requireLoansPossible();
+        requireLength(length);
+        final int rank = OperationAccess.rank(message);
+        context.ranges().requireRank(rank);
+        requireMetadata(message);
+        final int metadataLength = OperationAccess.metadataLength(message);
+        final int most = LaneRecord.maxBodyLength(
+                        context.peer(rank).layout().dimensions().laneBytes())
+                - metadataLength;
+        if (length > most) {
+            throw new IllegalArgumentException("metadata and payload of a record must fit a quarter of the target's"
+                    + " lane: metadata=" + metadataLength + " payload=" + length + " most=" + most
+                    + "; claim a range of a window, or raise NodeConfig.withLaneBudgetBytes at the target");
+        }
+        final int id = context.contexts().context(rank, message);
+        loan.record(message);
+        final ReceptionFifoProducer lane = context.passes().lane(rank, Endpoint.contextOf(id));
+        return lane == null ? staged.claimRecord(loan, length) : lanes.claimRecord(loan, lane, id, length);
+    }
+
+    private static void requireLength(int length) {
+        if (length < 0) {
+            throw new IllegalArgumentException("the length of a loan must not be negative: length=" + length);
+        }
+    }
+
+    private void requireMetadata(Message message) {
+        final Operand metadata = OperationAccess.metadataOperand(message);
+        if (metadata instanceof CounterPair) {
+            throw SinkSelector.pairOutsideRecording();
+        }
+        if (metadata instanceof Window window) {
+            MemoryAccess.requireOf(window, node);
+        } else if (metadata != null) {
+            ((LocalCounter) metadata).requireOf(node);
+        }
+    }
+
+    static void requireNoNotification(@Nullable Notification notification) {
+        if (notification != null) {
+            throw new IllegalStateException(
+                    "a record notifies the handler of its own dispatch id: publish it without a notification");
+        }
+    }
+
+    void opened(Loan loan) {
+        open.add(loan);
+        count = open.size();
+        final Thread caller = Thread.currentThread();
+        if (user != caller) {
+            user = caller;
+        }
+    }
+
+    void ended(Loan loan) {
+        open.remove(loan);
+        count = open.size();
+    }
+
+    /** Returns the number of open loans. Any thread. */
+    int count() {
+        return count;
+    }
+
+    /**
+     * Abandons the open loans unless another living thread claimed the last of them. Describes them, or returns an
+     * empty text if there are none. Any thread.
+     */
+    String abandonFree() {
+        final Thread last = user;
+        if (last == null || (last.isAlive() && !last.equals(Thread.currentThread()))) {
+            return "";
+        }
+        final StringBuilder abandoned = new StringBuilder();
+        while (!open.isEmpty()) {
+            final Loan loan = open.get(0);
+            abandoned.append("; ").append(loan);
+            loan.abandon();
+        }
+        return abandoned.toString();
+    }
+
+    /** Loans of the target that does nothing. */
+    private final class Nowhere implements LoanPlace {
+        @Override
+        public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
+            sinks.requireLoansPossible();
+            final long position = context.skipped().completes(loan.length(), counter);
+            loan.end();
+            return position;
+        }
+
+        @Override
+        public void abandon(Loan loan) {
+            // Its memory belongs to the loan.
+        }
+
+        @Override
+        public String describe(Loan loan) {
+            return "of " + loan.target();
+        }
+    }
+}

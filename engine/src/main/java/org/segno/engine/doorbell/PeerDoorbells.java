@@ -1,0 +1,124 @@
+package org.segno.engine.doorbell;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.Platform;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.NodeMemory;
+
+/**
+ * The doorbells of all nodes of a job as one node rings them. Each pipe is opened at its first ring. Any thread.
+ *
+ * <p>What a peer publishes is checked: its process must have started when the header says so, and the descriptor must
+ * refer to a pipe with the published number.
+ */
+public final class PeerDoorbells implements Ringer, AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(PeerDoorbells.class.getName());
+    private static final int MAX_DESCRIPTOR = 1 << 24;
+
+    private final List<NodeMemory> peers;
+    private final int contexts;
+    private final AtomicReferenceArray<@Nullable PipeFile> files;
+
+    /** Creates the doorbells of {@code peers}, by rank. */
+    public PeerDoorbells(List<NodeMemory> peers) {
+        this.peers = peers;
+        this.contexts = peers.stream()
+                .mapToInt(peer -> peer.layout().dimensions().contexts())
+                .max()
+                .orElse(0);
+        this.files = new AtomicReferenceArray<>(peers.size() * contexts);
+    }
+
+    @Override
+    public boolean ring(int rank, int context) {
+        try {
+            final PipeFile file = file(rank, context);
+            if (file == null) {
+                return false;
+            }
+            file.ring();
+            return true;
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "rank " + rank + " is not woken", e);
+            return false;
+        }
+    }
+
+    private @Nullable PipeFile file(int rank, int context) throws IOException {
+        final int index = rank * contexts + context;
+        final PipeFile known = files.get(index);
+        if (known != null) {
+            return known;
+        }
+        final NodeMemory peer = peers.get(rank);
+        if (!isReachable(peer, context)) {
+            return null;
+        }
+        final DoorbellRecord record = new DoorbellRecord(peer, context);
+        final PipeFile opened = PipeFile.open(PipeFile.path(new NodeHeader(peer.owner()).pid(), record.file()));
+        if (files.compareAndSet(index, null, opened)) {
+            return opened;
+        }
+        // Another engine of this node was faster.
+        opened.close();
+        return files.get(index);
+    }
+
+    /**
+     * Returns the first rank whose process is not visible here, or -1. Visibility is mutual: processes see each other
+     * in one PID namespace, and neither sees the other across two.
+     */
+    public int unreachable() {
+        for (int rank = 0; rank < peers.size(); rank++) {
+            final NodeMemory peer = peers.get(rank);
+            final boolean hasDoorbell = new DoorbellRecord(peer, 0).isPresent();
+            if (hasDoorbell ? !isReachable(peer, 0) : !isVisible(peer)) {
+                return rank;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isReachable(NodeMemory peer, int context) {
+        final DoorbellRecord record = new DoorbellRecord(peer, context);
+        final long inode = record.pipe();
+        final int descriptor = record.file();
+        return inode != 0
+                && descriptor >= 0
+                && descriptor < MAX_DESCRIPTOR
+                && isVisible(peer)
+                && PipeFile.inode(PipeFile.path(new NodeHeader(peer.owner()).pid(), descriptor)) == inode;
+    }
+
+    /** Returns true if the process id in the header is here that of the process that wrote the header. */
+    private static boolean isVisible(NodeMemory peer) {
+        final NodeHeader.Identity identity = new NodeHeader(peer.owner()).identity();
+        final long started = Platform.startTime(identity.pid());
+        return started != 0 && started == identity.processStart();
+    }
+
+    /** Closes the opened pipes. Called after the last pass of the node's engines. */
+    @Override
+    public void close() {
+        final List<PipeFile> opened = new ArrayList<>();
+        for (int i = 0; i < files.length(); i++) {
+            final PipeFile file = files.getAndSet(i, null);
+            if (file != null) {
+                opened.add(file);
+            }
+        }
+        for (final PipeFile file : opened) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                LOGGER.log(Level.DEBUG, "a pipe is not closed", e);
+            }
+        }
+    }
+}
