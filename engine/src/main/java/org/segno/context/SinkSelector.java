@@ -28,7 +28,13 @@ final class SinkSelector {
 
     private boolean inHandler;
     private boolean inWork;
+
+    /** FIFO into which the handler that runs may send. */
+    private @Nullable InjectionFifoProducer offered;
+
+    /** The same FIFO once the handler has sent, and while the library refuses a reply. */
     private @Nullable InjectionFifoProducer replies;
+
     private InjectionFifoProducer.@Nullable Batch replyBatch;
     private volatile @Nullable ClosedSink closed;
 
@@ -85,10 +91,24 @@ final class SinkSelector {
     private void requireMaySend() {
         assert threads.mayInject();
         if (inHandler && replies == null) {
+            selectReplies();
+        }
+    }
+
+    /** Selects the replies of the handler that runs, at its first send: most handlers send nothing. */
+    private void selectReplies() {
+        final InjectionFifoProducer fifoOfReplies = offered;
+        if (fifoOfReplies == null) {
             throw new IllegalStateException("only a replying handler can send, and not while it handles a reply:"
                     + " a flood of replies could not be held back otherwise; register it with replyingHandler,"
                     + " or store the request and send it after advance has returned");
         }
+        replies = fifoOfReplies;
+        if (replyBatch == null) {
+            replyBatch = fifoOfReplies.batch();
+        }
+        // A handler may run within an advance inside record: descriptors after it are recorded as before.
+        select();
     }
 
     /** Checks that a descriptor could be injected, for an operation that does nothing. */
@@ -114,8 +134,8 @@ final class SinkSelector {
      * a batch they are part of that batch.
      */
     long batch(int most, Runnable body) {
+        requireMaySend();
         if (sink instanceof InjectionFifoProducer.Batch outer) {
-            requireMaySend();
             outer.include(most, body);
             return outer.position();
         }
@@ -156,7 +176,7 @@ final class SinkSelector {
 
     /** Returns true if descriptors go to the FIFO, one by one. */
     boolean isOrdinary() {
-        return sink == ordinary;
+        return sink == ordinary && !inHandler;
     }
 
     boolean isRecording() {
@@ -176,7 +196,7 @@ final class SinkSelector {
 
     /** Returns true while a handler may send. */
     boolean isReplying() {
-        return replies != null;
+        return offered != null;
     }
 
     /** Returns true while posted work runs. */
@@ -202,12 +222,11 @@ final class SinkSelector {
 
     /** Allows a handler to send into {@code fifoOfReplies}, or ends that permission if it is null. */
     void allowReplies(@Nullable InjectionFifoProducer fifoOfReplies) {
-        replies = fifoOfReplies;
-        if (fifoOfReplies != null && replyBatch == null) {
-            replyBatch = fifoOfReplies.batch();
+        offered = fifoOfReplies;
+        if (replies != null) {
+            replies = null;
+            select();
         }
-        // A handler may run within an advance inside record: descriptors after it are recorded as before.
-        select();
     }
 
     /** Lets the library refuse an announced reply through {@code fifo}. {@link #allowReplies} with null ends that. */
