@@ -203,7 +203,7 @@ final class MulticastUnit {
         }
         landing = found;
         final ReceptionFifoProducer entered = found.laneOf(context);
-        if (!entered.from(visit.origin)) {
+        if (!entered.from(visit.origin())) {
             return found.noRoom();
         }
         lane = entered;

@@ -200,7 +200,7 @@ final class PutUnit {
         final int result;
         if (checked != Landing.LANDED) {
             result = checked;
-        } else if (!landing.laneOf(context).from(visit.origin)
+        } else if (!landing.laneOf(context).from(visit.origin())
                 || !landing.laneOf(context).hasNoticeRoom()) {
             result = landing.noRoom();
         } else {

@@ -60,7 +60,7 @@ final class SendUnit {
         if (found != Landing.LANDED || to == null) {
             return visit.stop(first, found);
         }
-        if (!to.from(visit.origin)) {
+        if (!to.from(visit.origin())) {
             return visit.stop(first, landing.noRoom());
         }
         long next = runImmediate(fifo, first, end, to);

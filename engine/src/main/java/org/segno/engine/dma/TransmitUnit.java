@@ -180,7 +180,7 @@ final class TransmitUnit {
             final Packet packet = claimPart(port, PacketKind.SEND, done, injectionCounter, part)
                     .remaining(length)
                     .body(Descriptor.dispatchId(target), Descriptor.context(target), Descriptor.metadataLength(target))
-                    .part((int) done, visit.origin);
+                    .part((int) done, visit.origin());
             memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
             if (part > first) {
                 arena.copyTo(payload + done + first - inline, packet.memory(), packet.payload() + first, part - first);

@@ -1,5 +1,6 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
@@ -39,13 +40,11 @@ final class Visit {
     /** Maximum value of that word at which the wait ends. */
     long heldLimit;
 
-    /** Origin of the messages: the context of the FIFO, in its present use. */
-    int origin;
-
+    private @Nullable InjectionFifoConsumer visited;
     private int alternate;
 
     void begin(InjectionFifoConsumer fifo) {
-        origin = fifo.origin();
+        visited = fifo;
         quantumBytes = fifo.service().quantumBytes();
         records = 0;
     }
@@ -57,6 +56,15 @@ final class Visit {
         alternate = (int) fifo.generation() & 1;
         partialBytes = fifo.partialBytes();
         heldBy = NOT_HELD;
+    }
+
+    /**
+     * Returns the origin of the messages: the context of the FIFO, in its present use. Only records need it, so it is
+     * not read for visits without any.
+     */
+    int origin() {
+        final InjectionFifoConsumer fifo = visited;
+        return fifo == null ? 0 : fifo.origin();
     }
 
     /** Stops at {@code position} for a reason. */
