@@ -73,7 +73,6 @@ public final class Context extends Injector {
     private final Loans loans;
     private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
     private volatile @Nullable ProgressThread progress;
-    private Supplier<String> unfinished = () -> "";
 
     // Threads that post read these three, which are therefore not on a cache line that the advancing thread writes.
     private final WorkQueue work;
@@ -774,16 +773,6 @@ public final class Context extends Injector {
 
     FifoSet fifos() {
         return fifos;
-    }
-
-    /** Registers the description of what a close of the node abandons here. */
-    void onClosing(Supplier<String> description) {
-        unfinished = description;
-    }
-
-    /** Describes what a close of the node abandons here; empty for nothing. */
-    String unfinished() {
-        return unfinished.get();
     }
 
     PatternBuffer patterns() {

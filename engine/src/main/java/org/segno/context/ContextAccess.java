@@ -120,7 +120,7 @@ public final class ContextAccess {
 
     /** Registers the description of what a close of the node abandons at the context, empty for nothing. */
     public static void onClosing(Context context, Supplier<String> unfinished) {
-        context.onClosing(unfinished);
+        context.passes().onClosing(unfinished);
     }
 
     /**
@@ -130,7 +130,7 @@ public final class ContextAccess {
     public static String unfinished(Client client) {
         final StringJoiner all = new StringJoiner("; ");
         for (final Context context : client.registry().created()) {
-            final String unfinished = context.unfinished();
+            final String unfinished = context.passes().unfinished();
             if (!unfinished.isEmpty()) {
                 all.add(unfinished);
             }

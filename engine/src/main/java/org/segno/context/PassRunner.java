@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
@@ -21,6 +22,7 @@ final class PassRunner implements Progress {
     private final FifoSet fifos;
     private final Reception reception;
     private final WorkQueue work = new WorkQueue();
+    private Supplier<String> unfinished = () -> "";
     private volatile @Nullable Thread user;
 
     /** True within a pass, for the thread that makes it. */
@@ -192,6 +194,16 @@ final class PassRunner implements Progress {
     @Override
     public boolean isBlocked() {
         return work.isPending() || (engine != null && engine.isBlocked());
+    }
+
+    /** Registers the description of what a close of the node abandons in this context. */
+    void onClosing(Supplier<String> description) {
+        unfinished = description;
+    }
+
+    /** Describes what a close of the node abandons in this context; empty for nothing. */
+    String unfinished() {
+        return unfinished.get();
     }
 
     /** Runs one pass of the engine, and no handler, if the application's threads run the engine. */

@@ -28,10 +28,11 @@ import picocli.CommandLine.Spec;
         description = {
             "Starts two ranks, each pinned to a core of its own. One waits; the other sends it a message every 20 ms."
                     + " Measures the time from the call that sends to the handler, and the processor time of the"
-                    + " waiting process."
+                    + " waiting process. The last row is the limit: a process that is blocked in the read of a pipe."
         })
 public final class WakeCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-wake-1";
+    private static final String LIMIT = "limit: bare pipe";
     private static final int UNFIT = 3;
     private static final int RANKS = 2;
     private static final int END_LIMIT_S = 10;
@@ -64,15 +65,9 @@ public final class WakeCommand implements Callable<Integer> {
                 .numbers(value -> String.format(Locale.ROOT, "%.1f", value));
         try {
             for (final Idling idling : strategies) {
-                final String[] figures = run(idling);
-                table.row(
-                        idling.toString(),
-                        Double.parseDouble(figures[0]),
-                        Double.parseDouble(figures[1]),
-                        Double.parseDouble(figures[2]),
-                        Double.parseDouble(figures[3]),
-                        Double.parseDouble(figures[4]));
+                addRow(table, idling.toString(), run(idling));
             }
+            addRow(table, LIMIT, runLimit());
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
             return UNFIT;
@@ -85,6 +80,43 @@ public final class WakeCommand implements Callable<Integer> {
                 .add(table)
                 .print(spec.commandLine().getOut(), format);
         return 0;
+    }
+
+    private static void addRow(Table table, String name, String... figures) throws IOException {
+        if (figures.length < 5) {
+            throw new IOException(
+                    "the waiting process of \"" + name + "\" has printed no figures: " + String.join(" ", figures));
+        }
+        table.row(
+                name,
+                Double.parseDouble(figures[0]),
+                Double.parseDouble(figures[1]),
+                Double.parseDouble(figures[2]),
+                Double.parseDouble(figures[3]),
+                Double.parseDouble(figures[4]));
+    }
+
+    private String[] runLimit() throws IOException, InterruptedException {
+        final List<Integer> cores = Cores.allowed();
+        final Process waiting = new ProcessBuilder(
+                        command(cores.get(1 % cores.size()), BarePipe.class.getName(), Integer.toString(messages)))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            return BarePipe.measure(waiting, messages, parkedMs);
+        } finally {
+            waiting.destroyForcibly().waitFor();
+        }
+    }
+
+    private static List<String> command(int core, String... mainAndArguments) {
+        final String java =
+                Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java));
+        command.addAll(WaitingProcess.JVM_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(mainAndArguments));
+        return command;
     }
 
     private String[] run(Idling idling) throws IOException, InterruptedException {
@@ -110,13 +142,14 @@ public final class WakeCommand implements Callable<Integer> {
     }
 
     private Process start(int core, String job, int rank, Idling idling) throws IOException {
-        final String java =
-                Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java));
-        command.addAll(WaitingProcess.JVM_OPTIONS);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WokenRank.class.getName()));
-        command.addAll(List.of(job, Integer.toString(rank), Integer.toString(messages), Long.toString(parkedMs)));
-        final ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        final ProcessBuilder builder = new ProcessBuilder(command(
+                        core,
+                        WokenRank.class.getName(),
+                        job,
+                        Integer.toString(rank),
+                        Integer.toString(messages),
+                        Long.toString(parkedMs)))
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put(NodeSetting.IDLE.variable(), idling.toString());
         // One engine in the application's thread: the sender has just one pass.
         builder.environment().put(NodeSetting.THREADING.variable(), "invoker");

@@ -1,10 +1,7 @@
 package org.segno.bench.idle;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
 import org.segno.node.JobConfig;
@@ -19,29 +16,21 @@ import org.segno.status.Deadline;
 final class WokenRank {
     private static final int ID = 1;
     private static final int PATIENCE_S = 600;
-    /** Number of first messages, which follow each other faster and do not count: until then code is compiled. */
-    private static final int WARM_UP = 3000;
-
     private static final long WARM_UP_SLEEP_US = 2000;
     /** Number of different sleeps, and their distance, so that they do not follow the waiter's parks. */
     private static final int SLEEPS = 13;
 
     private static final long SLEEP_STEP_US = 100;
 
-    private static final double NS_PER_US = 1e3;
-    private static final double P99 = 0.99;
-    private static final double P999 = 0.999;
-
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[Long.BYTES]);
-    private final long[] ns;
-    private int received;
+    private final WakeTimes times;
 
-    private WokenRank(int rounds) {
-        ns = new long[WARM_UP + rounds];
+    private WokenRank(int messages) {
+        times = new WakeTimes(messages);
     }
 
     /** Runs one rank with the job's name, the own rank, the number of messages and the sleep in ms as arguments. */
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) {
         final JobConfig job = JobConfig.of(arguments[0], Integer.parseInt(arguments[1]), 2);
         final WokenRank rank = new WokenRank(Integer.parseInt(arguments[2]));
         try (Node node = Node.join(job, NodeConfig.defaults())) {
@@ -49,7 +38,7 @@ final class WokenRank {
             context.handler(
                     ID,
                     (origin, buffer, m, ml, payload, length) ->
-                            rank.ns[rank.received++] = System.nanoTime() - buffer.getLong(payload));
+                            rank.times.add(System.nanoTime() - buffer.getLong(payload)));
             context.barrier(deadline());
             if (job.rank() == 0) {
                 rank.send(context, Long.parseLong(arguments[3]));
@@ -63,10 +52,10 @@ final class WokenRank {
         return Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
     }
 
-    private void send(Context context, long sleepMs) throws InterruptedException {
-        for (int i = 0; i < ns.length; i++) {
-            final long sleepUs = i < WARM_UP ? WARM_UP_SLEEP_US : 1000 * sleepMs;
-            TimeUnit.MICROSECONDS.sleep(sleepUs + SLEEP_STEP_US * (i % SLEEPS));
+    private void send(Context context, long sleepMs) {
+        for (int i = 0; i < times.all(); i++) {
+            final long sleepUs = i < WakeTimes.WARM_UP ? WARM_UP_SLEEP_US : 1000 * sleepMs;
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(sleepUs + SLEEP_STEP_US * (i % SLEEPS)));
             bytes.putLong(0, System.nanoTime());
             context.sendImmediate(1, ID, bytes, 0, Long.BYTES);
             context.advance();
@@ -75,29 +64,10 @@ final class WokenRank {
     }
 
     private void receive(Context context) {
-        final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        context.await(() -> received >= WARM_UP, deadline());
-        final long beginNs = System.nanoTime();
-        final long before = system.getProcessCpuTime();
-        while (received < ns.length) {
-            final int known = received;
-            context.await(() -> received > known, deadline());
+        while (!times.isComplete()) {
+            final int known = times.count();
+            context.await(() -> times.count() > known, deadline());
         }
-        final double percent = 100.0 * (system.getProcessCpuTime() - before) / (System.nanoTime() - beginNs);
-        final long[] sorted = Arrays.copyOfRange(ns, WARM_UP, ns.length);
-        Arrays.sort(sorted);
-        System.out.println(String.format(
-                Locale.ROOT,
-                "%.1f %.1f %.1f %.1f %.2f",
-                at(sorted, 0.5),
-                at(sorted, P99),
-                at(sorted, P999),
-                at(sorted, 1),
-                percent));
-    }
-
-    private static double at(long[] sorted, double quantile) {
-        final int index = (int) Math.ceil(quantile * sorted.length) - 1;
-        return sorted[Math.max(0, index)] / NS_PER_US;
+        times.print();
     }
 }

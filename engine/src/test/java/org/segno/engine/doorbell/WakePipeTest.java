@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,12 +49,9 @@ class WakePipeTest {
     @Test
     void shouldWakeAThreadThatBlocks() throws Exception {
         final Thread ringing = new Thread(() -> {
-            try {
-                TimeUnit.MILLISECONDS.sleep(20);
-                pipe.ring();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            // Most often this thread blocks first. The result is the same either way.
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            pipe.ring();
         });
         ringing.start();
 
