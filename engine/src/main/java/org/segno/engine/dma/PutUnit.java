@@ -112,9 +112,7 @@ final class PutUnit {
         int done = 0;
         for (; done < most; done++) {
             final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
-            final long difference = (words.getLong(slot) ^ head)
-                    | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target)
-                    | (words.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) ^ source)
+            final long difference = difference(words, slot, head, target, source)
                     | (words.getLong(slot + Descriptor.LENGTH_OFFSET) ^ Long.BYTES);
             final long sourceOffset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
             final long targetOffset = words.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
@@ -153,9 +151,7 @@ final class PutUnit {
         int done = 0;
         for (; done < most && bytes < quantum; done++) {
             final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
-            if (words.getLong(slot) != head
-                    || words.getLong(slot + Descriptor.TARGET_OFFSET) != target
-                    || words.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) != source) {
+            if (difference(words, slot, head, target, source) != 0) {
                 break;
             }
             final long sourceOffset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
@@ -285,6 +281,13 @@ final class PutUnit {
             return operand.openSource(head, Descriptor.window(source));
         }
         return Descriptor.has(head, SOURCE_FLAGS) ? Refusal.UNKNOWN_OPERATION.code() : Landing.LANDED;
+    }
+
+    /** Returns zero if a slot has these words: it continues their run. */
+    private static long difference(Memory words, long slot, long head, long target, long source) {
+        return (words.getLong(slot) ^ head)
+                | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target)
+                | (words.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) ^ source);
     }
 
     private boolean continues(long slot) {

@@ -214,12 +214,8 @@ final class SendUnit {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        if (!Descriptor.hasOnly(head, SOURCE_FLAGS)
-                || Descriptor.metadataLength(target) != 0
-                || length < 0
-                || length > Math.min(Memory.SHORT_COPY_LIMIT, to.maxBodyLength())
-                || Descriptor.injectionCounter(source) != Descriptor.NO_COUNTER
-                || payload.openSource(head, Descriptor.window(source)) != Landing.LANDED) {
+        final int longest = Math.min(Memory.SHORT_COPY_LIMIT, to.maxBodyLength());
+        if (length < 0 || length > longest || !isPayloadOnly(head, target, source)) {
             return first;
         }
         final long last = payload.last((int) length);
@@ -230,10 +226,7 @@ final class SendUnit {
         while (next != end && bytes < quantum) {
             final long at = fifo.slot(next);
             final long offset = memory.getLong(at + Descriptor.SOURCE_OFFSET_OFFSET);
-            if (memory.getLong(at) != head
-                    || memory.getLong(at + Descriptor.TARGET_OFFSET) != target
-                    || memory.getLong(at + Descriptor.SOURCE_OPERAND_OFFSET) != source
-                    || memory.getLong(at + Descriptor.LENGTH_OFFSET) != length
+            if (!isPayloadOf(at, head, target, source, length)
                     || offset < 0
                     || offset > last
                     || !to.tryAppend(arena, base + offset, (int) length, Descriptor.dispatchId(target), 0)) {
@@ -244,6 +237,22 @@ final class SendUnit {
         }
         visit.moved(bytes);
         return next;
+    }
+
+    /** Returns true if the slot has these words. */
+    private boolean isPayloadOf(long slot, long head, long target, long source, long length) {
+        return memory.getLong(slot) == head
+                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == target
+                && memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) == source
+                && memory.getLong(slot + Descriptor.LENGTH_OFFSET) == length;
+    }
+
+    /** Opens the operand of messages with these words. Returns false if a message of another form has them. */
+    private boolean isPayloadOnly(long head, long target, long source) {
+        return Descriptor.hasOnly(head, SOURCE_FLAGS)
+                && Descriptor.metadataLength(target) == 0
+                && Descriptor.injectionCounter(source) == Descriptor.NO_COUNTER
+                && payload.openSource(head, Descriptor.window(source)) == Landing.LANDED;
     }
 
     /** Continues a run in which some SEND has another form, finds no room or is refused. */
@@ -323,6 +332,18 @@ final class SendUnit {
         return checked == Landing.LANDED ? metadata.base() + offset : checked;
     }
 
+    private int checkPayload(long head, long source, long offset, long length) {
+        final int opened = payload.openSource(head, Descriptor.window(source));
+        return opened == Landing.LANDED ? payload.check(offset, length) : opened;
+    }
+
+    private static int checkInline(long head, int metadataLength) {
+        if (metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        return Descriptor.hasOnly(head, SOURCE_FLAGS) ? Landing.LANDED : Refusal.UNKNOWN_OPERATION.code();
+    }
+
     /** Sends a payload that is read from an operand. The metadata lie in another one or in the descriptor. */
     private int sendFromMemory(long slot, long head, long target, ReceptionFifoProducer to) {
         final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
@@ -331,14 +352,11 @@ final class SendUnit {
         final int metadataLength = Descriptor.metadataLength(target);
         final int injectionCounter = Descriptor.injectionCounter(source);
         final boolean isInline = !Descriptor.has(head, Descriptor.METADATA_WINDOW);
-        if (isInline && metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH) {
-            return Refusal.BAD_LENGTH.code();
+        final int form = isInline ? checkInline(head, metadataLength) : Landing.LANDED;
+        if (form != Landing.LANDED) {
+            return form;
         }
-        if (isInline && !Descriptor.hasOnly(head, SOURCE_FLAGS)) {
-            return Refusal.UNKNOWN_OPERATION.code();
-        }
-        final int opened = payload.openSource(head, Descriptor.window(source));
-        final int checked = opened == Landing.LANDED ? payload.check(sourceOffset, length) : opened;
+        final int checked = checkPayload(head, source, sourceOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
         }
