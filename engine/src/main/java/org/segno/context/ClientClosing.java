@@ -29,6 +29,7 @@ final class ClientClosing {
 
     private int discarded;
     private int abandoned;
+    private String unfinished = "";
 
     /** Begins the closing of a client, whose contexts have ended. */
     ClientClosing(ClientShare share, Closings closings, List<Context> contexts) {
@@ -46,6 +47,11 @@ final class ClientClosing {
     /** Returns the number of contexts with loans that no thread could end any more. */
     int abandoned() {
         return abandoned;
+    }
+
+    /** Describes the messages that had not ended; empty if there were none. */
+    String unfinished() {
+        return unfinished;
     }
 
     /** Makes progress, and describes what is left, or returns null when nothing is. Never blocks. */
@@ -68,6 +74,8 @@ final class ClientClosing {
                 if (context.loans().count() != 0) {
                     return context.loans().count() + " loans of " + context + ", which can only be abandoned now";
                 }
+                final String open = context.passes().unfinished();
+                unfinished += open.isEmpty() ? "" : "; " + open;
                 context.patterns().closeAll();
                 discarded += context.passes().work().discard();
                 used.remove(i);

@@ -253,12 +253,16 @@ final class ClientRegistry {
         if (dropped != 0) {
             share.metrics().get(client.first()).add(Metric.DROPPED, dropped);
         }
-        if (dropped != 0 || steps.discarded() != 0 || steps.abandoned() != 0) {
+        if (dropped != 0
+                || steps.discarded() != 0
+                || steps.abandoned() != 0
+                || !steps.unfinished().isEmpty()) {
             share.errors()
                     .record(new SegnoException(client.title() + " of rank " + rank + " was closed: " + dropped
                             + " messages that no handler had accepted were dropped, " + steps.discarded()
                             + " pieces of posted work were not run, and the loans of " + steps.abandoned()
-                            + " contexts were abandoned; close it when nothing is under way"));
+                            + " contexts were abandoned" + steps.unfinished()
+                            + "; close it when nothing is under way"));
         }
     }
 

@@ -11,7 +11,6 @@ import org.segno.engine.reuse.LoanCount;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
-import org.segno.memory.LocalCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
 import org.segno.memory.Target;
@@ -117,10 +116,14 @@ final class Loans {
         if (metadata instanceof CounterPair) {
             throw SinkSelector.pairOutsideRecording();
         }
-        if (metadata instanceof Window window) {
-            MemoryAccess.requireOf(window, node);
-        } else if (metadata != null) {
-            ((LocalCounter) metadata).requireOf(node);
+        if (metadata != null) {
+            // The range of a counter may have changed since the message was made.
+            MemoryAccess.requireOperand(
+                    metadata,
+                    node,
+                    "metadata",
+                    OperationAccess.metadataOffset(message),
+                    OperationAccess.metadataLength(message));
         }
     }
 

@@ -35,6 +35,9 @@ final class DeferredMessages {
     /** Tokens by slot; zero for a free slot. */
     private final long[] tokens;
 
+    /** Tokens by slot of messages whose sender is gone, until they are used; zero for none. */
+    private final long[] lost;
+
     private final LandingPlace[] places;
     private final int[] refusals;
     private final boolean[] isDecided;
@@ -51,6 +54,7 @@ final class DeferredMessages {
         this.limit = limit;
         announcements = new UnsafeBuffer(new byte[limit * Announcement.LENGTH]);
         tokens = new long[limit];
+        lost = new long[limit];
         places = new LandingPlace[limit];
         refusals = new int[limit];
         isDecided = new boolean[limit];
@@ -108,12 +112,15 @@ final class DeferredMessages {
     SegnoException failure(long token) {
         final int slot = slot(token);
         final boolean isKnown = token > 0 && slot < limit && tokens[slot] == token;
-        final SegnoException failure = token > 0 && rank(token) < context.ranks() ? context.failure(rank(token)) : null;
-        if (isKnown ? isDecided[slot] : failure == null) {
+        final boolean isLost = token > 0 && slot < limit && lost[slot] == token;
+        if (isKnown ? isDecided[slot] : !isLost) {
             throw new IllegalArgumentException("no message is deferred under this token: it was accepted or declined"
                     + " before, its handler has not returned it, or it is of another messenger: token=" + token);
         }
-        if (isKnown && failure != null) {
+        final SegnoException failure = context.failure(rank(token));
+        if (isLost) {
+            lost[slot] = 0;
+        } else if (failure != null) {
             release(slot);
         }
         return failure;
@@ -170,6 +177,7 @@ final class DeferredMessages {
         for (int slot = 0; slot < limit; slot++) {
             // The fetch of an accepted message reports the failure to its completion.
             if (tokens[slot] != 0 && !isDecided[slot] && context.failure(rank(tokens[slot])) != null) {
+                lost[slot] = tokens[slot];
                 release(slot);
                 removed++;
             }

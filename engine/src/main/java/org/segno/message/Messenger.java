@@ -76,7 +76,7 @@ public final class Messenger {
                 new MessageSends(client, context, ContextAccess.replies(context), ofHandlers, pending, this::works);
         this.deferred = new DeferredMessages(
                 client, context, ContextAccess.limits(client).deferredMessages());
-        this.received = new ReceivedMessage(client, deferred, () -> pending.hasRoom() && works());
+        this.received = new ReceivedMessage(client, deferred, () -> pending.reserve() && works());
         this.receives = new RendezvousReceives(context, own, received, deferred);
         this.oneSided = new OneSidedCalls(client, context);
         ContextAccess.onClosing(context, this::unfinished);
@@ -157,7 +157,7 @@ public final class Messenger {
         }
         final long origin = received.origin();
         if (OperationAccess.rank(message) != Endpoint.task(origin)
-                || ContextAccess.targetContext(context, message) != Endpoint.context(origin)) {
+                || ContextAccess.targetContext(context, message) != Endpoint.contextId(origin)) {
             throw new IllegalArgumentException("a handler replies to the origin of its message alone, "
                     + Endpoint.toString(origin)
                     + ": send to message.origin(), or send after advance has returned; rank="
@@ -433,11 +433,13 @@ public final class Messenger {
             try {
                 final long result = handler.onMessage(received);
                 final Completion landed = received.place().completion;
+                pending.endReservation();
                 if (result >= 0 && landed != null) {
                     pending.add(landed, null);
                 }
                 return result;
             } finally {
+                pending.endReservation();
                 received.end();
             }
         }

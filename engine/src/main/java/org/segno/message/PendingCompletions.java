@@ -17,12 +17,31 @@ final class PendingCompletions {
     private long first;
     private long end;
 
+    /** Number of places kept for the message that a handler has copied: 1 or 0. */
+    private int reserved;
+
     boolean hasRoom() {
-        return end - first < CAPACITY;
+        return end - first + reserved < CAPACITY;
+    }
+
+    /**
+     * Keeps a place for the completion of the message that a handler has, until {@link #endReservation}: the handler
+     * may add completions of replies before it returns. Returns false if there is no room.
+     */
+    boolean reserve() {
+        if (reserved == 0 && hasRoom()) {
+            reserved = 1;
+        }
+        return reserved != 0;
+    }
+
+    void endReservation() {
+        reserved = 0;
     }
 
     /** Adds a completion that receives {@code failure}, or null. */
     void add(Completion completion, @Nullable SegnoException failure) {
+        assert hasRoom();
         final int at = (int) end++ & (CAPACITY - 1);
         completions[at] = completion;
         failures[at] = failure;

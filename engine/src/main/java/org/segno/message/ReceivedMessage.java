@@ -239,11 +239,11 @@ public final class ReceivedMessage {
      * the metadata, the length and the origin. The message keeps one of its sender's slots and its payload until then.
      *
      * <p>A result below zero means that the message is received again: the limit of deferred messages is reached
-     * ({@code NodeConfig.withDeferredMessages}), or the message is short. Nothing is deferred if the handler returns
-     * below zero or throws; the token is then invalid.
+     * ({@code NodeConfig.withDeferredMessages}). Nothing is deferred if the handler returns below zero or throws; the
+     * token is then invalid.
      *
      * @return the token, or {@link Status#AGAIN}
-     * @throws IllegalStateException if the handler has called {@link #into}
+     * @throws IllegalStateException if the handler has called {@link #into}, or the message is short
      */
     public long defer() {
         requireOpen();
@@ -251,7 +251,11 @@ public final class ReceivedMessage {
             throw new IllegalStateException("the message has a location already: call either into or defer");
         }
         if (token == 0) {
-            if (!isLong || !deferred.hasRoom()) {
+            if (!isLong) {
+                throw new IllegalStateException("a short message cannot be deferred, because its payload is here: read"
+                        + " it, copy it by into, or return Status.AGAIN to receive it again; isLong tells them apart");
+            }
+            if (!deferred.hasRoom()) {
                 return Status.AGAIN;
             }
             token = deferred.nextToken(Endpoint.task(origin));

@@ -26,9 +26,15 @@ public final class JointPattern implements AutoCloseable {
     /** Limit of the wait for one context, in microseconds, while the others do not advance. */
     private static final long SLICE_US = 200;
 
+    /** Number of changes before the first one: with it, there is nothing to check. */
+    private static final long UNCHECKED = 0;
+
     private final Context[] contexts;
     private final Pattern[] patterns;
     private long generation;
+
+    /** Number of changes of peers at which the last round was seen not to fail. */
+    private long checkedChanges = UNCHECKED;
 
     /** Number of leading contexts in which the next round is started. */
     private int begun;
@@ -37,6 +43,16 @@ public final class JointPattern implements AutoCloseable {
         this.contexts = contexts;
         this.patterns = patterns;
         this.generation = patterns[0].generation();
+    }
+
+    /** Returns false if the last round was already seen not to fail at this number of changes of peers. */
+    boolean isUnchecked(long changes) {
+        return checkedChanges != changes;
+    }
+
+    /** Records that the last round does not fail at this number of changes of peers. */
+    void checked(long changes) {
+        checkedChanges = changes;
     }
 
     /**
@@ -194,6 +210,7 @@ public final class JointPattern implements AutoCloseable {
         }
         begun = 0;
         generation = next;
+        checkedChanges = UNCHECKED;
         return next;
     }
 

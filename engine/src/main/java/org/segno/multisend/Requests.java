@@ -26,7 +26,7 @@ public final class Requests implements AutoCloseable {
     private @Nullable JointPattern all;
 
     private long startedAll;
-    private long checkedChanges;
+    private boolean closed;
 
     /**
      * Creates an empty set.
@@ -54,7 +54,14 @@ public final class Requests implements AutoCloseable {
         return add(new Request(this, null));
     }
 
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the requests were closed: make a new set");
+        }
+    }
+
     private Request add(Request request) {
+        requireOpen();
         forgetAll();
         requests.add(request);
         return request;
@@ -71,6 +78,7 @@ public final class Requests implements AutoCloseable {
      * @throws org.segno.status.SegnoException as {@link Request#start}
      */
     public long startAll() {
+        requireOpen();
         boolean operates = false;
         for (int i = 0; i < requests.size(); i++) {
             final Request request = requests.get(i);
@@ -119,14 +127,16 @@ public final class Requests implements AutoCloseable {
             return true;
         }
         final long changes = ContextAccess.peerChanges(contexts[0]);
-        if (!failed && changes == checkedChanges) {
+        if (!failed && !section.isUnchecked(changes)) {
             return false;
         }
         if (section.isCompleteOrFails()) {
             return true;
         }
         // While the engines are at work, the failure of a peer may not be final yet: check again then.
-        checkedChanges = isDrained() ? changes : checkedChanges;
+        if (isDrained()) {
+            section.checked(changes);
+        }
         return false;
     }
 
@@ -156,6 +166,7 @@ public final class Requests implements AutoCloseable {
     /** Frees all requests. Idempotent. */
     @Override
     public void close() {
+        closed = true;
         forgetAll();
         for (final Request request : List.copyOf(requests)) {
             request.free();

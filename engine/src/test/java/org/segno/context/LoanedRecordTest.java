@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
+import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
@@ -77,6 +79,26 @@ class LoanedRecordTest {
             engines.settle();
             assertThat(loan.claim(to, length)).isZero();
         }
+    }
+
+    @Test
+    void shouldRefuseMetadataThatLieOutsideTheNewRangeOfTheirCounter() {
+        final Client client = engines.client(0);
+        final Window window = client.window(4096);
+        final ReceptionCounter counter = client.receptionCounter(window, 0, 2048);
+        final Message message = new Message().to(1, ID).metadata(counter, 2048 - 64, 64);
+        counter.disable();
+        final long deadlineNs = Deadline.in(10, TimeUnit.SECONDS);
+        while (client.enable(counter, window, 4088, 8, ReceptionCounter.ANYBODY) < 0) {
+            assertThat(Deadline.reached(deadlineNs)).isFalse();
+            engines.settle();
+        }
+        assertThatThrownBy(() -> loan.claim(message, 8))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("metadata range");
+        claim(8);
+        loan.publish();
+        engines.settle();
     }
 
     @Test

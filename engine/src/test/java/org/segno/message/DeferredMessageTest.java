@@ -264,18 +264,19 @@ class DeferredMessageTest {
     }
 
     @Test
-    void shouldReceiveAShortMessageAgainThatItsHandlerDefers() {
-        final List<Long> results = new ArrayList<>();
+    void shouldRefuseToDeferAShortMessage() {
+        final List<Throwable> thrown = new ArrayList<>();
         to.messenger.handler(DISPATCH, message -> {
-            results.add(message.defer());
-            return results.size() < 3 ? results.get(0) : 0;
+            try {
+                return message.defer();
+            } catch (final IllegalStateException e) {
+                thrown.add(e);
+                return 0;
+            }
         });
         send(1, 8);
-        for (int pass = 0; pass < 5; pass++) {
-            from.context.advance();
-            to.context.advance();
-        }
-        assertThat(results).containsExactly(Status.AGAIN, Status.AGAIN, Status.AGAIN);
+        all.settle();
+        assertThat(thrown).singleElement().asString().contains("a short message cannot be deferred");
     }
 
     @Test
@@ -386,6 +387,10 @@ class DeferredMessageTest {
             self.context.advance();
             to.context.advance();
         }
+        assertThat(landed).hasSize(2);
+        assertThatThrownBy(() -> accept(0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> to.messenger.decline(tokens.get(1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> to.messenger.decline(0x1234_0000_0000L)).isInstanceOf(IllegalArgumentException.class);
         assertThat(landed).hasSize(2);
         assertThat(landed.get(0)).isInstanceOf(ClosedException.class).hasMessageContaining("rank 0 has left the job");
         assertThat(landed.get(1)).isNull();

@@ -185,7 +185,10 @@ class RequestsTest {
         assertThat(there.valueAcquire()).isEqualTo(-32);
         requests.close();
         requests.close();
-        assertThat(requests.startAll()).as("nothing to start").isEqualTo(4);
+        assertThatThrownBy(requests::startAll)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(requests::receive).isInstanceOf(IllegalStateException.class);
         assertThat(freePatterns()).isEqualTo(free);
     }
 

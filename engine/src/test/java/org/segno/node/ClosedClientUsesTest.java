@@ -207,4 +207,42 @@ class ClosedClientUsesTest {
         assertThat(shortOne.get()).isInstanceOf(RefusedException.class);
         passUntilDone(closing);
     }
+
+    /** The ids of contexts contain the number of their use, which is zero only for their first client. */
+    @Test
+    void shouldReplyInEachUseOfAClient() {
+        for (int use = 0; use < 3; use++) {
+            final AtomicInteger answers = new AtomicInteger();
+            final Message reply = new Message();
+            final Messenger messenger = Messenger.open(sending, sender);
+            messenger.handler(ID + 1, received -> answers.incrementAndGet());
+            final Messenger theirs = Messenger.open(receiving, receiver);
+            final Window answer = receiving.window(4096);
+            theirs.handler(
+                    ID,
+                    received -> theirs.send(reply.to(received.origin(), ID + 1).payload(answer, 0, 64)));
+            final Window request = sending.window(64);
+            assertThat(messenger.send(new Message()
+                            .to(sending.endpoint(1, 0, InProcessJob.deadline()), ID)
+                            .payload(request, 0, 8)))
+                    .isNotNegative();
+            final long deadlineNs = InProcessJob.deadline();
+            while (answers.get() == 0) {
+                assertThat(Deadline.reached(deadlineNs)).isFalse();
+                sender.advance();
+                receiver.advance();
+            }
+            final Closing ofSender = sending.close();
+            final Closing ofReceiver = receiving.close();
+            while (!ofSender.isDone() || !ofReceiver.isDone()) {
+                assertThat(Deadline.reached(deadlineNs)).isFalse();
+                job.context(0).advance();
+                job.context(1).advance();
+            }
+            sending = job.node(0).openClient(ALPHA);
+            receiving = job.node(1).openClient(ALPHA);
+            sender = sending.context();
+            receiver = receiving.context();
+        }
+    }
 }

@@ -369,6 +369,9 @@ final class GuideSnippets {
         Queue<Long> waiting = new ArrayDeque<>();
         Messenger messenger = Messenger.open(client, context);
         messenger.handler(13, message -> {
+            if (!message.isLong()) {
+                return 0; // its payload is here: a short message is read or copied at once
+            }
             long token = message.defer(); // below zero: too many are deferred, received again
             if (token > 0) {
                 waiting.add(token); // and what is needed of the metadata, which are gone when the handler returns

@@ -54,6 +54,7 @@ final class WakePipe implements WakeChannel {
         synchronized (UNUSED) {
             final WakePipe unused = UNUSED.poll();
             if (unused != null) {
+                unused.clear();
                 return unused;
             }
         }
@@ -138,12 +139,26 @@ final class WakePipe implements WakeChannel {
         try {
             // The key stays among the selected ones, so that nothing is allocated.
             selector.select(Math.max(1, (limitNs + MS_NS - 1) / MS_NS));
-            do {
-                read.clear();
-            } while (pipe.source().read(read) == BUFFER_LENGTH);
+            readAll();
         } catch (IOException e) {
             LOGGER.log(Level.DEBUG, "a wait parks without its doorbell", e);
             Platform.park(limitNs);
+        }
+    }
+
+    private void readAll() throws IOException {
+        do {
+            read.clear();
+        } while (pipe.source().read(read) == BUFFER_LENGTH);
+    }
+
+    /** Removes the rings for an earlier user. */
+    private void clear() {
+        try {
+            selector.selectNow();
+            readAll();
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "the rings for an earlier wait remain, and end the next one", e);
         }
     }
 
