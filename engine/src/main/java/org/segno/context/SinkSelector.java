@@ -17,7 +17,6 @@ import org.segno.status.Status;
  * <p>Used by the thread that holds the context, except for {@link #close} and {@link #closedReason}.
  */
 final class SinkSelector {
-    private final InjectionFifoProducer fifo;
     private final DescriptorSink ordinary;
     private final InjectionFifoProducer.Batch batch;
     private final PatternBuffer patterns;
@@ -49,7 +48,6 @@ final class SinkSelector {
     /** Creates the selector of a FIFO that is reached through {@code ordinary}, which enforces further rules. */
     private SinkSelector(
             InjectionFifoProducer fifo, DescriptorSink ordinary, PatternBuffer patterns, ThreadRule threads) {
-        this.fifo = fifo;
         this.ordinary = ordinary;
         this.batch = fifo.batch();
         this.patterns = patterns;
@@ -83,9 +81,7 @@ final class SinkSelector {
     /** Returns the offset of a free slot, or {@link Status#BACK_PRESSURED}. */
     long claim() {
         requireMaySend();
-        final DescriptorSink into = sink;
-        // A context has sinks of several types. The common one is called directly, so that the compiler inlines it.
-        return into == fifo ? fifo.claim() : into.claim();
+        return sink.claim();
     }
 
     private void requireMaySend() {
@@ -122,11 +118,7 @@ final class SinkSelector {
 
     /** Publishes the slot claimed last, and returns its position; returns the status of a failed claim unchanged. */
     long publish(long slot) {
-        if (slot < 0) {
-            return slot;
-        }
-        final DescriptorSink into = sink;
-        return into == fifo ? fifo.publish() : into.publish();
+        return slot < 0 ? slot : sink.publish();
     }
 
     /**
