@@ -39,7 +39,9 @@ final class Barrier {
     /** True once all ranks have been notified of the present round. */
     private boolean announced;
 
-    /** Number of rounds of which all other ranks have been notified. Other threads read it when the client is closed. */
+    /**
+     * Number of rounds of which all other ranks have been notified. Other threads read it when the client is closed.
+     */
     private volatile int entered;
 
     /**

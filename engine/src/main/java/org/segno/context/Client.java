@@ -115,8 +115,9 @@ public final class Client {
     /**
      * Creates one more context: that of the lowest number which does not exist yet. The first one exists from the
      * start. {@code NodeConfig.withContexts} or {@code ClientConfig} reserves their number, and the memory of their
-     * FIFOs and lanes. Any thread may call this at any time after the join. Under {@code FUNNELED} and {@code SINGLE} the calling thread is the one that uses the
-     * context; under {@code INVOKER} the thread that advances the context runs its engine, which rests until then.
+     * FIFOs and lanes. Any thread may call this at any time after the join. Under {@code FUNNELED} and {@code SINGLE}
+     * the calling thread is the one that uses the context; under {@code INVOKER} the thread that advances the context
+     * runs its engine, which rests until then.
      *
      * <p>Peers may send to a reserved context before it exists. Their messages wait in its lanes, and the first
      * {@code advance} after the registration of handlers delivers them. A sender that finds its lane full gets
@@ -439,12 +440,12 @@ public final class Client {
      *
      * <p>Posted work runs once more within this call, unless another thread uses the context. What was injected,
      * recorded and queued before is carried out. Then the client's patterns, counters and windows are closed. Messages
-     * that no handler has accepted are dropped; the metrics count them, and the error log reports them. Once no rank can
-     * write there any more, the contexts, counters and memory return to the node's own client, for clients that are
+     * that no handler has accepted are dropped; the metrics count them, and the error log reports them. Once no rank
+     * can write there any more, the contexts, counters and memory return to the node's own client, for clients that are
      * opened later. A context has {@value Endpoint#USES} uses in a job, and then remains unused. Endpoints, targets and
-     * recorded sections of peers that name the closed client are refused as stale, forever. A rank that opens the client
-     * again may find the one that a peer is about to close: where all ranks close and open it, a barrier of another
-     * client separates the two.
+     * recorded sections of peers that name the closed client are refused as stale, forever. A rank that opens the
+     * client again may find the one that a peer is about to close: where all ranks close and open it, a barrier of
+     * another client separates the two.
      *
      * <p>Never blocks: the returned {@link Closing} reports completion. Under {@code INVOKER} its check also runs the
      * engines of the client's contexts, so that it must be checked, for example by {@link #await} of another client. It

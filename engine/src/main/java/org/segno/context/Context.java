@@ -371,8 +371,8 @@ public final class Context extends Injector {
 
     /**
      * Waits until the same context of every rank, or of every task of a client with {@code ClientConfig.withTasks}, has
-     * entered the barrier as often as this one. Everything that those ranks sent here before is then visible. Throws as the other waits. After a
-     * {@link org.segno.status.DeadlineException} the next call continues the same barrier.
+     * entered the barrier as often as this one. Everything that those ranks sent here before is then visible. Throws as
+     * the other waits. After a {@link org.segno.status.DeadlineException} the next call continues the same barrier.
      *
      * @throws IllegalStateException if a rank has no context of this number; the message names the rank
      */
@@ -560,8 +560,8 @@ public final class Context extends Injector {
 
     /**
      * Returns a new loan with a range of a window of this node as its local memory. It lies there if it cannot lie at
-     * its target: a record where an engine has a thread of its own, and anything for a rank that is reached over a link.
-     * The range belongs to the loan; the caller ensures that nothing else uses it.
+     * its target: a record where an engine has a thread of its own, and anything for a rank that is reached over a
+     * link. The range belongs to the loan; the caller ensures that nothing else uses it.
      *
      * @throws IllegalArgumentException if the range lies outside the window, or the window belongs to another node
      */

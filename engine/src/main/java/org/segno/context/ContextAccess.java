@@ -242,8 +242,8 @@ public final class ContextAccess {
     }
 
     /**
-     * Abandons the open recordings of all contexts of the node whose threads can no longer end them: that of the caller,
-     * and those that have ended.
+     * Abandons the open recordings of all contexts of the node whose threads can no longer end them: that of the
+     * caller, and those that have ended.
      */
     public static void abandonRecordings(Client client) {
         for (final Context context : client.registry().created()) {

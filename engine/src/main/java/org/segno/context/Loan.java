@@ -32,15 +32,15 @@ import org.segno.operation.OperationAccess;
  * lies in local memory, which {@link Context#loan(Window, long, int)} provides; publishing it sends an ordinary put or
  * message, with one copy. The calls and their results are the same.
  *
- * <p><b>Order.</b> Everything written before {@code publish} is visible to whoever sees the counter counted down, the
- * notification or the message. Before that the target sees no message, but it sees the bytes of a range change while
- * they are written. A published range has the order of a put that is injected then. Of a loan that is abandoned, or
- * whose process dies, nothing becomes visible but these bytes; of a record nothing at all.
+ * <p><b>Order.</b> Everything written before {@code publish} is visible to every thread that sees the counter counted
+ * down, the notification or the message. Before that the target sees no message, but it sees the bytes of a range
+ * change while they are written. A published range has the order of a put that is injected then. Of a loan that is
+ * abandoned, or whose process dies, nothing becomes visible but these bytes; of a record nothing at all.
  *
  * <p><b>Reuse.</b> While a loan of a range is open, closings of counters that this rank may write, at any rank, and of
- * windows of this rank do not end: {@link org.segno.memory.Closing#awaited} names this rank. Hold it as long as it takes
- * to write the message, and abandon it if there is none. If the range's counter is closed meanwhile, the loan remains valid, and the
- * published message is refused as a put would be.
+ * windows of this rank do not end: {@link org.segno.memory.Closing#awaited} names this rank. Hold it as long as it
+ * takes to write the message, and abandon it if there is none. If the range's counter is closed meanwhile, the loan
+ * remains valid, and the published message is refused as a put would be.
  *
  * <p>A loan belongs to its context and is used by the thread that holds it. It can be claimed again after its end; a
  * context has any number of loans, open or not. In a handler and inside {@code record} it can only be abandoned.
@@ -102,9 +102,9 @@ public final class Loan {
      * and metadata are those of {@code message}; its payload and its counter do not matter. Metadata by value are
      * copied now; those in memory belong to the engine until the record is published and carried out.
      *
-     * <p>If the record lies in the lane itself, it follows everything that was injected through the context before. While
-     * it is open, all other messages of this context to that lane wait, with all that was injected after them, and so
-     * do puts that notify or raise events there. So do not await them before the loan has ended.
+     * <p>If the record lies in the lane itself, it follows everything that was injected through the context before.
+     * While it is open, all other messages of this context to that lane wait, with all that was injected after them,
+     * and so do puts that notify or raise events there. So do not await them before the loan has ended.
      *
      * @return 0, or {@link org.segno.status.Status#BACK_PRESSURED} while the lane has no room, the engine has not
      *     carried out what was injected before, or local memory is still read for its last publication: advance then

@@ -10,9 +10,9 @@ import org.segno.memory.Window;
 
 /**
  * PUTs from one window to one target, for loops of many: rank, counters, window and their words of the descriptor are
- * checked and computed once. A call checks the two ranges and writes the rest. It does the same as {@link Injector#put},
- * in the same order with other calls, inside {@code record} and inside a batch too, but it is never split. Used by the
- * thread that holds the context. Allocates nothing.
+ * checked and computed once. A call checks the two ranges and writes the rest. It does the same as {@link
+ * Injector#put}, in the same order with other calls, inside {@code record} and inside a batch too, but it is never
+ * split. Used by the thread that holds the context. Allocates nothing.
  */
 public final class PreparedPut {
     private final NodeMemory node;

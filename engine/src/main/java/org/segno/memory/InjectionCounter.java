@@ -109,10 +109,10 @@ public final class InjectionCounter implements LocalCounter {
     }
 
     /**
-     * Makes underflow an error: every byte must be expected before it is injected. When the value is counted below zero,
-     * {@link #errorAcquire} and the waits report {@code UNDERFLOW}, as they report a refusal, until {@link #reset}. The
-     * node's metrics count it, and its error log records it, unless the bytes are those of a long message that its
-     * receiver has fetched. Called by the application before the counter is used or recorded.
+     * Makes underflow an error: every byte must be expected before it is injected. When the value is counted below
+     * zero, {@link #errorAcquire} and the waits report {@code UNDERFLOW}, as they report a refusal, until {@link
+     * #reset}. The node's metrics count it, and its error log records it, unless the bytes are those of a long message
+     * that its receiver has fetched. Called by the application before the counter is used or recorded.
      */
     public void forbidUnderflow() {
         requireOpen();

@@ -25,8 +25,8 @@ import org.segno.status.Status;
 public interface MessageHandler {
     /**
      * Handles a message. A long message that is neither given a location ({@link ReceivedMessage#into}) nor deferred is
-     * declined; its sender is notified of a failure. An exception also declines it, regardless of the location, and is thrown by
-     * {@code advance}, once. A short message counts as handled then.
+     * declined; its sender is notified of a failure. An exception also declines it, regardless of the location, and is
+     * thrown by {@code advance}, once. A short message counts as handled then.
      *
      * @param message valid until this returns; the same object is used for all messages of the messenger
      * @return zero or more when the message is handled; below zero, as {@link Status#AGAIN} or the result of a call

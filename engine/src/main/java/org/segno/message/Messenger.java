@@ -45,12 +45,12 @@ import org.segno.status.Status;
  * applies. The announced messages themselves land in any order. Replies of handlers have lanes and an order of their
  * own.
  *
- * <p>All resources are bounded. At most {@value RendezvousSends#SLOTS} rendezvous messages and
- * {@value RendezvousSends#REPLY_SLOTS} replies by rendezvous may be in progress from here, and
- * {@value RendezvousReceives#SLOTS} to here, beside deferred ones, which {@code NodeConfig.withDeferredMessages} limits.
- * Other messages are limited by the target's lane and the
- * injection FIFO. A sender without room gets {@link Status#BACK_PRESSURED}, or its messages wait in their lane. Used by
- * the one thread that holds the context; its work is done within {@code advance}.
+ * <p>All resources are bounded. At most {@value RendezvousSends#SLOTS} rendezvous messages and {@value
+ * RendezvousSends#REPLY_SLOTS} replies by rendezvous may be in progress from here, and {@value
+ * RendezvousReceives#SLOTS} to here, beside deferred ones, which {@code NodeConfig.withDeferredMessages} limits. Other
+ * messages are limited by the target's lane and the injection FIFO. A sender without room gets {@link
+ * Status#BACK_PRESSURED}, or its messages wait in their lane. Used by the one thread that holds the context; its work
+ * is done within {@code advance}.
  */
 public final class Messenger {
     private final Context context;
@@ -291,8 +291,8 @@ public final class Messenger {
      *
      * @param token result of {@link ReceivedMessage#defer}, above zero; valid until it is accepted or declined
      * @return zero, or {@link Status#BACK_PRESSURED} while there is no room for the completion: advance then
-     * @throws IllegalArgumentException if no message is deferred under the token, the message does not fit there, or the
-     *     window belongs to another node; in the last two cases the message remains deferred
+     * @throws IllegalArgumentException if no message is deferred under the token, the message does not fit there, or
+     *     the window belongs to another node; in the last two cases the message remains deferred
      * @throws IllegalStateException if the window is closed; the message remains deferred
      * @throws ClosedException once the node is closed
      */
@@ -312,8 +312,8 @@ public final class Messenger {
     }
 
     /**
-     * Declines a deferred message. Its sender is notified of a failure, as if the handler had declined it. Has no effect
-     * if the sender has died or left. May be called in handlers and in completions.
+     * Declines a deferred message. Its sender is notified of a failure, as if the handler had declined it. Has no
+     * effect if the sender has died or left. May be called in handlers and in completions.
      *
      * @throws IllegalArgumentException if no message is deferred under the token
      * @throws ClosedException once the node is closed

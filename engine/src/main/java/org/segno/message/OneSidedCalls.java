@@ -11,8 +11,8 @@ import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
 /**
- * One-sided calls in progress that have completions. Each has an injection counter of its own, which separates its failure
- * from those of others. They complete in the order of the calls. Used by one thread.
+ * One-sided calls in progress that have completions. Each has an injection counter of its own, which separates its
+ * failure from those of others. They complete in the order of the calls. Used by one thread.
  */
 final class OneSidedCalls {
     /** Limit of calls in progress. */

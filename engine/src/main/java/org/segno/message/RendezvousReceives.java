@@ -97,7 +97,8 @@ final class RendezvousReceives {
     }
 
     /**
-     * Starts a message of {@code source} that was accepted for {@code place}, or declined; {@link #hasRoom} must be true.
+     * Starts a message of {@code source} that was accepted for {@code place}, or declined; {@link #hasRoom} must be
+     * true.
      *
      * @param refusal zero, or the reason of the refusal
      */

@@ -136,9 +136,9 @@ public final class Multicast implements AutoCloseable {
     }
 
     /**
-     * Sets a call-back that runs once for each later round, within the {@code advance} after the messages are sent. It receives null, or
-     * the failure: a refusal or the death of a rank. It may start the next round, but not advance or wait. Null removes
-     * it, also for a round in progress.
+     * Sets a call-back that runs once for each later round, within the {@code advance} after the messages are sent. It
+     * receives null, or the failure: a refusal or the death of a rank. It may start the next round, but not advance or
+     * wait. Null removes it, also for a round in progress.
      */
     public void onComplete(@Nullable Consumer<@Nullable SegnoException> callback) {
         completion.set(callback);

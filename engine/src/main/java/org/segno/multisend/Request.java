@@ -35,8 +35,8 @@ public final class Request {
      *
      * @return the number of this start, from 1; {@link Status#BUSY} while the last start is not complete;
      *     {@link Status#BACK_PRESSURED} while there is no room: advance then
-     * @throws IllegalStateException if the request was freed, the operations cannot be recorded, in a handler, or inside
-     *     {@code record}
+     * @throws IllegalStateException if the request was freed, the operations cannot be recorded, in a handler, or
+     *     inside {@code record}
      * @throws org.segno.status.SegnoException as {@link org.segno.context.Context#replay}
      */
     public long start() {
@@ -65,8 +65,8 @@ public final class Request {
      * called as often as it was started. Other requests are complete when everything is carried out and everything
      * expected has arrived; after {@link Requests#startAll}, for all requests of that run. Does not advance.
      *
-     * @throws org.segno.status.SegnoException as {@link org.segno.context.Context#await(org.segno.pattern.Pattern, long,
-     *     long)}, if the start was refused or cannot complete
+     * @throws org.segno.status.SegnoException as {@link org.segno.context.Context#await(org.segno.pattern.Pattern,
+     *     long, long)}, if the start was refused or cannot complete
      */
     public boolean test() {
         final JointPattern section = last;

@@ -405,7 +405,8 @@ public final class Node implements AutoCloseable {
 
     /**
      * Abandons the open loans of this thread, and those of threads that have ended, and logs them. Carries out the
-     * injected descriptors, for five seconds at most, and logs the remaining ones with their targets. Then ends the node's waits, notifies the peers and stops the engine. May be called twice.
+     * injected descriptors, for five seconds at most, and logs the remaining ones with their targets. Then ends the
+     * node's waits, notifies the peers and stops the engine. May be called twice.
      */
     @Override
     public synchronized void close() {

@@ -3,8 +3,8 @@ package org.segno.operation;
 import org.segno.engine.descriptor.Descriptor;
 
 /**
- * Limits of a {@code Messenger}. Those of metadata and payload together, in bytes, select the protocol of a message: one
- * above both uses rendezvous.
+ * Limits of a {@code Messenger}. Those of metadata and payload together, in bytes, select the protocol of a message:
+ * one above both uses rendezvous.
  *
  * @param immediateBytes limit for messages inside the descriptor, so that the payload may be overwritten at once
  * @param eagerBytes limit for messages sent as one record in the target's lane; a quarter of that lane is an additional

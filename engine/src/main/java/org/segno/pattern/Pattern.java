@@ -86,9 +86,9 @@ public final class Pattern implements AutoCloseable {
     }
 
     /**
-     * Returns the round that was started or queued last. After the recording this is the recorded round, 1 unless the id was
-     * recorded before. A pattern that was only prepared, or loaded, has sent nothing and is at 0: its first replay is
-     * round 1.
+     * Returns the round that was started or queued last. After the recording this is the recorded round, 1 unless the
+     * id was recorded before. A pattern that was only prepared, or loaded, has sent nothing and is at 0: its first
+     * replay is round 1.
      */
     public long generation() {
         return generation;

@@ -38,7 +38,9 @@ class RequestModesTest {
         }
     }
 
-    /** Two requests wait for different ranks. The departure of one rank fails its request, whichever is tested first. */
+    /**
+     * Two requests wait for different ranks. The departure of one rank fails its request, whichever is tested first.
+     */
     @Test
     void shouldFailTheRequestOfARankThatHasLeftBesideAnotherRequest() {
         try (InProcessJob job = InProcessJob.join(

@@ -21,7 +21,9 @@ import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
 
-/** Reports of deaths to the application. The deaths are written to the states of peers, as the membership thread does. */
+/**
+ * Reports of deaths to the application. The deaths are written to the states of peers, as the membership thread does.
+ */
 @Timeout(60)
 class DeathHandlerTest {
     private static final int ID = 6;

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.segno.engine.work.ParkingIdle;
 
 /**
- * Idle strategy that parks at the doorbell after a few pauses, for {@link #PARK_NS} each time. Such a park never ends by
- * itself in a test that passes: a missing ring is seen as a delay of that length. Engine threads only yield.
+ * Idle strategy that parks at the doorbell after a few pauses, for {@link #PARK_NS} each time. Such a park never ends
+ * by itself in a test that passes: a missing ring is seen as a delay of that length. Engine threads only yield.
  */
 final class WakefulIdle implements ParkingIdle {
     /** Duration of a park. */

@@ -17,7 +17,7 @@ final class BarePipe {
 
     private BarePipe() {}
 
-    /** Reads as many times as the first argument tells, and prints what {@link WakeTimes#print} does. */
+    /** Reads the number of times that the first argument gives, and prints their figures. */
     public static void main(String[] arguments) throws IOException {
         final WakeTimes times = new WakeTimes(Integer.parseInt(arguments[0]));
         final byte[] word = new byte[Long.BYTES];

@@ -42,8 +42,8 @@ import org.segno.engine.memory.WindowTable;
  *      56       8  length             bytes              1 function             bytes
  * </pre>
  *
- * <p>The table of {@link Operation#MULTICAST} is that of {@link Operation}. A context is named by its id: its number and
- * the number of its use ({@link org.segno.geometry.Endpoint}).
+ * <p>The table of {@link Operation#MULTICAST} is that of {@link Operation}. A context is named by its id: its number
+ * and the number of its use ({@link org.segno.geometry.Endpoint}).
  *
  * <p>An <em>operand</em> is local memory, named in four bytes: a window by its id, or, if the flag for it is set, the
  * range of a reception counter of this node by {@link #operand}. With the flag after that one, the run's generation
@@ -355,8 +355,8 @@ public final class Descriptor {
     }
 
     /**
-     * Returns the rank and the context's id of a message's first target as one number, from its head and its target word.
-     * {@link #rank(long)} and {@link #context(long)} decode it.
+     * Returns the rank and the context's id of a message's first target as one number, from its head and its target
+     * word. {@link #rank(long)} and {@link #context(long)} decode it.
      */
     public static long destination(long head, long target) {
         return (head & RANK_BITS) | (target & CONTEXT_BITS);

@@ -175,8 +175,8 @@ public final class DmaEngine implements Agent {
     }
 
     /**
-     * Returns the producer of the lane into a context of a rank, or null if the rank's memory is not mapped or it has no
-     * such context. Used between two passes, on the thread that runs them.
+     * Returns the producer of the lane into a context of a rank, or null if the rank's memory is not mapped or it has
+     * no such context. Used between two passes, on the thread that runs them.
      */
     public @Nullable ReceptionFifoProducer lane(int rank, int context) {
         final Landing landing = targets.landing(rank);

@@ -101,7 +101,8 @@ final class LocalOperand {
     }
 
     /**
-     * Returns true if the open operand covers {@code bytes} at {@code offset}. The number of bytes must not be negative.
+     * Returns true if the open operand covers {@code bytes} at {@code offset}. The number of bytes must not be
+     * negative.
      */
     boolean admits(long offset, long bytes) {
         return covers(length, offset, bytes);

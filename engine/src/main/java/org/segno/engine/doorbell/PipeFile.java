@@ -14,7 +14,9 @@ import org.segno.engine.job.Platform;
  * <p>It is opened for reading and writing. Therefore a write never fails for want of a reader.
  */
 final class PipeFile implements AutoCloseable {
-    /** Path of the descriptors of this process. In a PID namespace without a /proc of its own, only this one is valid. */
+    /**
+     * Path of the descriptors of this process. In a PID namespace without a /proc of its own, only this one is valid.
+     */
     static final Path OWN = Path.of("/proc/self/fd");
 
     private static final String PREFIX = "pipe:[";

@@ -23,9 +23,9 @@ import org.segno.geometry.Endpoint;
  * </pre>
  *
  * <p>The rank of the origin follows from the lane. Its client, its offset there and its use follow from the last record
- * of kind {@link #ORIGIN} for that context in the lane, which comes before its first message in that use. Until there is
- * one, the origin is that of {@link ContextStates#origin(int)}. Such a record has no body; its id is that of the context,
- * and the client and the offset are in the places of the metadata length and of the origin context.
+ * of kind {@link #ORIGIN} for that context in the lane, which comes before its first message in that use. Until there
+ * is one, the origin is that of {@link ContextStates#origin(int)}. Such a record has no body; its id is that of the
+ * context, and the client and the offset are in the places of the metadata length and of the origin context.
  *
  * <p>The notice of a PUT is a message with three words of metadata and no payload: the id of the reception counter at
  * which it landed, the offset from that counter's base, and the number of landed bytes.

@@ -10,8 +10,8 @@ import org.segno.geometry.Endpoint;
  *
  * <pre>
  *  offset  length  field     meaning                                                     written by    access
- *       0       2  use       number of clients that had the context and were closed      application   release, one word
- *       2       1  client    number of the client within the node, 0 is the node's own
+ *       0       2  use       number of clients that had the context and were closed      application   release,
+ *       2       1  client    number of the client within the node, 0 is the node's own                    as one word
  *       3       1  offset    number of the context within that client; 0 for the own
  *       4       4  barriers  bit 0: the client is being closed, no message is admitted;
  *                            above it: barriers that the last closed client entered

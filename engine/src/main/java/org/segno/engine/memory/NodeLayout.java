@@ -32,7 +32,7 @@ import org.agrona.BitUtil;
  *  METRICS           owner         4096  max(contexts, engines)      monotonic counts, one block per counting thread
  *  ERROR_LOG         owner        65536  1                           distinct errors
  *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions: lanes, then reply lanes
- *  QUIET_COUNTS      owner          128  engines + contexts          count of quiet points of each engine, then of loans
+ *  QUIET_COUNTS      owner          128  engines + contexts          counts of quiet points: of engines, then of loans
  *  DOORBELLS         owner          128  contexts                    state of the waiter of each context, and its pipe
  *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
  *  LANES             peers    laneBytes  contexts x lanes            reception lanes, one per context and origin engine

@@ -17,7 +17,9 @@ public interface Pass {
      */
     void rest();
 
-    /** Returns true if the last {@link #run} has left work that only further passes complete, without a notification. */
+    /**
+     * Returns true if the last {@link #run} has left work that only further passes complete, without a notification.
+     */
     boolean isBlocked();
 
     /**

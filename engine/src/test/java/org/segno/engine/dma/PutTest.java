@@ -130,7 +130,9 @@ class PutTest {
         assertThat(landed()).isTrue();
     }
 
-    /** The second of three messages of 8 bytes has offsets at and beyond every limit, forged after the call's checks. */
+    /**
+     * The second of three messages of 8 bytes has offsets at and beyond every limit, forged after the call's checks.
+     */
     @Test
     void shouldCheckBothOffsetsOfEachShortMessageOfARun() {
         final long limit = WINDOW - 2L * EDGE;

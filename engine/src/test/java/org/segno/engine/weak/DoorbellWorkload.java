@@ -15,9 +15,9 @@ import org.segno.memory.Window;
 import org.segno.status.Deadline;
 
 /**
- * Two applications that wait for each other's message or count in turn, and park in each wait. Then one of them waits for
- * changes of its peers' states, which a third thread makes, as the membership thread does. No wait has a limit, so that
- * a missing ring ends in a run without progress.
+ * Two applications that wait for each other's message or count in turn, and park in each wait. Then one of them waits
+ * for changes of its peers' states, which a third thread makes, as the membership thread does. No wait has a limit, so
+ * that a missing ring ends in a run without progress.
  */
 final class DoorbellWorkload implements Workload {
     private static final int ROUNDS = 4;

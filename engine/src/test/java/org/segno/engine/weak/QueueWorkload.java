@@ -20,10 +20,10 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * Rounds that two ranks queue while the last one is in progress. Each round sends the rank's value, and the one that the
- * round before has left, waits for the other rank's values and copies them to its result. One engine of a rank carries
- * out recordings, the other one replays: the first queued round continues the work of another engine. A second pattern
- * only copies, so that nothing but the executed word orders its rounds.
+ * Rounds that two ranks queue while the last one is in progress. Each round sends the rank's value, and the one that
+ * the round before has left, waits for the other rank's values and copies them to its result. One engine of a rank
+ * carries out recordings, the other one replays: the first queued round continues the work of another engine. A second
+ * pattern only copies, so that nothing but the executed word orders its rounds.
  */
 final class QueueWorkload implements Workload {
     private static final int PATTERNS = 3;

@@ -10,8 +10,8 @@ import org.segno.memory.Window;
 
 /**
  * Injection FIFO with settings that change while it is used: it is deactivated, pointed at other slots and activated
- * again, and its quantum and its thresholds change. The effects of a descriptor are visible to every thread that sees it
- * carried out.
+ * again, and its quantum and its thresholds change. The effects of a descriptor are visible to every thread that sees
+ * it carried out.
  */
 final class SettingsWorkload implements Workload {
     private static final int COPIES = 30;
