@@ -229,7 +229,7 @@ final class Barrier {
         }
 
         @Override
-        public boolean concerns(int rank) {
+        public boolean test(int rank) {
             return contexts.tasks().contains(rank);
         }
 

@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.memory.Closing;
@@ -17,7 +18,7 @@ import org.segno.status.RefusedException;
  * A condition that a context waits for. A context keeps one instance of most kinds and reuses it, so that these waits
  * allocate nothing.
  */
-interface Condition {
+interface Condition extends IntPredicate {
     boolean isMet();
 
     /** Throws if the condition itself has failed. */
@@ -30,8 +31,17 @@ interface Condition {
     int sources();
 
     /** Returns false if the end of a rank among {@link #sources} does not affect the condition. */
-    default boolean concerns(int rank) {
+    @Override
+    default boolean test(int rank) {
         return true;
+    }
+
+    /**
+     * Returns true if the rank's own engine must carry out more for it, whoever the sources are. Rounds that are held
+     * for ever then keep it from being met.
+     */
+    default boolean needsEngine() {
+        return false;
     }
 
     String describe();
@@ -106,6 +116,11 @@ interface Condition {
         @Override
         public int sources() {
             return ReceptionCounter.NOBODY;
+        }
+
+        @Override
+        public boolean needsEngine() {
+            return true;
         }
 
         @Override
@@ -213,6 +228,11 @@ interface Condition {
         @Override
         public int sources() {
             return sources;
+        }
+
+        @Override
+        public boolean needsEngine() {
+            return true;
         }
 
         @Override

@@ -269,7 +269,8 @@ public final class Context extends Injector {
      * @throws org.segno.status.RefusedException if the counter forbids underflow and was counted below zero
      * @throws org.segno.status.PeerFailedException if a rank that the counter admits has died
      * @throws org.segno.status.ClosedException if all possible senders have left, the node was closed or the job has
-     *     ended
+     *     ended. A wait for rounds or a fence also ends when the engine is held at WAITs, and nobody is left who could
+     *     satisfy any of them
      * @throws org.segno.status.DeadlineException at the deadline, an absolute {@link System#nanoTime()}
      * @throws IllegalStateException if a pattern arms the counter: await the pattern
      * @throws IllegalArgumentException if the counter belongs to another node
@@ -761,6 +762,11 @@ public final class Context extends Injector {
     /** Returns true inside {@code record} and {@code prepare}. */
     public boolean isRecording() {
         return sinks().isRecording();
+    }
+
+    /** Returns true if nothing is left except what is held at WAITs for ranks that have left. */
+    boolean isExhausted() {
+        return released || waiter.isExhausted();
     }
 
     PassRunner passes() {

@@ -226,6 +226,19 @@ public final class ContextAccess {
     }
 
     /**
+     * Returns true if nothing is left that the engine can carry out: what remains in the contexts of the node is held at
+     * WAITs for ranks that have left. Called while no other thread uses them.
+     */
+    public static boolean isExhausted(Client client) {
+        for (final Context context : client.registry().created()) {
+            if (!context.isExhausted()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
      * Describes the work that is left, by context: the first descriptor of each FIFO and its target. For messages: it
      * allocates.
      */
@@ -235,7 +248,7 @@ public final class ContextAccess {
             if (!context.isDrained()) {
                 all.append("; context ").append(Endpoint.context(context.endpoint()));
                 all.append(context.fifos().pending());
-                all.append(context.patterns().isDrained() ? "" : "; pending rounds of patterns");
+                all.append(context.patterns().pending());
             }
         }
         return all.toString();

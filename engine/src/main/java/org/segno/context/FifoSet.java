@@ -3,7 +3,9 @@ package org.segno.context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.FifoMetadata;
@@ -137,7 +139,7 @@ final class FifoSet {
             }
         }
         if (!patterns.isDrained() && !patterns.isQuarantined()) {
-            left = (left == null ? "" : left) + "; rounds of patterns";
+            left = (left == null ? "" : left) + patterns.pending();
         }
         return left == null ? null : left.substring(2) + pending();
     }
@@ -213,7 +215,7 @@ final class FifoSet {
         return Math.max(0, first.mark - own.metadata().headAcquire())
                 + " descriptors of the context's own FIFO are not carried out"
                 + (others ? ", and some of its other FIFOs" : "")
-                + (patterns.isDrained() ? "" : ", and rounds of patterns");
+                + patterns.pending();
     }
 
     boolean isDrained() {
@@ -223,6 +225,31 @@ final class FifoSet {
             }
         }
         return patterns.isDrained();
+    }
+
+    /**
+     * Returns true if nothing is left except what is held at WAITs for counters whose sources {@code lost} accepts. True
+     * as well if nothing is left.
+     */
+    boolean isHeldBy(IntPredicate lost) {
+        for (int i = 0; i < entries.size(); i++) {
+            final InjectionFifoProducer fifo = entries.get(i).fifo;
+            if (fifo.metadata().fill() != 0
+                    && !isHeldBy(fifo.slot(fifo.metadata().headAcquire()), lost)) {
+                return false;
+            }
+        }
+        return patterns.isHeldBy(lost);
+    }
+
+    private boolean isHeldBy(long slot, IntPredicate lost) {
+        final Descriptor first = new Descriptor(node.owner()).wrap(slot);
+        if (first.operation() != Operation.WAIT || first.has(Descriptor.INJECTION)) {
+            return false;
+        }
+        final int counter = first.target();
+        return node.peers().getLongAcquire(node.receptionValueOffset(counter)) > first.targetOffset()
+                && lost.test(CounterSettings.sources(node.owner(), node.counterSettingsOffset(counter)));
     }
 
     /** Throws an exception if {@code fifo} shares slots with another FIFO that is served. */
@@ -276,7 +303,10 @@ final class FifoSet {
                 .append(entry.name)
                 .append(" is a ")
                 .append(Operation.name(operation));
-        if (!isLocal) {
+        if (operation == Operation.WAIT) {
+            all.append(first.has(Descriptor.INJECTION) ? " for injection counter " : " for reception counter ")
+                    .append(first.target());
+        } else if (!isLocal) {
             all.append(" for ").append(first.ranks());
         }
     }

@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.ReceptionFifoProducer;
@@ -237,6 +238,11 @@ final class PassRunner implements Progress {
     @Override
     public boolean isDrained() {
         return fifos.isDrained();
+    }
+
+    @Override
+    public boolean isHeldBy(IntPredicate lost) {
+        return fifos.isHeldBy(lost);
     }
 
     @Override

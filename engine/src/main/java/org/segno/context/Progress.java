@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** View of a context that its waits have: they make passes until a condition is met or the context is closed. */
@@ -18,6 +19,12 @@ interface Progress {
 
     /** Returns true when the engine has carried out everything that was injected, recorded and replayed. */
     boolean isDrained();
+
+    /**
+     * Returns true if nothing is left for the engine except what is held at WAITs for counters whose sources
+     * {@code lost} accepts. True as well if nothing is left.
+     */
+    boolean isHeldBy(IntPredicate lost);
 
     /** Returns the reason for which the context was closed, or null. */
     @Nullable

@@ -1,8 +1,9 @@
 package org.segno.context;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
-import org.segno.engine.counter.RankSets;
+import org.segno.engine.counter.Senders;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.memory.PeerStates;
 import org.segno.memory.InjectionCounter;
@@ -41,7 +42,11 @@ final class Waiter {
     private final Condition.Fenced fenced;
     private final Progress progress;
     private final PeerStates states;
-    private final RankSets sets;
+    private final Senders senders;
+
+    /** Accepts the sources of a counter that can receive nothing more. */
+    private final IntPredicate lost;
+
     private final Pauses pauses;
     private final int self;
     private final int laneCount;
@@ -50,7 +55,8 @@ final class Waiter {
         this.progress = progress;
         this.fenced = new Condition.Fenced(fifos);
         this.states = share.states();
-        this.sets = new RankSets(share.node());
+        this.senders = new Senders(share.node());
+        this.lost = sources -> senders.haveLeft(sources, Senders.ALL);
         this.self = share.node().rank();
         this.laneCount = share.node().layout().dimensions().lanes();
         this.pauses = new Pauses(
@@ -191,21 +197,26 @@ final class Waiter {
     }
 
     private boolean isHopeless(Condition condition) {
-        return concerning(condition, PeerStates.DEAD) >= 0 || allLeft(condition) || states.isHubLost();
+        return senders.dead(condition.sources(), condition) >= 0 || isLeft(condition) || states.isHubLost();
     }
 
     private void throwIfHopeless(Condition condition) {
-        final int dead = concerning(condition, PeerStates.DEAD);
+        final int dead = senders.dead(condition.sources(), condition);
         if (dead >= 0) {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
-        if (allLeft(condition) && progress.isDrained()) {
+        if (isLeft(condition) && isExhausted()) {
             throw new ClosedException("every possible sender has left the job; waiting for " + condition.describe());
         }
         if (states.isHubLost()) {
             throw new ClosedException("the job has ended: its hub (the launcher, or rank 0) is lost; waiting for "
                     + condition.describe());
         }
+    }
+
+    /** Returns true if nothing is left except what is held at WAITs for ranks that have left. */
+    boolean isExhausted() {
+        return progress.isHeldBy(lost);
     }
 
     void requireAlive(int rank) {
@@ -215,42 +226,9 @@ final class Waiter {
         }
     }
 
-    private int concerning(Condition condition, int state) {
-        final int sources = condition.sources();
-        if (sources >= 0) {
-            return states.stateAcquire(sources) == state ? sources : -1;
-        }
-        if (sources == ReceptionCounter.NOBODY) {
-            return -1;
-        }
-        for (int rank = 0; rank < states.size(); rank++) {
-            if (rank != self
-                    && sets.admits(sources, rank)
-                    && states.stateAcquire(rank) == state
-                    && condition.concerns(rank)) {
-                return rank;
-            }
-        }
-        return -1;
-    }
-
-    private boolean allLeft(Condition condition) {
-        final int sources = condition.sources();
-        if (sources >= 0) {
-            return sources != self && states.stateAcquire(sources) == PeerStates.LEFT;
-        }
-        if (sources == ReceptionCounter.NOBODY) {
-            return false;
-        }
-        boolean others = false;
-        for (int rank = 0; rank < states.size(); rank++) {
-            if (rank != self && sets.admits(sources, rank) && condition.concerns(rank)) {
-                if (states.stateAcquire(rank) != PeerStates.LEFT) {
-                    return false;
-                }
-                others = true;
-            }
-        }
-        return others;
+    /** Returns true if all ranks that a condition depends on have left, itself or by the rounds in progress. */
+    private boolean isLeft(Condition condition) {
+        return senders.haveLeft(condition.sources(), condition)
+                || (condition.needsEngine() && !progress.isDrained() && isExhausted());
     }
 }

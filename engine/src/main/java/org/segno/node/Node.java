@@ -480,7 +480,7 @@ public final class Node implements AutoCloseable {
     private void drain() {
         final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
-        while (failure == null && !ContextAccess.isDrained(client) && !Deadline.reached(deadlineNs)) {
+        while (failure == null && !isExhausted() && !Deadline.reached(deadlineNs)) {
             if (engines.areInvoked()) {
                 ContextAccess.exclusively(client, engines::invoke);
             } else {
@@ -491,8 +491,14 @@ public final class Node implements AutoCloseable {
         if (failure == null && !states.isHubLost() && !ContextAccess.isDrained(client)) {
             LOGGER.log(
                     Level.WARNING,
-                    "rank " + rank() + " closes after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS)
-                            + " s; its remaining descriptors are lost" + ContextAccess.pending(client));
+                    "rank " + rank() + " closes"
+                            + (isExhausted() ? "" : " after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS) + " s")
+                            + "; its remaining descriptors are lost" + ContextAccess.pending(client));
         }
+    }
+
+    private boolean isExhausted() {
+        return ContextAccess.isDrained(client)
+                || (ContextAccess.isFreeFor(client, Thread.currentThread()) && ContextAccess.isExhausted(client));
     }
 }

@@ -1,6 +1,9 @@
 package org.segno.pattern;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -148,10 +151,11 @@ public final class Pattern implements AutoCloseable {
     private String shortageOf(long round) {
         final boolean executed = executedAcquire() >= round;
         final StringJoiner why = new StringJoiner("; ");
+        final Set<ReceptionCounter> named = new HashSet<>();
         why.add("round " + round + " of " + this + (executed ? "" : ", which is not executed yet"));
         if (!executed) {
             for (final Recorder.Wait wait : waits) {
-                if (wait.of(round).valueAcquire() > wait.value()) {
+                if (wait.of(round).valueAcquire() > wait.value() && named.add(wait.of(round))) {
                     why.add("a WAIT holds it: " + shortage(wait.counter(), wait.of(round), wait.value()));
                 }
             }
@@ -161,12 +165,12 @@ public final class Pattern implements AutoCloseable {
         }
         if (round == generation) {
             for (final CounterPair pair : pairs) {
-                if (pair.counter(round).valueAcquire() > 0) {
+                if (pair.counter(round).valueAcquire() > 0 && named.add(pair.counter(round))) {
                     why.add(shortage(pair, pair.counter(round), 0));
                 }
             }
             for (final ReceptionCounter counter : counters) {
-                if (counter.valueAcquire() > 0) {
+                if (counter.valueAcquire() > 0 && named.add(counter)) {
                     why.add(shortage(counter, counter, 0));
                 }
             }
@@ -188,6 +192,25 @@ public final class Pattern implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /**
+     * Returns true if a round is held at a WAIT, and {@code lost} accepts the sources of every counter whose WAIT may
+     * hold it.
+     */
+    boolean isHeldBy(long round, IntPredicate lost) {
+        final long first = isQueued(round) ? predecessor : round;
+        boolean held = false;
+        for (final Recorder.Wait wait : waits) {
+            final ReceptionCounter counter = wait.of(first);
+            if (counter.valueAcquire() > wait.value()) {
+                if (!lost.test(MemoryAccess.sources(counter))) {
+                    return false;
+                }
+                held = true;
+            }
+        }
+        return held;
     }
 
     /** Returns true if a round cannot begin before its predecessor is executed. */

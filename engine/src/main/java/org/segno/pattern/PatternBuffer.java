@@ -3,6 +3,7 @@ package org.segno.pattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
@@ -426,6 +427,44 @@ public final class PatternBuffer {
     /** Returns true when the engine has finished every recording and every replay that was started. */
     public boolean isDrained() {
         return recordings.isDrained() && replays.isDrained();
+    }
+
+    /**
+     * Returns true if nothing is left for the engine except rounds that are held at WAITs, and {@code lost} accepts the
+     * sources of every counter that they wait for. True as well if nothing is left.
+     */
+    public boolean isHeldBy(IntPredicate lost) {
+        // The rings first: a round that the engine takes later is not seen below.
+        if (recorder != null || !recordings.isTaken() || !replays.isTaken() || reclaimQueue.hasFailed()) {
+            return false;
+        }
+        for (final Pattern pattern : unexecuted()) {
+            if (!pattern.isHeldBy(pattern.generation(), lost)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<Pattern> unexecuted() {
+        final List<Pattern> all = new ArrayList<>(patterns.values());
+        all.addAll(reclaimQueue.patterns());
+        all.removeIf(pattern -> pattern.executedAcquire() >= pattern.generation());
+        return all;
+    }
+
+    /**
+     * Describes the rounds that are not executed, as the continuation of a sentence: the first one, and the number of
+     * the others. Empty if there are none.
+     */
+    public String pending() {
+        final List<Pattern> left = unexecuted();
+        if (left.isEmpty()) {
+            return isDrained() ? "" : "; recordings in progress";
+        }
+        final Pattern first = left.get(0);
+        return "; " + first.shortage(first.generation())
+                + (left.size() == 1 ? "" : "; and rounds of " + (left.size() - 1) + " other patterns");
     }
 
     /** Returns the settings and status of the FIFO that executes replays. */

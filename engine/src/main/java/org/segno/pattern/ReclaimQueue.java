@@ -42,6 +42,16 @@ final class ReclaimQueue {
         }
     }
 
+    /** Returns the closed patterns whose last round may not be executed. */
+    List<Pattern> patterns() {
+        return patterns;
+    }
+
+    /** Returns true if the engine may still carry out a failed recording. */
+    boolean hasFailed() {
+        return !sections.isEmpty();
+    }
+
     /**
      * Frees the sections that the engine has finished, and passes the index of each released pattern to {@code gone}.
      */

@@ -1,8 +1,7 @@
 package org.segno.engine.dma;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.engine.counter.CounterSettings;
-import org.segno.engine.counter.RankSets;
+import org.segno.engine.counter.Senders;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.MemoryAccess;
@@ -17,7 +16,7 @@ final class Targets {
     private final NodeMemory node;
     private final Landing self;
     private final RefusalReport report;
-    private final RankSets sets;
+    private final Senders senders;
     private final int injectionCounters;
 
     Targets(NodeMemory node, @Nullable Landing[] landings, RefusalReport report) {
@@ -29,7 +28,7 @@ final class Targets {
         this.landings = landings;
         this.report = report;
         this.self = own;
-        this.sets = new RankSets(node);
+        this.senders = new Senders(node);
         this.injectionCounters = node.layout().dimensions().injectionCounters();
     }
 
@@ -50,20 +49,12 @@ final class Targets {
 
     /** Returns a dead rank that may have caused the missing bytes of a counter with these sources, or -1. */
     int dead(int sources) {
-        if (sources >= 0) {
-            return isDead(sources) ? sources : -1;
-        }
-        for (int rank = 0; rank < landings.length && sources != CounterSettings.NOBODY; rank++) {
-            if (sets.admits(sources, rank) && isDead(rank)) {
-                return rank;
-            }
-        }
-        return -1;
+        return senders.dead(sources, Senders.ALL);
     }
 
-    private boolean isDead(int rank) {
-        final Landing source = landing(rank);
-        return source != null && source.isDead();
+    /** Returns true if all ranks that could send the missing bytes of a counter with these sources have left. */
+    boolean haveLeft(int sources) {
+        return senders.haveLeft(sources, Senders.ALL);
     }
 
     /** Returns true for an id that exists, and for the id of no counter. */

@@ -67,6 +67,12 @@ final class Visit {
         return fifo == null ? 0 : fifo.origin();
     }
 
+    /** Returns true if the client of the FIFO's context is being closed, so that its threads inject nothing more. */
+    boolean isClosing() {
+        final InjectionFifoConsumer fifo = visited;
+        return fifo != null && fifo.isClosing();
+    }
+
     /** Stops at {@code position} for a reason. */
     long stop(long position, int why) {
         result = why;

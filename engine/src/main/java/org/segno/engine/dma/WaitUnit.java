@@ -14,7 +14,8 @@ import org.segno.status.Refusal;
  * only by the engine's thread.
  *
  * <p>If the counter is above the value and one of its admitted sources has died, the counter and the WAIT fail, because
- * the missing data cannot arrive.
+ * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
+ * therefore fails only when the context's client is being closed.
  */
 final class WaitUnit {
     private final NodeMemory node;
@@ -68,12 +69,20 @@ final class WaitUnit {
                 && MemoryAccess.errorAcquire(values, value) != 0) {
             return Refusal.UNDERFLOW.code();
         }
-        final int dead = result == Visit.HELD ? targets.dead(CounterSettings.sources(memory, settings)) : -1;
-        if (dead < 0) {
-            return result;
+        return result == Visit.HELD ? orLost(value, limit, CounterSettings.sources(memory, settings)) : result;
+    }
+
+    /** Returns the reason why a held WAIT cannot end, or that it is held. */
+    private int orLost(long value, long limit, int sources) {
+        final int dead = targets.dead(sources);
+        if (dead >= 0) {
+            refusedBy = dead;
+            return Refusal.PEER_DEAD.code();
         }
-        refusedBy = dead;
-        return Refusal.PEER_DEAD.code();
+        // The word once more, because the bytes of a rank that has left arrived before.
+        return visit.isClosing() && targets.haveLeft(sources) && waitFor(value, limit) == Visit.HELD
+                ? Refusal.SENDERS_LEFT.code()
+                : Visit.HELD;
     }
 
     private int waitFor(long valueOffset, long limit) {

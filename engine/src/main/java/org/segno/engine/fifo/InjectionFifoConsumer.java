@@ -303,6 +303,11 @@ public final class InjectionFifoConsumer {
         return ContextStates.origin(context, contexts.stateAcquire(context));
     }
 
+    /** Returns true if the client of its context is being closed. */
+    public boolean isClosing() {
+        return ContextStates.isClosing(contexts.stateAcquire(context));
+    }
+
     public boolean isReply() {
         return reply;
     }

@@ -123,6 +123,11 @@ public final class RunRing {
         memory.putLongRelease(entry + END_OFFSET, slots + 1L);
     }
 
+    /** Returns true when the engine has finished every offered run, or has set it aside. */
+    public boolean isTaken() {
+        return metadata.headAcquire() == tail;
+    }
+
     /** Returns true when the engine has taken and finished every offered run. */
     public boolean isDrained() {
         return metadata.headAcquire() == tail && metadata.heldAcquire() == 0;
