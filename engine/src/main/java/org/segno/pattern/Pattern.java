@@ -44,9 +44,11 @@ public final class Pattern implements AutoCloseable {
     private long checkedChanges;
     private boolean closed;
     private boolean released;
+    private boolean grouped;
 
     Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
         this.buffer = buffer;
+        this.grouped = !recorded.sends();
         this.id = id;
         this.index = index;
         this.rounds = recorded.rounds();
@@ -245,6 +247,15 @@ public final class Pattern implements AutoCloseable {
     /** Returns true if a round may have to wait within the engine. */
     boolean hasWaits() {
         return waits.length != 0;
+    }
+
+    /** Returns true if its descriptors are in the order of {@link SectionOrder}. */
+    boolean isGrouped() {
+        return grouped;
+    }
+
+    void grouped() {
+        grouped = true;
     }
 
     boolean isOf(PatternBuffer some) {

@@ -48,6 +48,7 @@ public final class PatternBuffer {
     private final long states;
     private final long entries;
     private final FreeSpace space;
+    private final SectionOrder order;
     private final Int2ObjectHashMap<Pattern> patterns = new Int2ObjectHashMap<>();
     private final IntArrayList freeIndexes = new IntArrayList();
     private final ReclaimQueue reclaimQueue;
@@ -80,6 +81,7 @@ public final class PatternBuffer {
             freeIndexes.addInt(index);
         }
         this.space = new FreeSpace(slots);
+        this.order = new SectionOrder(memory, start, node.rank());
         this.recordings = RunRing.open(node, context, FifoMetadata.RECORDING);
         this.replays = RunRing.open(node, context, FifoMetadata.PERSISTENT);
         this.reclaimQueue = new ReclaimQueue(space, freeIndexes, recordings);
@@ -152,6 +154,9 @@ public final class PatternBuffer {
         final Recorder recorded = requireRecording();
         finish(recorded);
         final FreeSpace.Extent section = recorded.section();
+        if (!recorded.sends()) {
+            order.group(section.start(), (int) section.length() - recorded.arms());
+        }
         final Pattern same = recorded.sends() || prepared.isEmpty()
                 ? null
                 : prepared.take(words(section.start(), section.length()), recorded);
@@ -342,6 +347,11 @@ public final class PatternBuffer {
 
     /** Offers a run that begins when round {@code predecessor} is executed; 0 for one that may begin at once. */
     private long start(Pattern pattern, long generation, long predecessor) {
+        if (predecessor == 0 && !pattern.isGrouped()) {
+            // The round that was recorded is complete now.
+            order.group(pattern.first(), pattern.descriptors() - pattern.arms());
+            pattern.grouped();
+        }
         final boolean waits = predecessor != 0 || pattern.hasWaits();
         if (waits && !waiting.hasRoom()) {
             return Status.BACK_PRESSURED;

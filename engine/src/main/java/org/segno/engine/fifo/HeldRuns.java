@@ -1,5 +1,6 @@
 package org.segno.engine.fifo;
 
+import java.util.function.LongSupplier;
 import org.segno.engine.memory.Memory;
 
 /**
@@ -58,14 +59,21 @@ final class HeldRuns {
 
     private final Memory values;
     private final RunReader reader;
+    private final LongSupplier changes;
     private final HeldRun[] runs = new HeldRun[FifoMetadata.MAX_HELD_RUNS];
     private int count;
     private int looks;
+    private int turns;
+    private long known;
 
-    /** Creates the set for waits on words of {@code values} and on rounds that {@code reader} knows. */
-    HeldRuns(Memory values, RunReader reader) {
+    /**
+     * Creates the set for waits on words of {@code values} and on rounds that {@code reader} knows. The value of
+     * {@code changes} changes with everything that may end a wait for ever.
+     */
+    HeldRuns(Memory values, RunReader reader, LongSupplier changes) {
         this.values = values;
         this.reader = reader;
+        this.changes = changes;
         for (int i = 0; i < runs.length; i++) {
             runs[i] = new HeldRun();
         }
@@ -103,10 +111,17 @@ final class HeldRuns {
 
     /**
      * Returns the index of the oldest run that no longer waits, or a value below zero. Once in {@code LOOKS_PER_TURN}
-     * calls it returns the oldest run at a WAIT, so that the engine checks whether its wait can still be satisfied.
+     * calls, and for each run after a change of the peers, it returns the oldest run at a WAIT, so that the engine
+     * checks whether its wait can still be satisfied. An idle engine makes few calls.
      */
     int ready() {
-        final boolean isTurn = (++looks & (LOOKS_PER_TURN - 1)) == 0;
+        final long now = changes.getAsLong();
+        if (now != known) {
+            known = now;
+            turns = count;
+        }
+        final boolean isTurn = turns > 0 || (++looks & (LOOKS_PER_TURN - 1)) == 0;
+        turns = Math.max(0, turns - 1);
         for (int i = 0; i < count; i++) {
             final HeldRun run = runs[i];
             final boolean isReady = run.isBegun()

@@ -5,6 +5,7 @@ import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
 import org.segno.status.Refusal;
 
 /**
@@ -71,7 +72,9 @@ public final class InjectionFifoConsumer {
         this.ring = kind == FifoMetadata.ORDINARY || kind == FifoMetadata.REPLY;
         this.reply = kind == FifoMetadata.REPLY;
         this.runs = new RunReader(node, context, metadata, kind);
-        this.held = new HeldRuns(node.peers(), runs);
+        final PeerStates states = new PeerStates(node);
+        // A peer's death or departure, and the close of the context's client, whose bit is above a count of changes.
+        this.held = new HeldRuns(node.peers(), runs, () -> states.changesAcquire() ^ contexts.stateAcquire(context));
         this.tailOffset = metadata.tailOffset();
     }
 
