@@ -4,6 +4,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.DispatchIds;
+import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
@@ -142,12 +143,28 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         if (length >= splitFrom && parts != null && sinks.isOrdinary()) {
             return parts.put(target, targetOffset, source, sourceOffset, length, counter);
         }
+        final InjectionFifoProducer fifo = sinks.direct();
+        if (fifo == null || target.alternate()) {
+            return sink(target, targetOffset, source, sourceOffset, length, counter);
+        }
+        final long slot = fifo.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.put(slot, target, targetOffset, source, sourceOffset, length, counter);
+        return fifo.publishClaimed();
+    }
+
+    private long sink(
+            Target target,
+            long targetOffset,
+            Operand source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
         final long slot = sinks.claim(target);
         if (slot >= 0) {
-            writer.put(slot, target, targetOffset, source, sourceOffset, length);
-            if (counter != null) {
-                writer.completes(slot, counter);
-            }
+            writer.put(slot, target, targetOffset, source, sourceOffset, length, counter);
         }
         return sinks.publish(slot);
     }
@@ -176,11 +193,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         final int context = contexts.context(target.rank(), OperationAccess.context(notification));
         final long slot = sinks.claim(target);
         if (slot >= 0) {
-            writer.put(slot, target, targetOffset, source, sourceOffset, length);
+            writer.put(slot, target, targetOffset, source, sourceOffset, length, counter);
             writer.notifies(slot, context, OperationAccess.dispatchId(notification));
-            if (counter != null) {
-                writer.completes(slot, counter);
-            }
         }
         return sinks.publish(slot);
     }
@@ -347,11 +361,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         if (endpoint >> Integer.SIZE != 0) {
             DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoint));
         }
-        final long slot = sinks.claim();
-        if (slot >= 0) {
-            writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
+        final InjectionFifoProducer fifo = sinks.direct();
+        final long slot = fifo == null ? sinks.claim() : fifo.claim();
+        if (slot < 0) {
+            return slot;
         }
-        return sinks.publish(slot);
+        writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
+        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
     }
 
     /**
@@ -367,11 +383,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         requireMessage(message);
         OperationAccess.requireFits(message, peers[rank], sinks.isReplying());
         final int context = contexts.context(rank, message);
-        final long slot = sinks.claim();
-        if (slot >= 0) {
-            writer.send(slot, message, context);
+        final InjectionFifoProducer fifo = sinks.direct();
+        final long slot = fifo == null ? sinks.claim() : fifo.claim();
+        if (slot < 0) {
+            return slot;
         }
-        return sinks.publish(slot);
+        writer.send(slot, message, context);
+        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
     }
 
     private void requireMessage(Message message) {
@@ -422,11 +440,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         ranges.requireRank(OperationAccess.rank(message));
         OperationAccess.requireImmediate(message, node);
         final int context = contexts.context(OperationAccess.rank(message), message);
-        final long slot = sinks.claim();
-        if (slot >= 0) {
-            writer.sendImmediate(slot, message, context);
+        final InjectionFifoProducer fifo = sinks.direct();
+        final long slot = fifo == null ? sinks.claim() : fifo.claim();
+        if (slot < 0) {
+            return slot;
         }
-        return sinks.publish(slot);
+        writer.sendImmediate(slot, message, context);
+        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
     }
 
     /**

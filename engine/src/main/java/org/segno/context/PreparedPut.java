@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.memory.InjectionCounter;
@@ -65,10 +66,27 @@ public final class PreparedPut {
                 || (counter != null && !MemoryAccess.isIn(counter, node.peers()))) {
             return unusual(targetOffset, sourceOffset, length);
         }
+        final InjectionFifoProducer fifo = sinks.direct();
+        if (fifo == null || target.alternate()) {
+            return sink(targetOffset, sourceOffset, length);
+        }
+        final long slot = fifo.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        write(slot, targetOffset, sourceOffset, length);
+        return fifo.publishClaimed();
+    }
+
+    private void write(long slot, long targetOffset, long sourceOffset, long length) {
+        writer.putWords(slot, headWord, targetWord, sourceWord);
+        writer.putRanges(slot, targetOffset, sourceOffset, length);
+    }
+
+    private long sink(long targetOffset, long sourceOffset, long length) {
         final long slot = sinks.claim(target);
         if (slot >= 0) {
-            writer.putWords(slot, headWord, targetWord, sourceWord);
-            writer.putRanges(slot, targetOffset, sourceOffset, length);
+            write(slot, targetOffset, sourceOffset, length);
         }
         return sinks.publish(slot);
     }

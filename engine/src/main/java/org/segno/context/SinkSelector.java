@@ -22,8 +22,14 @@ final class SinkSelector {
     private final PatternBuffer patterns;
     private final ThreadRule threads;
 
+    /** The FIFO, if descriptors go there one by one without further rules; otherwise null. */
+    private final @Nullable InjectionFifoProducer plain;
+
     /** The selected sink. Selected when the state changes, so that a claim tests nothing. */
     private DescriptorSink sink;
+
+    /** {@link #plain} while it is the selected sink, otherwise null. */
+    private @Nullable InjectionFifoProducer direct;
 
     private boolean inHandler;
     private boolean inWork;
@@ -52,7 +58,9 @@ final class SinkSelector {
         this.batch = fifo.batch();
         this.patterns = patterns;
         this.threads = threads;
+        this.plain = ordinary == fifo ? fifo : null;
         this.sink = ordinary;
+        this.direct = plain;
     }
 
     /** Returns the selector of a further FIFO of the same context. */
@@ -65,6 +73,16 @@ final class SinkSelector {
     /** Sets the function that is called on the thread of each call that a closed context refuses. */
     void onRefusal(Runnable refused) {
         refusals = refused;
+    }
+
+    /**
+     * Returns the FIFO if it is the selected sink, or null if the other methods must be called. A context has sinks of
+     * several types. Calls of the FIFO by its type do not depend on the compiler's profile of the others.
+     */
+    @Nullable
+    InjectionFifoProducer direct() {
+        assert threads.mayInject();
+        return inHandler ? null : direct;
     }
 
     /**
@@ -141,7 +159,7 @@ final class SinkSelector {
         if (!into.begin(most)) {
             return Status.BACK_PRESSURED;
         }
-        sink = into;
+        selected(into);
         try {
             body.run();
         } finally {
@@ -156,9 +174,17 @@ final class SinkSelector {
         final ClosedSink ended = closed;
         final InjectionFifoProducer reply = replies;
         final Recorder recorder = patterns.recorder();
-        sink = ended != null
-                ? ended
-                : reply != null ? openOr(replyBatch, reply) : recorder != null ? recorder : openOr(batch, ordinary);
+        selected(
+                ended != null
+                        ? ended
+                        : reply != null
+                                ? openOr(replyBatch, reply)
+                                : recorder != null ? recorder : openOr(batch, ordinary));
+    }
+
+    private void selected(DescriptorSink chosen) {
+        sink = chosen;
+        direct = chosen == ordinary ? plain : null;
     }
 
     /** Returns the batch if it is open: it continues after handlers or a recording within its body. */
@@ -234,7 +260,7 @@ final class SinkSelector {
         final ClosedSink first = closed;
         final ClosedSink ended = first == null ? new ClosedSink(reason, refusals) : first;
         closed = ended;
-        sink = ended;
+        selected(ended);
     }
 
     /** Returns the reason why injection has ended, or null. Any thread. */

@@ -45,8 +45,7 @@ final class SplitPuts {
             final long bytes = Math.min(part, length - done);
             if (bytes > 0) {
                 final long slot = fifos[i].claim();
-                writer.put(slot, target, targetOffset + done, source, sourceOffset + done, bytes);
-                writer.completes(slot, counter);
+                writer.put(slot, target, targetOffset + done, source, sourceOffset + done, bytes, counter);
                 position = fifos[i].publish(slot);
             }
         }

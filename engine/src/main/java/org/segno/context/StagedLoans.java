@@ -105,12 +105,16 @@ final class StagedLoans {
                     : context.contexts().context(target.rank(), OperationAccess.context(notification));
             final long slot = sinks.claim();
             if (slot >= 0) {
-                writer.put(slot, target, loan.targetOffset(), staging(loan), loan.stagingOffset(), loan.length());
+                writer.put(
+                        slot,
+                        target,
+                        loan.targetOffset(),
+                        staging(loan),
+                        loan.stagingOffset(),
+                        loan.length(),
+                        counter);
                 if (notification != null) {
                     writer.notifies(slot, handlers, OperationAccess.dispatchId(notification));
-                }
-                if (counter != null) {
-                    writer.completes(slot, counter);
                 }
             }
             return published(loan, sinks.publish(slot));

@@ -17,6 +17,8 @@ import org.segno.status.Status;
  * node's memory.
  */
 public final class InjectionFifoProducer implements DescriptorSink {
+    private static final int SLOT_SHIFT = Integer.numberOfTrailingZeros(NodeLayout.DESCRIPTOR_LENGTH);
+
     private final NodeMemory node;
     private final int context;
     private final int fifo;
@@ -26,7 +28,9 @@ public final class InjectionFifoProducer implements DescriptorSink {
     private int capacity;
     private long mask;
     private long tail;
-    private long headCache;
+
+    /** Position at which the FIFO is full: that of the head that was read last, plus the capacity. */
+    private long limit;
 
     private InjectionFifoProducer(NodeMemory node, int context, int fifo, FifoMetadata metadata) {
         final NodeDimensions dimensions = node.layout().dimensions();
@@ -40,6 +44,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
         this.start = slotSpace + (long) fifo * slots * NodeLayout.DESCRIPTOR_LENGTH;
         this.capacity = slots;
         this.mask = capacity - 1L;
+        this.limit = capacity;
     }
 
     /**
@@ -89,29 +94,34 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return slots > 0 && (slots & (slots - 1)) == 0 && start >= first && start <= last;
     }
 
+    // Small enough for the compiler to inline it also where profiles say that it is rarely called.
     @Override
     public long claim() {
-        if (tail - headCache == capacity) {
-            headCache = checkedHead();
-            if (tail - headCache == capacity) {
-                return Status.BACK_PRESSURED;
-            }
+        if (tail == limit) {
+            return claimRead();
         }
         return slot(tail);
     }
 
+    /** Claims as {@link #claim} does, after another look at the head. */
+    private long claimRead() {
+        limit = readLimit();
+        return tail == limit ? Status.BACK_PRESSURED : slot(tail);
+    }
+
     /** Returns the offset in the owner's half of the slot of a position. */
     public long slot(long position) {
-        return start + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
+        return start + ((position & mask) << SLOT_SHIFT);
     }
 
     /**
-     * Returns the engine's head. Ignores an impossible head: the fill then keeps its last valid value, and no
-     * descriptor is lost.
+     * Returns the limit by the engine's head. Ignores an impossible head: the fill then keeps its last valid value, and
+     * no descriptor is lost.
      */
-    private long checkedHead() {
+    private long readLimit() {
         final long head = metadata.headAcquire();
-        return head - headCache >= 0 && tail - head >= 0 ? head : headCache;
+        final long last = limit - capacity;
+        return head - last >= 0 && tail - head >= 0 ? head + capacity : limit;
     }
 
     /**
@@ -120,10 +130,15 @@ public final class InjectionFifoProducer implements DescriptorSink {
      */
     @Override
     public long publish() {
-        assert tail - headCache < capacity : "publish without a claim: tail=" + tail + ", head=" + headCache;
+        assert tail < limit : "publish without a claim: tail=" + tail + ", head=" + (limit - capacity);
+        return publishClaimed();
+    }
+
+    /** Publishes as {@link #publish} does, for a caller that has just claimed a slot. Small, as {@link #claim} is. */
+    public long publishClaimed() {
         final long position = tail;
         tail = position + 1;
-        metadata.tailRelease(tail);
+        metadata.tailRelease(position + 1);
         return position;
     }
 
@@ -156,12 +171,11 @@ public final class InjectionFifoProducer implements DescriptorSink {
                         + ", but the FIFO has " + fifo.capacity
                         + " slots; raise NodeConfig.withFifoSlots, or send fewer at a time");
             }
-            final long most = fifo.capacity - (long) descriptors;
-            if (fifo.tail - fifo.headCache > most) {
-                fifo.headCache = fifo.checkedHead();
+            if (fifo.limit - fifo.tail < descriptors) {
+                fifo.limit = fifo.readLimit();
             }
             left = descriptors;
-            open = fifo.tail - fifo.headCache <= most;
+            open = fifo.limit - fifo.tail >= descriptors;
             return open;
         }
 
@@ -246,7 +260,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
         start = slotSpace + (long) firstSlot * NodeLayout.DESCRIPTOR_LENGTH;
         capacity = slots;
         mask = slots - 1L;
-        headCache = tail;
+        limit = tail + capacity;
         metadata.place(start, slots);
     }
 

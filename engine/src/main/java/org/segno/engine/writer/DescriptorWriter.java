@@ -30,14 +30,17 @@ public final class DescriptorWriter {
         this.memory = memory;
     }
 
-    public void put(long slot, Target target, long targetOffset, Operand source, long sourceOffset, long length) {
-        head(slot, Operation.PUT, alternate(target) | sourceFlags(source), target.rank());
-        memory.putLong(
-                slot + Descriptor.TARGET_OFFSET, Descriptor.counterTarget(target.counter(), target.incarnation()));
-        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
-        source(slot, source);
-        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
-        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    /** Writes a PUT that is reported to {@code counter}, if there is one. */
+    public void put(
+            long slot,
+            Target target,
+            long targetOffset,
+            Operand source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        putWords(slot, putHead(target, source), target(target), source(source, counter));
+        putRanges(slot, targetOffset, sourceOffset, length);
     }
 
     /** Writes a PUT whose bytes are in place. */
