@@ -88,7 +88,8 @@ public final class Request {
      */
     public void received() {
         if (operations != null) {
-            throw new IllegalStateException("only a receive counts messages: create " + this + ", with Requests.receive");
+            throw new IllegalStateException(
+                    "only a receive counts messages: create " + this + ", with Requests.receive");
         }
         received++;
     }

@@ -117,8 +117,9 @@ public final class Requests implements AutoCloseable {
 
     /** Describes the joint start. An error word has no slot, so that a failure is not attributed to one request. */
     private String describeAll() {
-        final List<Request> operating =
-                requests.stream().filter(request -> request.operations() != null).toList();
+        final List<Request> operating = requests.stream()
+                .filter(request -> request.operations() != null)
+                .toList();
         if (operating.size() == 1) {
             return "start of " + operating.get(0);
         }

@@ -264,7 +264,9 @@ class CounterEnableTest {
             passes(rank);
         }
         assertThat(client.enable(pair, second, 40, 16, 16, new int[] {1, 2})).isZero();
-        assertThat(pair.incarnation()).isGreaterThan(incarnation).isEqualTo(pair.counter(1).incarnation());
+        assertThat(pair.incarnation())
+                .isGreaterThan(incarnation)
+                .isEqualTo(pair.counter(1).incarnation());
         assertThat(pair.offset(0)).isEqualTo(40);
         assertThat(pair.offset(1)).isEqualTo(16);
         assertThat(pair.length()).isEqualTo(16);
@@ -294,8 +296,7 @@ class CounterEnableTest {
         assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(pair.counter(1) + " is enabled; call its disable()");
-        final Pattern pattern =
-                context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.expect(pair.counter(1), 8));
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.expect(pair.counter(1), 8));
         pair.disable();
         quiet();
         assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1))
@@ -309,7 +310,7 @@ class CounterEnableTest {
         assertThatThrownBy(() -> client.enable(pair, source, 0, 8, 8, 1)).isInstanceOf(IllegalArgumentException.class);
         for (int round = 0; round < 2; round++) {
             assertThat(pair.counter(round).incarnation()).isEqualTo(incarnation);
-            assertThat(pair.offset(round)).isEqualTo(8 * round);
+            assertThat(pair.offset(round)).isEqualTo(8L * round);
         }
         client.enable(pair, second, 0, 8, 8, 1);
         quiet();

@@ -331,7 +331,9 @@ class RequestsTest {
             }
             assertThat(many.startAll()).isEqualTo(1);
             job.settle();
-            assertThatThrownBy(last::test).hasMessageContaining("requests 0, 1, ").hasMessageContaining(", 15 and 4 others");
+            assertThatThrownBy(last::test)
+                    .hasMessageContaining("requests 0, 1, ")
+                    .hasMessageContaining(", 15 and 4 others");
         }
     }
 

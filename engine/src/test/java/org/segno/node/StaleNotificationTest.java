@@ -103,10 +103,8 @@ class StaleNotificationTest {
             throws Exception {
         final Target fresh = attach("present");
         final Notification notification = new Notification().at(ID).completes(sent);
-        final Future<?> wait =
-                threads.submit(() -> waiting.await(() -> notified.get() == 1, InProcessJob.deadline()));
-        final DoorbellRecord doorbell =
-                new DoorbellRecord(job.node(1).memory(), Endpoint.context(waiting.endpoint()));
+        final Future<?> wait = threads.submit(() -> waiting.await(() -> notified.get() == 1, InProcessJob.deadline()));
+        final DoorbellRecord doorbell = new DoorbellRecord(job.node(1).memory(), Endpoint.context(waiting.endpoint()));
         final long parks = awaitParked(doorbell);
         sent.expect(8);
         sender.putNotifying(target, 0, source, 0, 8, notification);

@@ -215,8 +215,7 @@ public final class Closings {
         disabled.remove(odd);
         final int before = pair.incarnation();
         counters.enable(pair, range);
-        names.renew(
-                before, new NameDirectory.Entry(NameDirectory.PAIR, pair.id(), pair.incarnation(), pair.length()));
+        names.renew(before, new NameDirectory.Entry(NameDirectory.PAIR, pair.id(), pair.incarnation(), pair.length()));
         return true;
     }
 

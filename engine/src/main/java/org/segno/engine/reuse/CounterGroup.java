@@ -255,8 +255,7 @@ public final class CounterGroup {
     }
 
     /** Returns the ranges of a pair over two parts of a window. */
-    public PairRange ranges(
-            Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
+    public PairRange ranges(Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
         return rangesFor(window, evenOffset, oddOffset, length, requireSource(source), rights);
     }
 

@@ -141,8 +141,7 @@ class ForgedPacketTest {
             assertThat(Deadline.reached(deadlineNs)).as(closing.toString()).isFalse();
             engines.settle();
         }
-        final ReceptionCounter later =
-                engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
+        final ReceptionCounter later = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
         assertThat(later.id()).isEqualTo(counter.id());
         final List<Integer> hits = new ArrayList<>();
         victim.onHit(later, hits::add);
