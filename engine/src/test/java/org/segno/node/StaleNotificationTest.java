@@ -34,6 +34,7 @@ import org.segno.status.RefusedException;
  * waiter, and raise no event for the present use.
  */
 @Timeout(120)
+@SuppressWarnings("NullAway.Init") // join sets the fields, in the mode of each test
 class StaleNotificationTest {
     private static final int ID = 7;
     private static final long PARKED_MS = 20;
