@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
+import org.segno.engine.counter.PairRange;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.reuse.Closings;
@@ -234,7 +235,8 @@ public final class Client {
      * @return 0, or {@link Status#BUSY} while the counter is not quiet: advance, then call again
      * @throws IllegalStateException if the counter is enabled, or a pattern arms it; the message names the pattern to
      *     close first
-     * @throws IllegalArgumentException if the range lies outside the window, or the counter is one of a pair
+     * @throws IllegalArgumentException if the range lies outside the window, or the counter is one of a pair, which is
+     *     enabled with the pair
      */
     public long enable(ReceptionCounter counter, Window window, long offset, long length, int source, Right... rights) {
         counter.requireOf(node);
@@ -258,6 +260,52 @@ public final class Client {
 
     private long enable(ReceptionCounter counter, CounterRange range) {
         return closings.enable(counter, range) ? 0 : Status.BUSY;
+    }
+
+    /**
+     * Enables both counters of a pair again, as the other {@code enable} does for one. {@link CounterPair#disable} has
+     * disabled both. Neither is changed before both are quiet and can be enabled.
+     *
+     * @param length bytes of each of the two ranges
+     * @throws IllegalStateException if one of the two is enabled, or a pattern arms it; the message names the pattern
+     *     to close first
+     * @throws IllegalArgumentException if a range lies outside the window, or the two overlap
+     */
+    public long enable(
+            CounterPair pair,
+            Window window,
+            long evenOffset,
+            long oddOffset,
+            long length,
+            int source,
+            Right... rights) {
+        pair.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return enable(pair, share.counters().ranges(window, evenOffset, oddOffset, length, source, rights));
+        }
+    }
+
+    /** Enables a pair as the other {@code enable} does, for the ranks of {@code sources}. */
+    public long enable(
+            CounterPair pair,
+            Window window,
+            long evenOffset,
+            long oddOffset,
+            long length,
+            int[] sources,
+            Right... rights) {
+        pair.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            share.windows().requireOwn(window);
+            return enable(pair, share.counters().ranges(window, evenOffset, oddOffset, length, sources, rights));
+        }
+    }
+
+    private long enable(CounterPair pair, PairRange range) {
+        return closings.enable(pair, range) ? 0 : Status.BUSY;
     }
 
     /**

@@ -156,8 +156,9 @@ interface Condition extends IntPredicate {
                 pattern.requireFresh();
                 throwError(pattern.errorAcquire(), "in ", pattern);
                 final ReceptionCounter incomplete = PatternAccess.incomplete(pattern, generation);
-                if (incomplete != null) {
-                    throwError(incomplete.errorAcquire(), "waiting for ", incomplete);
+                final long error = incomplete == null ? 0 : incomplete.errorAcquire();
+                if (error != 0) {
+                    throwError(error, "waiting for ", incomplete + ", which " + pattern + " expects");
                 }
             }
         }

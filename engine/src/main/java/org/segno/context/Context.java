@@ -111,6 +111,7 @@ public final class Context extends Injector {
         this.recordings = new Recordings(patterns, sinks());
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
         this.loans = new Loans(this, index, metrics);
+        passes.onPending(loans::pending);
         this.waiter = new Waiter(passes, fifos, share, doorbell);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);

@@ -257,6 +257,11 @@ public final class Loan {
         OperationAccess.like(record, message, OperationAccess.dispatchId(message));
     }
 
+    /** Returns true if it is open, and is a record that lies in its lane. */
+    boolean isInLane() {
+        return place instanceof LaneLoans;
+    }
+
     /** Returns the lane of an open record that lies in it. */
     ReceptionFifoProducer lane() {
         return Objects.requireNonNull(lane);

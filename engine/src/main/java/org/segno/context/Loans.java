@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.LaneRecord;
@@ -26,6 +27,9 @@ import org.segno.operation.OperationAccess;
 final class Loans {
     /** Expected number of open loans. More need a longer list. */
     private static final int USUALLY_OPEN = 16;
+
+    /** Limit of the loans that a message describes. */
+    private static final int DESCRIBED = 4;
 
     private final Context context;
     private final NodeMemory node;
@@ -151,6 +155,28 @@ final class Loans {
     /** Returns the number of open loans. Any thread. */
     int count() {
         return count;
+    }
+
+    /**
+     * Describes the open loans, those that hold up a lane first. The text continues a sentence about the condition of a
+     * wait; it is empty if there are none. For messages: it allocates.
+     */
+    String pending() {
+        if (open.isEmpty()) {
+            return "";
+        }
+        final StringBuilder all = new StringBuilder();
+        open.stream()
+                .sorted(Comparator.comparing(Loan::isInLane).reversed())
+                .limit(DESCRIBED)
+                .forEach(loan -> all.append("; ")
+                        .append(loan)
+                        .append(loan.isInLane() ? " is open, and messages to that lane wait for its end" : " is open")
+                        .append(": publish or abandon it"));
+        if (open.size() > DESCRIBED) {
+            all.append("; ").append(open.size() - DESCRIBED).append(" other loans are open");
+        }
+        return all.toString();
     }
 
     /**

@@ -24,6 +24,7 @@ final class PassRunner implements Progress {
     private final Reception reception;
     private final WorkQueue work = new WorkQueue();
     private Supplier<String> unfinished = () -> "";
+    private Supplier<String> openLoans = () -> "";
     private volatile @Nullable Thread user;
 
     /** True within a pass, for the thread that makes it. */
@@ -207,6 +208,11 @@ final class PassRunner implements Progress {
         return unfinished.get();
     }
 
+    /** Registers the description of open loans, which continues that of pending descriptors. */
+    void onPending(Supplier<String> description) {
+        openLoans = description;
+    }
+
     /** Runs one pass of the engine, and no handler, if the application's threads run the engine. */
     void runEngine() {
         if (engine != null) {
@@ -266,7 +272,7 @@ final class PassRunner implements Progress {
 
     @Override
     public String pending() {
-        return fifos.pending();
+        return fifos.pending() + openLoans.get();
     }
 
     /** Returns the queue of posted work, to which any thread may post. */

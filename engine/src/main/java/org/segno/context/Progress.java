@@ -38,6 +38,6 @@ interface Progress {
     @Nullable
     String quarantined();
 
-    /** Describes the descriptors that are not carried out, as the continuation of a sentence. Allocates. */
+    /** Describes descriptors that are not carried out and open loans, as the continuation of a sentence. Allocates. */
     String pending();
 }

@@ -9,8 +9,8 @@ import org.segno.engine.memory.NodeMemory;
 public final class CounterPair implements LocalCounter, Operand {
     private final ReceptionCounter even;
     private final ReceptionCounter odd;
-    private final long evenOffset;
-    private final long oddOffset;
+    private long evenOffset;
+    private long oddOffset;
 
     CounterPair(ReceptionCounter even, ReceptionCounter odd, long evenOffset, long oddOffset) {
         this.even = even;
@@ -38,6 +38,18 @@ public final class CounterPair implements LocalCounter, Operand {
     @Override
     public int incarnation() {
         return even.incarnation();
+    }
+
+    /** Sets the offsets of its next use. Called by the owner. */
+    void offsets(long nextEven, long nextOdd) {
+        evenOffset = nextEven;
+        oddOffset = nextOdd;
+    }
+
+    /** Disables both counters, as {@link ReceptionCounter#disable} does. Called by the owner. */
+    public void disable() {
+        even.disable();
+        odd.disable();
     }
 
     /** Makes underflow of both counters an error, as {@link ReceptionCounter#forbidUnderflow} does. */

@@ -144,6 +144,11 @@ public final class MemoryAccess {
         counter.enable(number, range);
     }
 
+    /** Sets the offsets of a pair, whose counters are enabled for another use. */
+    public static void offsets(CounterPair pair, long even, long odd) {
+        pair.offsets(even, odd);
+    }
+
     /** Returns zero, or the error word of the counter of either kind whose value is at {@code valueOffset}. */
     public static long errorAcquire(Memory values, long valueOffset) {
         return InjectionCounter.errorAcquire(values, valueOffset);

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.ReceptionCounter;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -71,9 +73,17 @@ public final class JointPattern implements AutoCloseable {
         return make((context, part) -> context.record(id, rounds, part), body, contexts);
     }
 
-    /** Records as {@link #record}, without sending. The contexts were checked before. */
-    static JointPattern prepare(Rounds rounds, Runnable body, Context... contexts) {
-        return make((context, part) -> context.prepare(rounds, part), body, contexts);
+    /**
+     * Records as {@link #record}, without sending. The contexts were checked before.
+     *
+     * @param purpose of the pattern, for messages
+     */
+    static JointPattern prepare(Rounds rounds, String purpose, Runnable body, Context... contexts) {
+        final JointPattern prepared = make((context, part) -> context.prepare(rounds, part), body, contexts);
+        for (final Pattern pattern : prepared.patterns) {
+            PatternAccess.purpose(pattern, purpose);
+        }
+        return prepared;
     }
 
     /** Maker of the section of one context. */
@@ -266,6 +276,17 @@ public final class JointPattern implements AutoCloseable {
     boolean hasError() {
         for (final Pattern pattern : patterns) {
             if (pattern.errorAcquire() != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns true if a counter of the last round forbids underflow and was counted below zero. */
+    boolean hasUnderflow() {
+        for (final Pattern pattern : patterns) {
+            final ReceptionCounter incomplete = PatternAccess.incomplete(pattern, pattern.generation());
+            if (incomplete != null && incomplete.errorAcquire() != 0) {
                 return true;
             }
         }

@@ -10,6 +10,9 @@ import org.segno.status.Status;
 public final class Request {
     private final Requests requests;
 
+    /** Its index in the order of creation, for messages. */
+    private final int index;
+
     /** Operations of one start, or null for a receive. */
     private final @Nullable Runnable operations;
 
@@ -23,8 +26,9 @@ public final class Request {
     private long received;
     private boolean freed;
 
-    Request(Requests requests, @Nullable Runnable operations) {
+    Request(Requests requests, int index, @Nullable Runnable operations) {
         this.requests = requests;
+        this.index = index;
         this.operations = operations;
     }
 
@@ -48,7 +52,7 @@ public final class Request {
         if (body != null) {
             JointPattern section = own;
             if (section == null) {
-                section = requests.prepare(body);
+                section = requests.prepare("start of " + this, body);
                 own = section;
             }
             final long status = section.replay();
@@ -64,6 +68,9 @@ public final class Request {
      * Returns true if the last start is complete, or there was none. A receive is complete when {@link #received} was
      * called as often as it was started. Other requests are complete when everything is carried out and everything
      * expected has arrived; after {@link Requests#startAll}, for all requests of that run. Does not advance.
+     *
+     * <p>The message of an exception names the request, as {@link #toString} does. After {@code startAll} it names all
+     * requests with operations: the run has failed for all of them, because of one.
      *
      * @throws org.segno.status.SegnoException as {@link org.segno.context.Context#await(org.segno.pattern.Pattern,
      *     long, long)}, if the start was refused or cannot complete
@@ -81,7 +88,8 @@ public final class Request {
      */
     public void received() {
         if (operations != null) {
-            throw new IllegalStateException("only a receive counts messages: create the request with Requests.receive");
+            throw new IllegalStateException(
+                    "only a receive counts messages: create " + this + ", with Requests.receive");
         }
         received++;
     }
@@ -122,9 +130,20 @@ public final class Request {
         started++;
     }
 
+    /** Returns its index among the requests of its set, in the order of creation. */
+    int index() {
+        return index;
+    }
+
     private void requireOpen() {
         if (freed) {
-            throw new IllegalStateException("the request was freed: create another one");
+            throw new IllegalStateException(this + " was freed: create another one");
         }
+    }
+
+    /** Returns its index in the order of creation, from 0, and its kind: operations or receive. */
+    @Override
+    public String toString() {
+        return "request " + index + ", " + (operations == null ? "receive" : "operations");
     }
 }

@@ -2,6 +2,7 @@ package org.segno.multisend;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
@@ -18,12 +19,18 @@ import org.segno.status.Status;
  * its last start, if they land in the same place ({@link Rounds#ORDERED_BY_CALLER}).
  */
 public final class Requests implements AutoCloseable {
+    /** Limit of the requests that a message names. */
+    private static final int NAMED = 16;
+
     private final Context[] contexts;
     private final List<Request> requests = new ArrayList<>();
     private final Runnable allOperations = this::operateAll;
 
     /** Section of all requests, until one is added or freed. */
     private @Nullable JointPattern all;
+
+    /** Number of requests ever created. */
+    private int created;
 
     private long startedAll;
     private boolean closed;
@@ -43,7 +50,7 @@ public final class Requests implements AutoCloseable {
      * first start runs {@code operations} once, as {@link Context#prepare} runs its body.
      */
     public Request init(Runnable operations) {
-        return add(new Request(this, operations));
+        return add(new Request(this, created, operations));
     }
 
     /**
@@ -51,7 +58,7 @@ public final class Requests implements AutoCloseable {
      * the request.
      */
     public Request receive() {
-        return add(new Request(this, null));
+        return add(new Request(this, created, null));
     }
 
     private void requireOpen() {
@@ -64,6 +71,7 @@ public final class Requests implements AutoCloseable {
         requireOpen();
         forgetAll();
         requests.add(request);
+        created++;
         return request;
     }
 
@@ -101,10 +109,27 @@ public final class Requests implements AutoCloseable {
     private JointPattern section() {
         JointPattern section = all;
         if (section == null) {
-            section = prepare(allOperations);
+            section = prepare(describeAll(), allOperations);
             all = section;
         }
         return section;
+    }
+
+    /** Describes the joint start. An error word has no slot, so that a failure is not attributed to one request. */
+    private String describeAll() {
+        final List<Request> operating = requests.stream()
+                .filter(request -> request.operations() != null)
+                .toList();
+        if (operating.size() == 1) {
+            return "start of " + operating.get(0);
+        }
+        final String indexes = operating.stream()
+                .limit(NAMED)
+                .map(request -> Integer.toString(request.index()))
+                .collect(Collectors.joining(", "));
+        final int others = operating.size() - NAMED;
+        return "joint start of requests " + indexes + (others > 0 ? " and " + others + " others" : "")
+                + ", operations; a failure is that of one of them";
     }
 
     private void operateAll() {
@@ -116,16 +141,17 @@ public final class Requests implements AutoCloseable {
         }
     }
 
-    JointPattern prepare(Runnable operations) {
-        return JointPattern.prepare(Rounds.ORDERED_BY_CALLER, operations, contexts);
+    JointPattern prepare(String purpose, Runnable operations) {
+        return JointPattern.prepare(Rounds.ORDERED_BY_CALLER, purpose, operations, contexts);
     }
 
     /** Returns true if the last round of a section is complete. Throws if it was refused or cannot complete. */
     boolean test(JointPattern section) {
-        final boolean failed = section.hasError();
-        if (!failed && section.isComplete()) {
+        final boolean refused = section.hasError();
+        if (!refused && section.isComplete()) {
             return true;
         }
+        final boolean failed = refused || section.hasUnderflow();
         final long changes = ContextAccess.peerChanges(contexts[0]);
         if (!failed && !section.isUnchecked(changes)) {
             return false;

@@ -46,6 +46,9 @@ public final class Pattern implements AutoCloseable {
     private boolean released;
     private boolean grouped;
 
+    /** Purpose of the pattern, for messages; empty if it has none. */
+    private String purpose = "";
+
     Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
         this.buffer = buffer;
         this.grouped = !recorded.sends();
@@ -354,6 +357,11 @@ public final class Pattern implements AutoCloseable {
         }
     }
 
+    /** Sets the purpose that the pattern's description contains. */
+    void purpose(String text) {
+        purpose = text;
+    }
+
     void started(long round) {
         predecessor = generation;
         generation = round;
@@ -395,6 +403,7 @@ public final class Pattern implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "pattern " + id + " of " + descriptors() + " descriptors, generation " + generation;
+        return "pattern " + id + " of " + descriptors() + " descriptors, generation " + generation
+                + (purpose.isEmpty() ? "" : " (" + purpose + ")");
     }
 }

@@ -22,6 +22,11 @@ public final class PatternAccess {
         return pattern.incomplete(round);
     }
 
+    /** Sets the purpose that the pattern's description contains in parentheses. */
+    public static void purpose(Pattern pattern, String text) {
+        pattern.purpose(text);
+    }
+
     /** Checks an id chosen by a caller. */
     public static int requireId(int id) {
         return Pattern.requireId(id);

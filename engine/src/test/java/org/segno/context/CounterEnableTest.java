@@ -247,6 +247,83 @@ class CounterEnableTest {
     }
 
     @Test
+    void shouldLandInTheNewRangesOfAPair() {
+        final CounterPair pair = client.counterPair(first, 0, 8, 8);
+        client.publish("pair", pair);
+        final Target old = peer.attach(0, "pair", deadline());
+        final int incarnation = pair.incarnation();
+        pair.counter(1).expect(5);
+        pair.disable();
+        for (int rank = 0; rank < 4; rank++) {
+            assertThat(client.enable(pair, second, 40, 16, 16, ReceptionCounter.ANYBODY))
+                    .as("before rank " + rank)
+                    .isEqualTo(Status.BUSY);
+            assertThat(pair.incarnation()).isEqualTo(incarnation);
+            assertThat(pair.offset(0)).isZero();
+            assertThat(pair.length()).isEqualTo(8);
+            passes(rank);
+        }
+        assertThat(client.enable(pair, second, 40, 16, 16, new int[] {1, 2})).isZero();
+        assertThat(pair.incarnation())
+                .isGreaterThan(incarnation)
+                .isEqualTo(pair.counter(1).incarnation());
+        assertThat(pair.offset(0)).isEqualTo(40);
+        assertThat(pair.offset(1)).isEqualTo(16);
+        assertThat(pair.length()).isEqualTo(16);
+        assertThat(pair.counter(1).valueAcquire()).as("of a new use").isZero();
+
+        final Target now = peer.attach(0, "pair", deadline());
+        assertThat(now.length()).isEqualTo(16);
+        final Pattern pattern = peer.record(1, Rounds.ALTERNATE, () -> peer.put(now, 8, source, 0, 8));
+        engines.settle();
+        assertThat(second.buffer().getByte(24)).isEqualTo((byte) 9);
+        peer.replay(pattern);
+        engines.settle();
+        assertThat(second.buffer().getByte(48)).isEqualTo((byte) 9);
+        assertThat(first.buffer().getByte(8)).isZero();
+        final Pattern stale = peer.record(2, Rounds.ALTERNATE, () -> peer.put(old, 0, source, 0, 8));
+        assertThatThrownBy(() -> peer.await(stale, 1, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("is stale");
+        assertThat(second.buffer().getByte(16)).isZero();
+    }
+
+    @Test
+    void shouldChangeNeitherCounterOfAPairUnlessBothCanBeEnabled() {
+        final CounterPair pair = client.counterPair(first, 0, 8, 8);
+        final int incarnation = pair.incarnation();
+        pair.counter(0).disable();
+        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(pair.counter(1) + " is enabled; call its disable()");
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.expect(pair.counter(1), 8));
+        pair.disable();
+        quiet();
+        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(pair.counter(1) + " is used by")
+                .hasMessageContaining("close the pattern first");
+        pattern.close();
+        assertThatThrownBy(() -> client.enable(pair, second, 0, 7, 8, 1)).hasMessageContaining("must not overlap");
+        assertThatThrownBy(() -> client.enable(pair, second, 0, 60, 8, 1)).hasMessageContaining("[60, 60 + 8)");
+        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 4)).hasMessageContaining("sources=4");
+        assertThatThrownBy(() -> client.enable(pair, source, 0, 8, 8, 1)).isInstanceOf(IllegalArgumentException.class);
+        for (int round = 0; round < 2; round++) {
+            assertThat(pair.counter(round).incarnation()).isEqualTo(incarnation);
+            assertThat(pair.offset(round)).isEqualTo(8L * round);
+        }
+        client.enable(pair, second, 0, 8, 8, 1);
+        quiet();
+        assertThat(client.enable(pair, second, 0, 8, 8, 1)).isZero();
+        pair.disable();
+        assertThat(client.enable(pair, first, 0, 8, 8, 1)).isEqualTo(Status.BUSY);
+        final Closing closing = client.close(pair);
+        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1)).isInstanceOf(ClosedException.class);
+        quiet();
+        assertThat(closing.isDone()).isTrue();
+    }
+
+    @Test
     void shouldCloseACounterThatIsDisabled() {
         counter.disable();
         assertThat(client.enable(counter, second, 0, 64, 1)).isEqualTo(Status.BUSY);

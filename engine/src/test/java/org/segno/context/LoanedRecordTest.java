@@ -24,6 +24,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
@@ -113,6 +114,34 @@ class LoanedRecordTest {
         assertThat(received).containsExactly("42/100");
         assertThat(loan.isOpen()).isFalse();
         assertThat(loan.buffer().capacity()).isZero();
+    }
+
+    @Test
+    void shouldNameTheOpenLoansWhenADeadlinePasses() {
+        claim(100);
+        send(1);
+        final List<Loan> others = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            others.add(context.loan());
+            assertThat(others.get(i).claim(Target.nowhere(), 0, 8)).isZero();
+        }
+        assertThatThrownBy(() -> context.fence(Deadline.in(20, TimeUnit.MILLISECONDS)))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("the next descriptor of the context's own FIFO is a SEND for rank 1; "
+                        + "the loan of 100 bytes in a lane of rank 1 is open, and messages to that lane wait for its"
+                        + " end: publish or abandon it; the loan of 8 bytes of ")
+                .hasMessageEndingWith(" is open: publish or abandon it; 2 other loans are open");
+        assertThatThrownBy(() -> context.await(() -> false, Deadline.in(20, TimeUnit.MILLISECONDS)))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("the loan of 100 bytes in a lane of rank 1 is open");
+
+        others.forEach(Loan::abandon);
+        loan.publish();
+        context.fence(Deadline.in(10, TimeUnit.SECONDS));
+        assertThatThrownBy(() -> context.await(() -> false, Deadline.in(20, TimeUnit.MILLISECONDS)))
+                .isInstanceOf(DeadlineException.class)
+                .message()
+                .doesNotContain("loan");
     }
 
     @Test

@@ -295,6 +295,69 @@ class RequestsTest {
     }
 
     @Test
+    void shouldNameTheRequestsOfAFailedStart() {
+        try (Requests requests = new Requests(context)) {
+            final Request receive = requests.receive();
+            final Request put = put(requests);
+            final Request send = send(requests);
+            assertThat(receive).hasToString("request 0, receive");
+            assertThat(put).hasToString("request 1, operations");
+            assertThatThrownBy(put::received).hasMessageContaining("create request 1, operations");
+            job.node(1).client().close(there);
+            assertThat(requests.startAll()).isEqualTo(1);
+            job.settle();
+            for (final Request each : List.of(put, send)) {
+                assertThatThrownBy(each::test)
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining("generation 1 (joint start of requests 1, 2, operations; a failure is"
+                                + " that of one of them) is stale: rank 1 refused a round of it");
+            }
+            send.free();
+            // Only one is left, to which the failure belongs.
+            final Requests others = new Requests(context);
+            others.receive();
+            final Request alone = put(others);
+            assertThat(others.startAll()).isEqualTo(1);
+            job.settle();
+            assertThatThrownBy(alone::test).hasMessageContaining("(start of request 1, operations) is stale");
+            alone.free();
+            assertThatThrownBy(alone::start).hasMessage("request 1, operations was freed: create another one");
+            others.close();
+        }
+        try (Requests many = new Requests(context)) {
+            Request last = put(many);
+            for (int i = 1; i < 20; i++) {
+                last = put(many);
+            }
+            assertThat(many.startAll()).isEqualTo(1);
+            job.settle();
+            assertThatThrownBy(last::test)
+                    .hasMessageContaining("requests 0, 1, ")
+                    .hasMessageContaining(", 15 and 4 others");
+        }
+    }
+
+    @Test
+    void shouldNameTheRequestWhoseCounterHasAnUnderflow() {
+        final ReceptionCounter inbox = job.node(0).client().receptionCounter(window, 512, 64);
+        inbox.forbidUnderflow();
+        job.node(0).client().publish("inbox", inbox);
+        final Target back = job.context(1).attach(0, "inbox", InProcessJob.deadline());
+        try (Requests requests = new Requests(context)) {
+            send(requests);
+            final Request expecting = requests.init(() -> context.expect(inbox, 8));
+            assertThat(expecting.start()).isEqualTo(1);
+            job.settle();
+            job.context(1).put(back, 0, far, 512, 16);
+            job.settle();
+            assertThatThrownBy(expecting::test)
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("a message of rank 1")
+                    .hasMessageContaining("(start of request 1, operations)");
+        }
+    }
+
+    @Test
     void shouldBeRefusedInAHandler() {
         try (Requests requests = new Requests(job.context(1))) {
             final Request request = requests.init(() -> job.context(1).copy(far, 0, far, 512, 8));

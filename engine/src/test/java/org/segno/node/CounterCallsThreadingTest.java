@@ -11,10 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
 import org.segno.status.RefusedException;
 
 /** Two nodes in every threading mode: ranges that change, events of injection counters, and underflow. */
@@ -58,6 +61,49 @@ class CounterCallsThreadingTest {
                 }
             });
         }
+    }
+
+    /** Moves a pair to other places after two rounds of a pattern; the sender attaches again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldLandInThePresentRangesOfAPair(String modes) throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = job.context(rank);
+                final Window window = client.window(128);
+                final CounterPair in = client.counterPair(window, 0, 8, 8, 1 - rank);
+                client.publish("in", in);
+                context.barrier(InProcessJob.deadline());
+                for (int move = 1; move <= ROUNDS; move++) {
+                    final Target to = context.attach(1 - rank, "in", InProcessJob.deadline());
+                    window.buffer().putLong(96, 100L * rank + move);
+                    final Pattern pattern = context.record(1, Rounds.ALTERNATE, () -> {
+                        context.expect(in, 8);
+                        context.put(to, 0, window, 96, 8);
+                    });
+                    awaitLast(context, pattern);
+                    context.replay(pattern);
+                    awaitLast(context, pattern);
+                    for (int round = 0; round < 2; round++) {
+                        assertThat(window.buffer().getLong((int) in.offset(round)))
+                                .isEqualTo(100L * (1 - rank) + move);
+                    }
+                    pattern.close();
+                    context.barrier(InProcessJob.deadline());
+                    in.disable();
+                    final long next = 16L * (move % PLACES);
+                    context.await(
+                            () -> client.enable(in, window, next + 8, next, 8, 1 - rank) == 0, InProcessJob.deadline());
+                    assertThat(in.offset(0)).isEqualTo(next + 8);
+                    context.barrier(InProcessJob.deadline());
+                }
+            });
+        }
+    }
+
+    private static void awaitLast(Context context, Pattern pattern) {
+        context.await(pattern, pattern.generation(), InProcessJob.deadline());
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
+import org.segno.engine.counter.PairRange;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
@@ -180,21 +181,10 @@ public final class Closings {
         counters.requireOwn(counter);
         if (counters.table().isPaired(counter)) {
             throw new IllegalArgumentException(
-                    counter + " is one of a pair, which keeps its ranges; close the pair and open another one");
+                    counter + " is one of a pair: enable both by Client.enable with the pair");
         }
-        if (MemoryAccess.isEnabled(counter)) {
-            throw new IllegalStateException(counter + " is enabled; call its disable() before its range changes");
-        }
-        final long thing = Pins.reception(counter.id());
-        requireUnpinned(thing, counter);
-        final PendingClosing quiet = disabled.computeIfAbsent(
-                counter,
-                one -> new PendingClosing(
-                        shared,
-                        new PendingClosing.Steps(one.toString(), () -> unfinished(thing), () -> {}, () -> {}),
-                        engines,
-                        writersOf(one)));
-        if (!quiet.isDone()) {
+        requireDisabled(counter);
+        if (!isQuiet(counter)) {
             return false;
         }
         disabled.remove(counter);
@@ -204,6 +194,50 @@ public final class Closings {
                 before,
                 new NameDirectory.Entry(NameDirectory.COUNTER, counter.id(), counter.incarnation(), counter.length()));
         return true;
+    }
+
+    /**
+     * Enables both counters of a pair, as {@link #enable(ReceptionCounter, CounterRange)} enables one, once both can be.
+     * Until then neither is changed.
+     */
+    public boolean enable(CounterPair pair, PairRange range) {
+        final ReceptionCounter even = pair.counter(0);
+        final ReceptionCounter odd = pair.counter(1);
+        counters.requireOwn(even);
+        requireDisabled(even);
+        requireDisabled(odd);
+        // Both begin to observe the engines in the first call.
+        final boolean isEvenQuiet = isQuiet(even);
+        if (!isQuiet(odd) || !isEvenQuiet) {
+            return false;
+        }
+        disabled.remove(even);
+        disabled.remove(odd);
+        final int before = pair.incarnation();
+        counters.enable(pair, range);
+        names.renew(before, new NameDirectory.Entry(NameDirectory.PAIR, pair.id(), pair.incarnation(), pair.length()));
+        return true;
+    }
+
+    /** Checks that a counter is disabled and that no pattern arms it. */
+    private void requireDisabled(ReceptionCounter counter) {
+        if (MemoryAccess.isEnabled(counter)) {
+            throw new IllegalStateException(counter + " is enabled; call its disable() before its range changes");
+        }
+        requireUnpinned(Pins.reception(counter.id()), counter);
+    }
+
+    /** Returns true once nothing that a disabled counter admitted before can still land. */
+    private boolean isQuiet(ReceptionCounter counter) {
+        final long thing = Pins.reception(counter.id());
+        return disabled.computeIfAbsent(
+                        counter,
+                        one -> new PendingClosing(
+                                shared,
+                                new PendingClosing.Steps(one.toString(), () -> unfinished(thing), () -> {}, () -> {}),
+                                engines,
+                                writersOf(one)))
+                .isDone();
     }
 
     /** Closes an injection counter of this node that no pattern uses. */

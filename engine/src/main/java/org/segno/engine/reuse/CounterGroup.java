@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.PairRange;
 import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.FreeSpace;
 import org.segno.engine.memory.NodeMemory;
@@ -193,29 +194,22 @@ public final class CounterGroup {
 
     /** Allocates two counters with adjacent ids over two ranges of a window, for alternate use. */
     public CounterPair pair(Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
-        return pairOver(window, evenOffset, oddOffset, length, requireSource(source), rights);
+        return open(ranges(window, evenOffset, oddOffset, length, source, rights));
     }
 
     /** Allocates a pair as the other overload does. It grants several ranks the given rights. */
     public CounterPair pair(
             Window window, long evenOffset, long oddOffset, long length, int[] sources, Right... rights) {
-        return pairOver(window, evenOffset, oddOffset, length, sets.sources(sources), rights);
+        return open(ranges(window, evenOffset, oddOffset, length, sources, rights));
     }
 
-    private CounterPair pairOver(
-            Window window, long evenOffset, long oddOffset, long length, int sources, Right... rights) {
-        final CounterRange evenRange = rangeFor(window, evenOffset, length, sources, rights);
-        final CounterRange oddRange = rangeFor(window, oddOffset, length, sources, rights);
-        if (length > 0 && Math.abs(evenOffset - oddOffset) < length) {
-            throw new IllegalArgumentException("the two sets of a pair must not overlap: evenOffset=" + evenOffset
-                    + " oddOffset=" + oddOffset + " length=" + length);
-        }
+    private CounterPair open(PairRange range) {
         final int even = take(2);
         // Both have one incarnation, because a descriptor refers to the pair by one.
         incarnations[even] = Math.max(incarnations[even], incarnations[even + 1]);
         incarnations[even + 1] = incarnations[even];
-        final CounterPair pair =
-                MemoryAccess.newCounterPair(open(evenRange, even), open(oddRange, even + 1), evenOffset, oddOffset);
+        final CounterPair pair = MemoryAccess.newCounterPair(
+                open(range.even(), even), open(range.odd(), even + 1), range.evenOffset(), range.oddOffset());
         table.add(pair);
         return pair;
     }
@@ -260,6 +254,28 @@ public final class CounterGroup {
         return rangeFor(window, offset, length, sets.sources(sources), rights);
     }
 
+    /** Returns the ranges of a pair over two parts of a window. */
+    public PairRange ranges(Window window, long evenOffset, long oddOffset, long length, int source, Right... rights) {
+        return rangesFor(window, evenOffset, oddOffset, length, requireSource(source), rights);
+    }
+
+    /** Returns ranges as the other overload does, for several ranks. */
+    public PairRange ranges(
+            Window window, long evenOffset, long oddOffset, long length, int[] sources, Right... rights) {
+        return rangesFor(window, evenOffset, oddOffset, length, sets.sources(sources), rights);
+    }
+
+    private PairRange rangesFor(
+            Window window, long evenOffset, long oddOffset, long length, int sources, Right... rights) {
+        final CounterRange even = rangeFor(window, evenOffset, length, sources, rights);
+        final CounterRange odd = rangeFor(window, oddOffset, length, sources, rights);
+        if (length > 0 && Math.abs(evenOffset - oddOffset) < length) {
+            throw new IllegalArgumentException("the two sets of a pair must not overlap: evenOffset=" + evenOffset
+                    + " oddOffset=" + oddOffset + " length=" + length);
+        }
+        return new PairRange(even, odd, evenOffset, oddOffset);
+    }
+
     private CounterRange rangeFor(Window window, long offset, long length, int sources, Right... rights) {
         requireRange(window, offset, length);
         return new CounterRange(window.id(), window.base() + offset, length, sources, MemoryAccess.flags(rights));
@@ -271,6 +287,14 @@ public final class CounterGroup {
         MemoryAccess.enable(counter, ++incarnations[counter.id()], range);
         sets.use(range.sources());
         sets.release(before);
+    }
+
+    /** Enables both counters of a pair in the same way. They keep one incarnation, because they always change it together. */
+    void enable(CounterPair pair, PairRange range) {
+        enable(pair.counter(0), range.even());
+        enable(pair.counter(1), range.odd());
+        assert pair.counter(0).incarnation() == pair.counter(1).incarnation();
+        MemoryAccess.offsets(pair, range.evenOffset(), range.oddOffset());
     }
 
     /** Disables a counter: from now on engines refuse messages to it. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -15,12 +17,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
+import org.segno.geometry.Endpoint;
 import org.segno.link.Link;
+import org.segno.memory.Closing;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
@@ -126,6 +131,69 @@ class ForgedPacketTest {
         drainReplies();
         assertThat(refusals).isEqualTo(4);
         assertThat(replies).isEqualTo(4);
+    }
+
+    @Test
+    void shouldRefuseEveryPacketForAnEarlierUseOfACounter() {
+        final Closing closing = engines.client(1).close(counter);
+        final long deadlineNs = Deadline.in(10, TimeUnit.SECONDS);
+        while (!closing.isDone()) {
+            assertThat(Deadline.reached(deadlineNs)).as(closing.toString()).isFalse();
+            engines.settle();
+        }
+        final ReceptionCounter later = engines.client(1).receptionCounter(exported, RANGE_AT, RANGE, 0, Right.values());
+        assertThat(later.id()).isEqualTo(counter.id());
+        final List<Integer> hits = new ArrayList<>();
+        victim.onHit(later, hits::add);
+        later.expect(8);
+        request(PacketKind.PUT, later.id(), 8);
+        request(PacketKind.COUNT, later.id(), 0);
+        request(PacketKind.GET, later.id(), 8);
+        request(PacketKind.RMW, later.id(), 24);
+        victim.advance();
+
+        assertThat(engines.metrics(1).get(Refusal.STALE_COUNTER)).isEqualTo(4);
+        assertThat(later.valueAcquire()).isEqualTo(8);
+        assertThat(hits).isEmpty();
+        assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
+        drainReplies();
+        assertThat(refusals).isEqualTo(4);
+        assertThat(replies).as("no data").isEqualTo(4);
+    }
+
+    @Test
+    void shouldRefuseAMessageForAContextThatIsNoneOrInAnotherUse() {
+        message(Endpoint.idOf(1, 0));
+        message(Endpoint.idOf(0, 1));
+        victim.advance();
+        assertThat(engines.metrics(1).get(Refusal.NO_SUCH_CONTEXT)).isEqualTo(1);
+        assertThat(engines.metrics(1).get(Refusal.STALE_CONTEXT)).isEqualTo(1);
+        assertThat(received).isZero();
+        message(Endpoint.idOf(0, 0));
+        victim.advance();
+        assertThat(received).as("the next one arrives").isEqualTo(9);
+
+        // The client of the context is closed between two parts of a message, and another one has the context.
+        part(true, 0, 1000, 512);
+        engines.pass(1);
+        final NodeMemory node = engines.memory(1);
+        node.owner().putLongRelease(node.contextStateOffset(0), 1);
+        part(false, 512, 1000, 488);
+        victim.advance();
+        assertThat(engines.metrics(1).get(Refusal.STALE_CONTEXT)).isEqualTo(2);
+        assertThat(received).isEqualTo(9);
+        drainReplies();
+        assertThat(refusals).isEqualTo(3);
+    }
+
+    private void message(int context) {
+        link.claim(Packet.REQUESTS)
+                .head(PacketKind.SEND, Packet.FIRST, 0, 1)
+                .target(5 | context << 16, 0, 0)
+                .remaining(8)
+                .message(-1)
+                .payloadLength(8);
+        link.publish(Packet.REQUESTS);
     }
 
     @Test
