@@ -266,41 +266,32 @@ public final class Client {
      * Enables both counters of a pair again, as the other {@code enable} does for one. {@link CounterPair#disable} has
      * disabled both. Neither is changed before both are quiet and can be enabled.
      *
-     * @param length bytes of each of the two ranges
      * @throws IllegalStateException if one of the two is enabled, or a pattern arms it; the message names the pattern
      *     to close first
      * @throws IllegalArgumentException if a range lies outside the window, or the two overlap
      */
-    public long enable(
-            CounterPair pair,
-            Window window,
-            long evenOffset,
-            long oddOffset,
-            long length,
-            int source,
-            Right... rights) {
+    public long enable(CounterPair pair, Window window, CounterPair.Sets sets, int source, Right... rights) {
         pair.requireOf(node);
         synchronized (shared) {
             prepare();
             share.windows().requireOwn(window);
-            return enable(pair, share.counters().ranges(window, evenOffset, oddOffset, length, source, rights));
+            return enable(
+                    pair,
+                    share.counters()
+                            .ranges(window, sets.evenOffset(), sets.oddOffset(), sets.length(), source, rights));
         }
     }
 
     /** Enables a pair as the other {@code enable} does, for the ranks of {@code sources}. */
-    public long enable(
-            CounterPair pair,
-            Window window,
-            long evenOffset,
-            long oddOffset,
-            long length,
-            int[] sources,
-            Right... rights) {
+    public long enable(CounterPair pair, Window window, CounterPair.Sets sets, int[] sources, Right... rights) {
         pair.requireOf(node);
         synchronized (shared) {
             prepare();
             share.windows().requireOwn(window);
-            return enable(pair, share.counters().ranges(window, evenOffset, oddOffset, length, sources, rights));
+            return enable(
+                    pair,
+                    share.counters()
+                            .ranges(window, sets.evenOffset(), sets.oddOffset(), sets.length(), sources, rights));
         }
     }
 

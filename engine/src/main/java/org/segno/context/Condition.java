@@ -154,7 +154,10 @@ interface Condition extends IntPredicate {
         public void check() {
             if (pattern != null) {
                 pattern.requireFresh();
-                throwError(pattern.errorAcquire(), "in ", pattern);
+                final long refusal = pattern.errorAcquire();
+                if (refusal != 0) {
+                    throwError(refusal, "waiting for ", pattern.shortage(generation));
+                }
                 final ReceptionCounter incomplete = PatternAccess.incomplete(pattern, generation);
                 final long error = incomplete == null ? 0 : incomplete.errorAcquire();
                 if (error != 0) {

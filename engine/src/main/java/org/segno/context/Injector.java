@@ -151,7 +151,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         if (slot < 0) {
             return slot;
         }
-        writer.put(slot, target, targetOffset, source, sourceOffset, length, counter);
+        writer.put(slot, target, source, counter);
+        writer.putRanges(slot, targetOffset, sourceOffset, length);
         return fifo.publishClaimed();
     }
 
@@ -164,7 +165,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             @Nullable InjectionCounter counter) {
         final long slot = sinks.claim(target);
         if (slot >= 0) {
-            writer.put(slot, target, targetOffset, source, sourceOffset, length, counter);
+            writer.put(slot, target, source, counter);
+            writer.putRanges(slot, targetOffset, sourceOffset, length);
         }
         return sinks.publish(slot);
     }
@@ -193,7 +195,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         final int context = contexts.context(target.rank(), OperationAccess.context(notification));
         final long slot = sinks.claim(target);
         if (slot >= 0) {
-            writer.put(slot, target, targetOffset, source, sourceOffset, length, counter);
+            writer.put(slot, target, source, counter);
+            writer.putRanges(slot, targetOffset, sourceOffset, length);
             writer.notifies(slot, context, OperationAccess.dispatchId(notification));
         }
         return sinks.publish(slot);

@@ -45,7 +45,8 @@ final class SplitPuts {
             final long bytes = Math.min(part, length - done);
             if (bytes > 0) {
                 final long slot = fifos[i].claim();
-                writer.put(slot, target, targetOffset + done, source, sourceOffset + done, bytes, counter);
+                writer.put(slot, target, source, counter);
+                writer.putRanges(slot, targetOffset + done, sourceOffset + done, bytes);
                 position = fifos[i].publish(slot);
             }
         }

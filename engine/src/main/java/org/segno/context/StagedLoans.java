@@ -105,14 +105,8 @@ final class StagedLoans {
                     : context.contexts().context(target.rank(), OperationAccess.context(notification));
             final long slot = sinks.claim();
             if (slot >= 0) {
-                writer.put(
-                        slot,
-                        target,
-                        loan.targetOffset(),
-                        staging(loan),
-                        loan.stagingOffset(),
-                        loan.length(),
-                        counter);
+                writer.put(slot, target, staging(loan), counter);
+                writer.putRanges(slot, loan.targetOffset(), loan.stagingOffset(), loan.length());
                 if (notification != null) {
                     writer.notifies(slot, handlers, OperationAccess.dispatchId(notification));
                 }

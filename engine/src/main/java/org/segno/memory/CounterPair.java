@@ -19,6 +19,15 @@ public final class CounterPair implements LocalCounter, Operand {
         this.oddOffset = oddOffset;
     }
 
+    /**
+     * Places of the two sets in a window, in bytes, for a pair that is enabled again.
+     *
+     * @param evenOffset of the even set
+     * @param oddOffset of the odd set
+     * @param length of each
+     */
+    public record Sets(long evenOffset, long oddOffset, long length) {}
+
     /** Returns the counter of a generation. */
     public ReceptionCounter counter(long generation) {
         return (generation & 1) == 0 ? even : odd;

@@ -255,7 +255,7 @@ class CounterEnableTest {
         pair.counter(1).expect(5);
         pair.disable();
         for (int rank = 0; rank < 4; rank++) {
-            assertThat(client.enable(pair, second, 40, 16, 16, ReceptionCounter.ANYBODY))
+            assertThat(client.enable(pair, second, new CounterPair.Sets(40, 16, 16), ReceptionCounter.ANYBODY))
                     .as("before rank " + rank)
                     .isEqualTo(Status.BUSY);
             assertThat(pair.incarnation()).isEqualTo(incarnation);
@@ -263,7 +263,8 @@ class CounterEnableTest {
             assertThat(pair.length()).isEqualTo(8);
             passes(rank);
         }
-        assertThat(client.enable(pair, second, 40, 16, 16, new int[] {1, 2})).isZero();
+        assertThat(client.enable(pair, second, new CounterPair.Sets(40, 16, 16), new int[] {1, 2}))
+                .isZero();
         assertThat(pair.incarnation())
                 .isGreaterThan(incarnation)
                 .isEqualTo(pair.counter(1).incarnation());
@@ -293,32 +294,38 @@ class CounterEnableTest {
         final CounterPair pair = client.counterPair(first, 0, 8, 8);
         final int incarnation = pair.incarnation();
         pair.counter(0).disable();
-        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1))
+        assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 8, 8), 1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(pair.counter(1) + " is enabled; call its disable()");
         final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.expect(pair.counter(1), 8));
         pair.disable();
         quiet();
-        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1))
+        assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 8, 8), 1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(pair.counter(1) + " is used by")
                 .hasMessageContaining("close the pattern first");
         pattern.close();
-        assertThatThrownBy(() -> client.enable(pair, second, 0, 7, 8, 1)).hasMessageContaining("must not overlap");
-        assertThatThrownBy(() -> client.enable(pair, second, 0, 60, 8, 1)).hasMessageContaining("[60, 60 + 8)");
-        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 4)).hasMessageContaining("sources=4");
-        assertThatThrownBy(() -> client.enable(pair, source, 0, 8, 8, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 7, 8), 1))
+                .hasMessageContaining("must not overlap");
+        assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 60, 8), 1))
+                .hasMessageContaining("[60, 60 + 8)");
+        assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 8, 8), 4))
+                .hasMessageContaining("sources=4");
+        assertThatThrownBy(() -> client.enable(pair, source, new CounterPair.Sets(0, 8, 8), 1))
+                .isInstanceOf(IllegalArgumentException.class);
         for (int round = 0; round < 2; round++) {
             assertThat(pair.counter(round).incarnation()).isEqualTo(incarnation);
             assertThat(pair.offset(round)).isEqualTo(8L * round);
         }
-        client.enable(pair, second, 0, 8, 8, 1);
+        client.enable(pair, second, new CounterPair.Sets(0, 8, 8), 1);
         quiet();
-        assertThat(client.enable(pair, second, 0, 8, 8, 1)).isZero();
+        assertThat(client.enable(pair, second, new CounterPair.Sets(0, 8, 8), 1))
+                .isZero();
         pair.disable();
-        assertThat(client.enable(pair, first, 0, 8, 8, 1)).isEqualTo(Status.BUSY);
+        assertThat(client.enable(pair, first, new CounterPair.Sets(0, 8, 8), 1)).isEqualTo(Status.BUSY);
         final Closing closing = client.close(pair);
-        assertThatThrownBy(() -> client.enable(pair, second, 0, 8, 8, 1)).isInstanceOf(ClosedException.class);
+        assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 8, 8), 1))
+                .isInstanceOf(ClosedException.class);
         quiet();
         assertThat(closing.isDone()).isTrue();
     }

@@ -94,7 +94,8 @@ class CounterCallsThreadingTest {
                     in.disable();
                     final long next = 16L * (move % PLACES);
                     context.await(
-                            () -> client.enable(in, window, next + 8, next, 8, 1 - rank) == 0, InProcessJob.deadline());
+                            () -> client.enable(in, window, new CounterPair.Sets(next + 8, next, 8), 1 - rank) == 0,
+                            InProcessJob.deadline());
                     assertThat(in.offset(0)).isEqualTo(next + 8);
                     context.barrier(InProcessJob.deadline());
                 }

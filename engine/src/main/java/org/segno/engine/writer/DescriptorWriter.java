@@ -30,17 +30,9 @@ public final class DescriptorWriter {
         this.memory = memory;
     }
 
-    /** Writes a PUT that is reported to {@code counter}, if there is one. */
-    public void put(
-            long slot,
-            Target target,
-            long targetOffset,
-            Operand source,
-            long sourceOffset,
-            long length,
-            @Nullable InjectionCounter counter) {
+    /** Writes a PUT, without its ranges, that is reported to {@code counter}, if there is one. */
+    public void put(long slot, Target target, Operand source, @Nullable InjectionCounter counter) {
         putWords(slot, putHead(target, source), target(target), source(source, counter));
-        putRanges(slot, targetOffset, sourceOffset, length);
     }
 
     /** Writes a PUT whose bytes are in place. */
