@@ -12,6 +12,7 @@ import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Run;
 import org.segno.bench.harness.RunPlan;
+import org.segno.bench.harness.WorkerCores;
 import org.segno.bench.idle.IdleCommand;
 import org.segno.bench.idle.WakeCommand;
 import org.segno.bench.load.LoadCommand;
@@ -72,6 +73,14 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--quick", description = "A short run: 2 repetitions of 2 slices, less warm-up.")
     private boolean quick;
 
+    @Option(
+            names = "--free-cores",
+            description = {
+                "Runs the full table of DEDICATED as well: two processes, in which application and engine have a core"
+                        + " each. Needs four cores."
+            })
+    private boolean freeCores;
+
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
@@ -84,7 +93,7 @@ public final class Bench implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         final RunPlan plan = plan();
-        final List<Experiment> experiments = plan.select(Catalogue.experiments());
+        final List<Experiment> experiments = plan.select(Catalogue.experiments(freeCores));
         final PrintWriter out = spec.commandLine().getOut();
         if (list) {
             experiments.forEach(experiment -> out.println(experiment.name()));
@@ -95,12 +104,22 @@ public final class Bench implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--only matches no experiment (see --list): " + only);
         }
         try {
-            final Measured measured = Run.run(BenchWorker.class, plan, experiments, Bench::showProgress);
-            report(plan, Result.of(experiments, measured)).print(out, format);
+            final WorkerCores cores = cores();
+            final Measured measured = Run.run(BenchWorker.class, cores, plan, experiments, Bench::showProgress);
+            report(cores, plan, Result.of(experiments, measured)).print(out, format);
             return 0;
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
             return UNFIT;
+        }
+    }
+
+    private WorkerCores cores() throws IOException {
+        final List<Integer> allowed = Cores.allowed();
+        try {
+            return freeCores ? WorkerCores.four(allowed) : WorkerCores.two(allowed);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
@@ -119,10 +138,10 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private static Report report(RunPlan plan, Result result) throws IOException {
+    private static Report report(WorkerCores cores, RunPlan plan, Result result) {
         final String slicing = String.format(
                 Locale.ROOT, "%d x %d slices of about %d ms", plan.repetitions(), plan.slices(), plan.sliceMs());
-        return BenchReport.of(result, Cores.allowed().subList(0, 2), slicing, Run.workerOptions());
+        return BenchReport.of(result, cores, slicing, Run.workerOptions());
     }
 
     private static void showProgress(int done, int all) {

@@ -11,10 +11,15 @@ import org.segno.bench.segno.SegnoExperiments;
 final class Catalogue {
     private Catalogue() {}
 
-    static List<Experiment> experiments() {
+    /**
+     * Returns the experiments.
+     *
+     * @param freeCores true if each engine with a thread of its own has a core of its own
+     */
+    static List<Experiment> experiments(boolean freeCores) {
         final List<Experiment> experiments = new ArrayList<>(LimitExperiments.experiments());
         experiments.addAll(Peers.experiments());
-        experiments.addAll(SegnoExperiments.experiments());
+        experiments.addAll(SegnoExperiments.experiments(freeCores));
         return List.copyOf(experiments);
     }
 }

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.segno.bench.experiment.Cores;
+import org.segno.bench.harness.WorkerCores;
 import picocli.CommandLine;
 
 /** Shortest runs of the harness with its two processes. Speed is not checked. */
@@ -89,6 +90,62 @@ class BenchTest {
         assertThat(shares.get("Segno INVOKER share_quantum_bytes_8 share")).isCloseTo(8 / 9.0, within(0.01));
     }
 
+    /** Measures rows of engines on a core of their own. The hidden share may be anything on a busy machine. */
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void shouldMeasureEnginesOnTheOtherCore() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
+
+        final int exitCode = bench(
+                "--quick",
+                "--slice-ms",
+                "1",
+                "--format",
+                "json",
+                "--only",
+                "^(limit: bare hand-over|Segno (INVOKER|DEDICATED)).* (put_call|put_seen|put_overlap) (8|65536)$"
+                        + "|^Segno SHARED am_(lat|mr) 8$|^Segno SHARED put_lat");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("\"engineCores\": \"[]\"", "Segno DEDICATED\", \"metric\": \"hidden\"");
+        assertThat(medians(out.toString()))
+                .containsKeys(
+                        "limit: bare hand-over put_seen until done",
+                        "limit: bare hand-over, one line put_seen until done, p99",
+                        "Segno INVOKER put_call cost",
+                        "Segno DEDICATED put_call cost",
+                        "Segno DEDICATED put_seen until done, p99",
+                        "Segno DEDICATED put_overlap together",
+                        "Segno SHARED am_lat p50",
+                        "Segno SHARED am_mr rate",
+                        "Segno SHARED put_lat p99");
+    }
+
+    @Test
+    void shouldListTheFullTableOfEnginesWithCoresOfTheirOwn() {
+        assertThat(bench("--list", "--only", "DEDICATED")).isZero();
+        final long withTwoCores = out.toString().lines().count();
+        assertThat(out.toString())
+                .contains("Segno DEDICATED, one core am_lat 8")
+                .doesNotContain("replay");
+        out.getBuffer().setLength(0);
+
+        assertThat(bench("--list", "--free-cores", "--only", "DEDICATED")).isZero();
+        assertThat(out.toString().lines().count()).isGreaterThan(withTwoCores);
+        assertThat(out.toString())
+                .contains("Segno DEDICATED am_lat 8", "Segno DEDICATED many_to_many_replay_26", "_replay_done_1000 8")
+                .doesNotContain("one core");
+    }
+
+    @Test
+    void shouldNameTheCoresThatItNeedsForEnginesOfTheirOwn() throws IOException {
+        final int cores = Cores.allowed().size();
+        assumeTrue(cores < WorkerCores.FREE_CORES, "with four cores the run would begin");
+
+        assertThat(bench("--free-cores")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString()).contains("--free-cores needs 4 cores", "this process may use " + cores);
+    }
+
     @Test
     void shouldListTheExperiments() {
         assertThat(bench("--list", "--only", "^Agrona.*am_lat")).isZero();
@@ -118,7 +175,7 @@ class BenchTest {
     /** Reads the rows by their fields, so that a missing or renamed field is a missing row. */
     private static Map<String, Double> medians(String json) {
         final Pattern object = Pattern.compile("\\{\"test\": \"([^\"]*)\", \"size\": \\d+, \"peer\": \"([^\"]*)\", "
-                + "\"metric\": \"([^\"]*)\", \"best\": [0-9.E]+, \"median\": ([0-9.E]+), \"worst\": [0-9.E]+, "
+                + "\"metric\": \"([^\"]*)\", \"best\": [0-9.E-]+, \"median\": ([0-9.E-]+), \"worst\": [0-9.E-]+, "
                 + "\"unit\": \"[^\"]+\", \"xProbe\": (?:null|[0-9.E-]+), \"state\": \"(near|far|mixed)\", "
                 + "\"slices\": [1-9]\\d*}");
         final Map<String, Double> medians = new TreeMap<>();

@@ -1,10 +1,13 @@
 package org.segno.bench.experiment;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import org.segno.engine.job.Platform;
 
 /** Cores that this process may use. */
 public final class Cores {
@@ -13,6 +16,9 @@ public final class Cores {
     private static final Path SCHEDULING = Path.of("/proc/thread-self/schedstat");
 
     private static final String FIELD = "Cpus_allowed_list:";
+
+    /** Property of a worker with a core for its engine, beside that of its application. */
+    private static final String ENGINE_CORE = "bench.engineCore";
 
     private Cores() {}
 
@@ -24,6 +30,26 @@ public final class Cores {
             }
         }
         throw new IOException(STATUS + " has no line " + FIELD);
+    }
+
+    /** Returns the core that this worker has for its engine beside that of its application, if it has one. */
+    public static OptionalInt engine() {
+        final Integer core = Integer.getInteger(ENGINE_CORE);
+        return core == null ? OptionalInt.empty() : OptionalInt.of(core);
+    }
+
+    /** Returns the option of a worker's JVM that gives its engine a core. */
+    public static String engineOption(int core) {
+        return "-D" + ENGINE_CORE + "=" + core;
+    }
+
+    /** Binds the calling thread to a core, also to one outside those that its process was started with. */
+    public static void bindThisThread(int core) {
+        try {
+            Platform.bindThisThread(core);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot bind a thread to core " + core, e);
+        }
     }
 
     /** Parses a list such as {@code 0-3,8}. */

@@ -29,6 +29,19 @@ public enum FigureKind {
     COST("cost", "ns"),
     /** Time from the call until the operation is complete. */
     DONE("until done", "ns"),
+    /** Time from the call until the operation is complete, 99th percentile of single operations. */
+    DONE_P99("until done, p99", "ns"),
+    /** Duration of a computation alone. */
+    COMPUTATION("computation", "ns"),
+    /** Time until both an operation and the computation that was made meanwhile are complete. */
+    TOGETHER("together", "ns"),
+    /** Share of the shorter of an operation and a computation that was hidden behind the other one. */
+    HIDDEN("hidden", "%") {
+        @Override
+        public boolean isTime() {
+            return false;
+        }
+    },
     /** Bandwidth divided by that of a plain copy of the same buffers, measured in turn within one slice. */
     OF_COPY("of plain copy", "ratio") {
         @Override
@@ -81,6 +94,6 @@ public enum FigureKind {
 
     /** Returns true if higher values are better after conversion. */
     public boolean moreIsBetter() {
-        return this == RATE || this == BANDWIDTH || this == OF_COPY || this == SHARE;
+        return this == RATE || this == BANDWIDTH || this == OF_COPY || this == SHARE || this == HIDDEN;
     }
 }

@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.Role;
 
@@ -42,23 +40,24 @@ public final class Run implements AutoCloseable {
      * Runs a plan, which takes several minutes with all experiments.
      *
      * @param mainClass main class of a worker, which passes its arguments to {@link Worker#run}
+     * @param cores cores of the workers
      * @param experiments experiments to run, already selected
      * @param progress listener of the progress; called on the calling thread
      * @return measurements of the workers
      * @throws IOException if a worker failed or made no progress, or there is no room, no second core, no {@code
      *     taskset}
      */
-    public static Measured run(Class<?> mainClass, RunPlan plan, List<Experiment> experiments, Progress progress)
+    public static Measured run(
+            Class<?> mainClass, WorkerCores cores, RunPlan plan, List<Experiment> experiments, Progress progress)
             throws IOException, InterruptedException {
-        final List<Integer> cores = Cores.allowed();
-        if (cores.size() < Role.values().length) {
-            throw new IOException("two spinning processes need two cores, but this process may use only: " + cores);
+        if (cores.applications().size() < Role.values().length) {
+            throw new IOException(
+                    "two spinning processes need two cores, but this process may use only: " + cores.applications());
         }
         try (Run run = new Run(RunDirectory.make(), plan, experiments)) {
             Runtime.getRuntime().addShutdownHook(run.hook);
-            final Iterator<Integer> core = cores.iterator();
             for (final Role role : Role.values()) {
-                run.workers.put(role, WorkerProcess.start(mainClass, core.next(), role, run.directory, plan));
+                run.workers.put(role, WorkerProcess.start(mainClass, cores, role, run.directory, plan));
             }
             run.watch(progress);
             return run.measured();

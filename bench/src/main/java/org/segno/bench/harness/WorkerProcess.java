@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Role;
 
 /** Worker JVM, pinned to one core. */
@@ -31,9 +32,12 @@ final class WorkerProcess {
      *
      * @param mainClass main class that passes its arguments to {@link Worker#run}
      */
-    static Process start(Class<?> mainClass, int core, Role role, Path directory, RunPlan plan) throws IOException {
-        final List<String> command = new ArrayList<>(List.of("taskset", "-c", Integer.toString(core), java()));
+    static Process start(Class<?> mainClass, WorkerCores cores, Role role, Path directory, RunPlan plan)
+            throws IOException {
+        final String core = Integer.toString(cores.application(role));
+        final List<String> command = new ArrayList<>(List.of("taskset", "-c", core, java()));
         command.addAll(JVM_OPTIONS);
+        cores.engine(role).ifPresent(engine -> command.add(Cores.engineOption(engine)));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
         command.addAll(List.of(role.name(), directory.toString()));
         command.addAll(plan.toArguments());

@@ -9,9 +9,13 @@ import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
 import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.Overlap;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.TransferCost;
+import org.segno.bench.experiment.TransferTime;
+import org.segno.bench.limit.BareHandOver.Answer;
 
 /** Experiments of this package. */
 public final class LimitExperiments {
@@ -51,7 +55,35 @@ public final class LimitExperiments {
                     (role, directory) -> PlainCopy.open(role, directory, size)));
         }
         addReplays(experiments);
+        addHandOvers(experiments);
         return experiments;
+    }
+
+    private static void addHandOvers(List<Experiment> experiments) {
+        final String peer = "limit: bare hand-over";
+        experiments.add(new Experiment(
+                peer,
+                "put_call",
+                Long.BYTES,
+                List.of(FigureKind.COST),
+                (role, directory) ->
+                        BareHandOver.open(role, directory, Long.BYTES, Answer.OWN_LINE, TransferCost::of)));
+        for (final Answer answer : Answer.values()) {
+            experiments.add(new Experiment(
+                    answer == Answer.OWN_LINE ? peer : peer + ", one line",
+                    "put_seen",
+                    Long.BYTES,
+                    TransferTime.METRICS,
+                    (role, directory) -> BareHandOver.open(role, directory, Long.BYTES, answer, TransferTime::new)));
+        }
+        for (final int size : Overlap.SIZES) {
+            experiments.add(new Experiment(
+                    peer,
+                    "put_overlap",
+                    size,
+                    Overlap.METRICS,
+                    (role, directory) -> BareHandOver.open(role, directory, size, Answer.OWN_LINE, Overlap::new)));
+        }
     }
 
     private static void addReplays(List<Experiment> experiments) {

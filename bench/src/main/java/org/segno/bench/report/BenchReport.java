@@ -6,6 +6,7 @@ import java.util.Map;
 import org.segno.bench.experiment.Clock;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Distance;
+import org.segno.bench.harness.WorkerCores;
 import org.segno.tools.output.Quantity;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
@@ -19,14 +20,15 @@ public final class BenchReport {
     /**
      * Creates the report.
      *
-     * @param cores cores that the workers were pinned to
+     * @param cores cores of the workers
      * @param slicing description of the slices
      * @param jvmOptions options of the workers
      */
-    public static Report of(Result result, List<Integer> cores, String slicing, List<String> jvmOptions) {
+    public static Report of(Result result, WorkerCores cores, String slicing, List<String> jvmOptions) {
         final Report report = Environment.report(
                         SCHEMA, "segno bench", jvmOptions, conditions(cores, slicing, states(result)))
-                .put("workerCores", cores)
+                .put("workerCores", cores.applications())
+                .put("engineCores", cores.engines())
                 .put("slicing", slicing)
                 .put("probeNs", result.probeNs())
                 .put("clockNs", Clock.costNs())
@@ -35,16 +37,24 @@ public final class BenchReport {
         return report.add(rows(result));
     }
 
-    private static List<String> conditions(List<Integer> cores, String slicing, String states) {
+    private static List<String> conditions(WorkerCores cores, String slicing, String states) {
         return List.of(
-                "2 processes, each pinned to its core " + cores
-                        + ", one spinning thread each (DEDICATED: two that yield to each other), closed loop · "
-                        + slicing,
+                "2 processes, each pinned to its core " + cores.applications() + ", closed loop · " + slicing,
+                engines(cores),
                 "one way = round trip / 2; p50 of groups of 8 round trips, p99 of single round trips (grain 5 ns);"
                         + " receivers of messages read one word of every line",
                 "best of all slices; median and worst of the slices in the state named; x probe = time / cache-line"
                         + " ping-pong around it, median over near and far slices",
                 states);
+    }
+
+    private static String engines(WorkerCores cores) {
+        return "Segno INVOKER: the application runs the engine; "
+                + (cores.areFree()
+                        ? "DEDICATED and SHARED: engine threads on cores of their own, " + cores.engines()
+                        : "DEDICATED, limit: bare hand-over: a thread on the other core, whose process sleeps; SHARED:"
+                                + " so too, both ranks in one process; one core: engine and application yield to each"
+                                + " other");
     }
 
     private static Table rows(Result result) {

@@ -1,14 +1,11 @@
 package org.segno.bench.segno;
 
-import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 import org.segno.context.Context;
 import org.segno.memory.InjectionCounter;
-import org.segno.node.NodeConfig;
-import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /**
@@ -25,17 +22,14 @@ final class Bandwidth implements Side {
     private final int size;
     private final boolean gets;
 
-    private Bandwidth(Role role, NodeEnd ends, int size, boolean gets) {
+    /** Creates one end, whose windows have {@code size} bytes. */
+    Bandwidth(Role role, NodeEnd ends, int size, boolean gets) {
         this.gets = gets;
         this.role = role;
         this.ends = ends;
         this.context = ends.context();
         this.injected = ends.client().injectionCounter();
         this.size = size;
-    }
-
-    static Bandwidth open(Role role, Path directory, Threading threading, int size, boolean gets) {
-        return new Bandwidth(role, NodeEnd.open(role, directory, threading, NodeConfig.defaults(), size), size, gets);
     }
 
     @Override

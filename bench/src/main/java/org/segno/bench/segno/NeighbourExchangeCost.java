@@ -74,12 +74,9 @@ final class NeighbourExchangeCost implements Side {
                 NodeEnd.deadline());
     }
 
-    static NeighbourExchangeCost open(Role role, Path directory, Mode mode, int neighbours) {
+    static NeighbourExchangeCost open(Role role, Path directory, Threading threading, Mode mode, int neighbours) {
         return new NeighbourExchangeCost(
-                role,
-                NodeEnd.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), WINDOW_BYTES),
-                mode,
-                neighbours);
+                role, NodeEnd.open(role, directory, threading, NodeConfig.defaults(), WINDOW_BYTES), mode, neighbours);
     }
 
     @Override

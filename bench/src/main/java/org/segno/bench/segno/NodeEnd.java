@@ -2,10 +2,11 @@ package org.segno.bench.segno;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.agrona.concurrent.IdleStrategy;
+import org.segno.bench.experiment.Cores;
+import org.segno.bench.experiment.LentCore;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
@@ -27,7 +28,7 @@ final class NodeEnd implements AutoCloseable {
     private static final String JOB = "bench-00000000000000b5";
     private static final String NAME = "in";
 
-    private final Gate gate;
+    private final EngineGate gate;
     private final List<Node> nodes;
     private final Node node;
     private final int peer;
@@ -36,7 +37,7 @@ final class NodeEnd implements AutoCloseable {
     private final ReceptionCounter counter;
     private final Target target;
 
-    private NodeEnd(Role role, Path directory, NodeConfig config, Gate gate, int windowBytes, int ranks) {
+    private NodeEnd(Role role, Path directory, NodeConfig config, EngineGate gate, int windowBytes, int ranks) {
         this.gate = gate;
         final int first = role == Role.ORIGIN ? 0 : ranks / 2;
         peer = ranks / 2 - first;
@@ -56,10 +57,38 @@ final class NodeEnd implements AutoCloseable {
     }
 
     static NodeEnd open(Role role, Path directory, Threading threading, NodeConfig config, int windowBytes) {
-        final Gate gate = new Gate(threading == Threading.DEDICATED);
+        return open(role, directory, threading, config, windowBytes, gate(threading));
+    }
+
+    /**
+     * Opens one end of an experiment in which only the origin acts. Its engine, if it has a thread of its own, has
+     * {@code core}. The echo's memory is the target.
+     */
+    static NodeEnd toParked(Role role, Path directory, Threading threading, LentCore core, int windowBytes) {
+        final boolean own = role == Role.ORIGIN && threading != Threading.INVOKER;
+        return open(
+                role,
+                directory,
+                own ? threading : Threading.INVOKER,
+                NodeConfig.defaults(),
+                windowBytes,
+                own ? EngineGate.on(core.number()) : EngineGate.invoked());
+    }
+
+    private static NodeEnd open(
+            Role role, Path directory, Threading threading, NodeConfig config, int windowBytes, EngineGate gate) {
         final NodeEnd ends = new NodeEnd(role, directory, config.withThreading(threading), gate, windowBytes, 2);
         ends.context().barrier(deadline());
+        gate.awaitBound();
         return ends;
+    }
+
+    private static EngineGate gate(Threading threading) {
+        if (threading == Threading.INVOKER) {
+            return EngineGate.invoked();
+        }
+        final OptionalInt core = Cores.engine();
+        return core.isPresent() ? EngineGate.on(core.getAsInt()) : EngineGate.onOneCore();
     }
 
     /**
@@ -70,7 +99,7 @@ final class NodeEnd implements AutoCloseable {
      */
     static NodeEnd amongSilent(Role role, Path directory, NodeConfig config, int windowBytes, int ranks) {
         return new NodeEnd(
-                role, directory, config.withThreading(Threading.INVOKER), new Gate(false), windowBytes, ranks);
+                role, directory, config.withThreading(Threading.INVOKER), EngineGate.invoked(), windowBytes, ranks);
     }
 
     /** Returns a deadline longer than any slice. */
@@ -115,7 +144,7 @@ final class NodeEnd implements AutoCloseable {
         if (done != 0) {
             return 0;
         }
-        if (gate.yields) {
+        if (gate.yields()) {
             Thread.yield();
             return 0;
         }
@@ -127,8 +156,11 @@ final class NodeEnd implements AutoCloseable {
         gate.open();
     }
 
-    /** Lets a dedicated engine park, because other experiments are measured now. */
+    /** Lets a dedicated engine park once it has carried everything out: other experiments are measured now. */
     void leave() {
+        while (!context().isDrained()) {
+            pause(context().advance(), 0);
+        }
         gate.shut();
     }
 
@@ -143,45 +175,5 @@ final class NodeEnd implements AutoCloseable {
             }
         }
         nodes.forEach(Node::close);
-    }
-
-    /** Idle strategy that parks while shut. While open it spins, or yields the core to a dedicated engine. */
-    private static final class Gate implements IdleStrategy {
-        private static final long PARK_NS = 1_000_000;
-        private final boolean yields;
-        private volatile boolean isOpen = true;
-
-        Gate(boolean yields) {
-            this.yields = yields;
-        }
-
-        void open() {
-            isOpen = true;
-        }
-
-        void shut() {
-            isOpen = false;
-        }
-
-        @Override
-        public void idle(int workCount) {
-            if (workCount == 0) {
-                idle();
-            }
-        }
-
-        @Override
-        @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
-        public void idle() {
-            if (yields) {
-                Thread.yield();
-            }
-            while (!isOpen) {
-                LockSupport.parkNanos(PARK_NS);
-            }
-        }
-
-        @Override
-        public void reset() {}
     }
 }

@@ -1,23 +1,19 @@
 package org.segno.bench.segno;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.UnsafeApi;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
-import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.LentCore;
+import org.segno.bench.experiment.ParkedEcho;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.TimeHistogram;
-import org.segno.context.Context;
 import org.segno.context.ProgressThread;
-import org.segno.engine.job.Platform;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.ThreadLevel;
@@ -35,57 +31,39 @@ final class PostedWork implements Side {
     private static final int BURST = 64;
     private static final int GROUP = 8;
     private static final int SAMPLE_LIMIT = 1 << 14;
-    private static final int BLOCK_LENGTH = 4096;
-    private static final int CORE_OFFSET = 64;
+    private static final int PAGE_LENGTH = 4096;
 
-    /** Interval at which the other process polls, and so its latest wake-up. */
-    private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(50);
-
-    private final Role role;
     private final NodeEnd ends;
-    private final MappedBlock shared;
+    private final LentCore core;
     private final AtomicLong ran = new AtomicLong();
     private final Work work = this::work;
     private final TimeHistogram sampleTimes = new TimeHistogram();
     private final @Nullable ProgressThread progress;
     private volatile boolean spins;
     private long posted;
-    private long slices;
 
-    private PostedWork(Role role, NodeEnd ends, MappedBlock shared) {
-        this.role = role;
+    private PostedWork(Role role, NodeEnd ends, LentCore core) {
         this.ends = ends;
-        this.shared = shared;
+        this.core = core;
         this.progress = role == Role.ORIGIN ? startElsewhere() : null;
     }
 
-    static PostedWork open(Role role, Path directory) throws IOException {
-        final MappedBlock shared = MappedBlock.share(role, directory.resolve("posts"), BLOCK_LENGTH);
-        if (role == Role.ECHO) {
-            // Counted from 1, because zero means that no core is stored yet.
-            UnsafeApi.putLongRelease(
-                    null, shared.address() + CORE_OFFSET, Cores.allowed().get(0) + 1L);
-        }
+    static Side open(Role role, Path directory) throws IOException {
+        final LentCore core = LentCore.share(role, directory);
         final NodeConfig config = NodeConfig.defaults().withThreadLevel(ThreadLevel.MULTIPLE);
-        return new PostedWork(role, NodeEnd.open(role, directory, Threading.INVOKER, config, BLOCK_LENGTH), shared);
+        final NodeEnd ends = NodeEnd.open(role, directory, Threading.INVOKER, config, PAGE_LENGTH);
+        return new ParkedEcho(role, new PostedWork(role, ends, core), core);
     }
 
     private ProgressThread startElsewhere() {
-        final Context context = ends.context();
-        final ProgressThread thread = context.progress(Sleeper::new);
-        // The echo stores its core before the barrier that opens the ends, so the value is present.
-        final int core = (int) UnsafeApi.getLongAcquire(null, shared.address() + CORE_OFFSET) - 1;
-        requirePosted(context.post(() -> bindThisThread(core)));
+        final ProgressThread thread = ends.context().progress(Sleeper::new);
+        requirePosted(ends.context().post(() -> bindThisThread(core.number())));
         return thread;
     }
 
     private static long bindThisThread(int core) {
-        try {
-            Platform.bindThisThread(core);
-            return 0;
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot bind the advancing thread to a core", e);
-        }
+        Cores.bindThisThread(core);
+        return 0;
     }
 
     private long work() {
@@ -96,13 +74,6 @@ final class PostedWork implements Side {
 
     @Override
     public void slice(int operations, SliceFigures figures) {
-        slices++;
-        if (role == Role.ECHO) {
-            while (UnsafeApi.getLongAcquire(null, shared.address()) < slices) {
-                LockSupport.parkNanos(POLL_NS);
-            }
-            return;
-        }
         spins = true;
         post(GROUP);
         final int samples = Math.max(1, Math.min(operations / (BURST + GROUP), SAMPLE_LIMIT));
@@ -125,7 +96,6 @@ final class PostedWork implements Side {
         }
         figures.set(1, sampleTimes.medianNs());
         spins = false;
-        UnsafeApi.putLongRelease(null, shared.address(), slices);
     }
 
     private void post(int times) {

@@ -1,6 +1,5 @@
 package org.segno.bench.segno;
 
-import java.nio.file.Path;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
@@ -8,8 +7,6 @@ import org.segno.bench.experiment.TimeHistogram;
 import org.segno.context.Context;
 import org.segno.context.Loan;
 import org.segno.memory.InjectionCounter;
-import org.segno.node.NodeConfig;
-import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /**
@@ -33,7 +30,8 @@ final class RangeDelivery implements Side {
     private final TimeHistogram groupTimes = new TimeHistogram();
     private long count;
 
-    private RangeDelivery(Role role, NodeEnd ends, int size, boolean loans) {
+    /** Creates one end, whose windows have {@code size} bytes. */
+    RangeDelivery(Role role, NodeEnd ends, int size, boolean loans) {
         this.role = role;
         this.ends = ends;
         this.context = ends.context();
@@ -41,11 +39,6 @@ final class RangeDelivery implements Side {
         this.loan = context.loan();
         this.size = size;
         this.loans = loans;
-    }
-
-    static RangeDelivery open(Role role, Path directory, Threading threading, int size, boolean loans) {
-        return new RangeDelivery(
-                role, NodeEnd.open(role, directory, threading, NodeConfig.defaults(), size), size, loans);
     }
 
     @Override

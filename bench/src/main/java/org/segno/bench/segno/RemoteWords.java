@@ -1,14 +1,11 @@
 package org.segno.bench.segno;
 
-import java.nio.file.Path;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.TimeHistogram;
 import org.segno.context.Context;
 import org.segno.memory.InjectionCounter;
-import org.segno.node.NodeConfig;
-import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Rmw;
 import org.segno.status.Status;
 
@@ -37,17 +34,13 @@ final class RemoteWords implements Side {
     private final TimeHistogram groupTimes = new TimeHistogram();
     private long sum;
 
-    private RemoteWords(Role role, NodeEnd ends, Kind kind) {
+    RemoteWords(Role role, NodeEnd ends, Kind kind) {
         this.role = role;
         this.ends = ends;
         this.context = ends.context();
         this.kind = kind;
         this.done = ends.client().injectionCounter();
         this.change = new Rmw().fetchAdd(1).result(ends.outgoing(), 0).completes(done);
-    }
-
-    static RemoteWords open(Role role, Path directory, Threading threading, Kind kind) {
-        return new RemoteWords(role, NodeEnd.open(role, directory, threading, NodeConfig.defaults(), 4096), kind);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package org.segno.bench.segno;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,10 +7,14 @@ import java.util.Locale;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.Overlap;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.TransferCost;
+import org.segno.bench.experiment.TransferTime;
 import org.segno.bench.segno.Traffic.Kind;
+import org.segno.bench.segno.Traffic.Round;
 import org.segno.node.NodeConfig.Threading;
 
 /** Experiments of this package. */
@@ -23,6 +26,10 @@ public final class SegnoExperiments {
     private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
 
     private static final int REPLAYED_COUNT = 100;
+    private static final int PAGE_LENGTH = 4096;
+
+    private static final String INVOKER = "Segno INVOKER";
+    private static final String DEDICATED = "Segno DEDICATED";
 
     /** Bytes of ranges that are delivered by loans and by puts. */
     private static final int[] DELIVERED_SIZES = {64 * 1024, 256 * 1024, 1024 * 1024, 4 * 1024 * 1024};
@@ -35,20 +42,25 @@ public final class SegnoExperiments {
     private SegnoExperiments() {}
 
     /**
-     * Returns latencies, rates and bandwidths of both threadings; then the effects of idle resources, posted work and
+     * Returns latencies, rates and bandwidths of all threadings; then the effects of idle resources, posted work and
      * favoured FIFOs; then replay beside injection.
+     *
+     * @param freeCores true if each engine with a thread of its own has a core of its own
      */
-    public static List<Experiment> experiments() {
+    public static List<Experiment> experiments(boolean freeCores) {
         final SegnoExperiments rows = new SegnoExperiments();
-        for (final Threading threading : new Threading[] {Threading.INVOKER, Threading.DEDICATED}) {
-            rows.addMessages(threading, "Segno " + threading);
+        rows.addMessages(Threading.INVOKER, INVOKER);
+        rows.addMessages(Threading.DEDICATED, freeCores ? DEDICATED : DEDICATED + ", one core");
+        rows.addOneSided(Threading.INVOKER, INVOKER);
+        rows.addOneSided(Threading.DEDICATED, DEDICATED);
+        rows.addJoint("Segno SHARED");
+        rows.addBesideIdle(INVOKER);
+        rows.add(INVOKER, "post", 0, List.of(FigureKind.COST, FigureKind.DONE), PostedWork::open);
+        rows.addShares(INVOKER);
+        rows.addReplays(Threading.INVOKER, INVOKER);
+        if (freeCores) {
+            rows.addReplays(Threading.DEDICATED, DEDICATED);
         }
-        rows.addBesideIdle("Segno " + Threading.INVOKER);
-        rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(FigureKind.COST, FigureKind.DONE), PostedWork::open);
-        rows.addShares("Segno " + Threading.INVOKER);
-        rows.addNeighbours("Segno " + Threading.INVOKER);
-        rows.addRounds("Segno " + Threading.INVOKER);
-        rows.addReplayedSizes("Segno " + Threading.INVOKER);
         return rows.experiments;
     }
 
@@ -69,6 +81,11 @@ public final class SegnoExperiments {
                 return new GatedSide(RateSide.of(role, directory, sends), sends.ends());
             });
         }
+    }
+
+    /** Adds the tests that need no thread of the target. An engine with a thread of its own has a core of its own. */
+    private void addOneSided(Threading threading, String peer) {
+        addPosted(threading, peer);
         for (final int size : new int[] {64 * 1024, 1024 * 1024, 16 * 1024 * 1024}) {
             for (final boolean gets : new boolean[] {false, true}) {
                 add(
@@ -76,15 +93,10 @@ public final class SegnoExperiments {
                         gets ? "get_bw" : "put_bw",
                         size,
                         List.of(FigureKind.BANDWIDTH, FigureKind.OF_COPY),
-                        (role, directory) -> Bandwidth.open(role, directory, threading, size, gets));
+                        (role, directory) -> OneSided.open(
+                                role, directory, threading, size, ends -> new Bandwidth(role, ends, size, gets)));
             }
         }
-        addDeliveries(threading, peer);
-        addFetches(peer, "get_lat", threading, RemoteWords.Kind.GET);
-        addFetches(peer, "fetch_add_lat", threading, RemoteWords.Kind.FETCH_ADD);
-    }
-
-    private void addDeliveries(Threading threading, String peer) {
         for (final int size : DELIVERED_SIZES) {
             for (final boolean loans : new boolean[] {true, false}) {
                 add(
@@ -92,13 +104,73 @@ public final class SegnoExperiments {
                         loans ? "loan_done" : "put_done",
                         size,
                         DONE,
-                        (role, directory) -> RangeDelivery.open(role, directory, threading, size, loans));
+                        (role, directory) -> OneSided.open(
+                                role, directory, threading, size, ends -> new RangeDelivery(role, ends, size, loans)));
             }
         }
+        addFetches(peer, "get_lat", threading, RemoteWords.Kind.GET);
+        addFetches(peer, "fetch_add_lat", threading, RemoteWords.Kind.FETCH_ADD);
     }
 
     private void addFetches(String peer, String test, Threading threading, RemoteWords.Kind kind) {
-        add(peer, test, Long.BYTES, DONE, (role, directory) -> RemoteWords.open(role, directory, threading, kind));
+        add(
+                peer,
+                test,
+                Long.BYTES,
+                DONE,
+                (role, directory) -> OneSided.open(
+                        role, directory, threading, PAGE_LENGTH, ends -> new RemoteWords(role, ends, kind)));
+    }
+
+    private void addPosted(Threading threading, String peer) {
+        for (final PostedPut.Kind kind : PostedPut.Kind.values()) {
+            add(
+                    peer,
+                    kind.test() + "_call",
+                    Long.BYTES,
+                    COST,
+                    (role, directory) ->
+                            PostedPut.open(role, directory, threading, kind, Long.BYTES, TransferCost::of));
+            add(
+                    peer,
+                    kind.test() + "_seen",
+                    Long.BYTES,
+                    TransferTime.METRICS,
+                    (role, directory) ->
+                            PostedPut.open(role, directory, threading, kind, Long.BYTES, TransferTime::new));
+        }
+        for (final int size : Overlap.SIZES) {
+            add(
+                    peer,
+                    "put_overlap",
+                    size,
+                    Overlap.METRICS,
+                    (role, directory) ->
+                            PostedPut.open(role, directory, threading, PostedPut.Kind.POSITION, size, Overlap::new));
+        }
+    }
+
+    private void addJoint(String peer) {
+        for (final int size : new int[] {8, 64}) {
+            add(
+                    peer,
+                    "am_lat",
+                    size,
+                    Experiment.LATENCY,
+                    (role, directory) -> JointPair.open(role, directory, pair -> JointSend.latency(pair, size)));
+            add(
+                    peer,
+                    "am_mr",
+                    size,
+                    Experiment.MESSAGE_RATE,
+                    (role, directory) -> JointPair.open(role, directory, pair -> JointSend.rate(pair, size)));
+        }
+        add(
+                peer,
+                "put_lat",
+                Long.BYTES,
+                Experiment.LATENCY,
+                (role, directory) -> JointPair.open(role, directory, pair -> JointPut.latency(pair, Long.BYTES)));
     }
 
     private void addBesideIdle(String peer) {
@@ -123,7 +195,13 @@ public final class SegnoExperiments {
         }
     }
 
-    private void addNeighbours(String peer) {
+    private void addReplays(Threading threading, String peer) {
+        addNeighbours(threading, peer);
+        addRounds(threading, peer);
+        addReplayedSizes(threading, peer);
+    }
+
+    private void addNeighbours(Threading threading, String peer) {
         for (final int neighbours : NEIGHBOURS) {
             for (final NeighbourExchangeCost.Mode mode : NeighbourExchangeCost.Mode.values()) {
                 add(
@@ -131,12 +209,12 @@ public final class SegnoExperiments {
                         "many_to_many_" + mode.name().toLowerCase(Locale.ROOT) + "_" + neighbours,
                         NeighbourExchangeCost.PIECE,
                         DONE,
-                        (role, directory) -> NeighbourExchangeCost.open(role, directory, mode, neighbours));
+                        (role, directory) -> NeighbourExchangeCost.open(role, directory, threading, mode, neighbours));
             }
         }
     }
 
-    private void addReplayedSizes(String peer) {
+    private void addReplayedSizes(Threading threading, String peer) {
         for (final int size : REPLAYED_SIZES) {
             for (final boolean replayed : new boolean[] {true, false}) {
                 add(
@@ -144,15 +222,15 @@ public final class SegnoExperiments {
                         (replayed ? "put_replay_done_" : "put_inject_done_") + REPLAYED_COUNT,
                         size,
                         Experiment.LATENCY,
-                        (role, directory) -> new LatencySide(
+                        (role, directory) -> rounds(
+                                Traffic.open(role, directory, threading, new Round(Kind.PUT, REPLAYED_COUNT, size), 1),
                                 role,
-                                new RoundExchange(
-                                        Traffic.open(role, directory, Kind.PUT, REPLAYED_COUNT, 1, size), replayed)));
+                                replayed));
             }
         }
     }
 
-    private void addRounds(String peer) {
+    private void addRounds(Threading threading, String peer) {
         for (final Kind kind : Kind.values()) {
             final String name = kind.name().toLowerCase(Locale.ROOT);
             for (final int count : MESSAGE_COUNTS) {
@@ -166,30 +244,39 @@ public final class SegnoExperiments {
                             name + how + "_done_" + count,
                             Long.BYTES,
                             Experiment.LATENCY,
-                            (role, directory) -> rounds(role, directory, kind, count, replayed));
+                            (role, directory) -> rounds(role, directory, threading, kind, count, replayed));
                     add(
                             peer,
                             name + how + "_start_" + count,
                             Long.BYTES,
                             COST,
-                            (role, directory) -> startCost(role, directory, kind, count, replayed));
+                            (role, directory) -> startCost(role, directory, threading, kind, count, replayed));
                 }
             }
         }
     }
 
-    private static Side rounds(Role role, Path directory, Kind kind, int count, boolean replayed) {
-        final Traffic traffic = Traffic.open(role, directory, kind, count, 1, Long.BYTES);
-        return new LatencySide(role, new RoundExchange(traffic, replayed));
+    private static Side rounds(Role role, Path directory, Threading threading, Kind kind, int count, boolean replayed) {
+        return rounds(Traffic.open(role, directory, threading, new Round(kind, count, Long.BYTES), 1), role, replayed);
     }
 
-    private static Side startCost(Role role, Path directory, Kind kind, int count, boolean replayed)
-            throws IOException {
+    private static Side rounds(Traffic traffic, Role role, boolean replayed) {
+        return new GatedSide(new LatencySide(role, new RoundExchange(traffic, replayed)), traffic.ends());
+    }
+
+    private static Side startCost(
+            Role role, Path directory, Threading threading, Kind kind, int count, boolean replayed) {
         final int patterns = replayed ? StartCost.PATTERNS : 1;
-        return new StartCost(role, Traffic.open(role, directory, kind, count, patterns, Long.BYTES), replayed);
+        return new StartCost(
+                role, Traffic.open(role, directory, threading, new Round(kind, count, Long.BYTES), patterns), replayed);
     }
 
+    /** Adds an experiment, whose engines park until it is measured. */
     private void add(String peer, String test, int size, List<FigureKind> metrics, Experiment.Opener opener) {
-        experiments.add(new Experiment(peer, test, size, metrics, opener));
+        experiments.add(new Experiment(peer, test, size, metrics, (role, directory) -> {
+            final Side side = opener.open(role, directory);
+            side.leave();
+            return side;
+        }));
     }
 }

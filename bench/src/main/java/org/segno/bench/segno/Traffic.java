@@ -26,6 +26,15 @@ final class Traffic implements AutoCloseable {
         SEND
     }
 
+    /**
+     * Messages of one round.
+     *
+     * @param kind kind of all messages
+     * @param count number of messages
+     * @param size bytes of each
+     */
+    record Round(Kind kind, int count, int size) {}
+
     private static final int DISPATCH_ID = 1;
     private static final int DESCRIPTOR_LENGTH = 64;
     private static final int SMALLEST_BUFFER = 1 << 20;
@@ -42,12 +51,12 @@ final class Traffic implements AutoCloseable {
     private long awaited;
     private long sum;
 
-    private Traffic(NodeEnd ends, Kind kind, int count, int patternCount, int size) {
-        this.size = size;
+    private Traffic(NodeEnd ends, Round round, int patternCount) {
+        this.size = round.size;
         this.ends = ends;
         this.context = ends.context();
-        this.kind = kind;
-        this.count = count;
+        this.kind = round.kind;
+        this.count = round.count;
         this.prepared = context.preparePut(ends.target(), ends.outgoing(), null);
         this.patterns = new Pattern[patternCount];
         context.handler(DISPATCH_ID, this::onMessage);
@@ -63,14 +72,13 @@ final class Traffic implements AutoCloseable {
         context.barrier(NodeEnd.deadline());
     }
 
-    static Traffic open(Role role, Path directory, Kind kind, int count, int patternCount, int size) {
-        final long patternBytes = (long) patternCount * count * DESCRIPTOR_LENGTH;
+    static Traffic open(Role role, Path directory, Threading threading, Round round, int patternCount) {
+        final long patternBytes = (long) patternCount * round.count * DESCRIPTOR_LENGTH;
         final NodeConfig config = NodeConfig.defaults()
-                .withFifoSlots(Math.max(1024, Integer.highestOneBit(count) * 2))
+                .withFifoSlots(Math.max(1024, Integer.highestOneBit(round.count) * 2))
                 .withPatternBufferBytes(Math.max(SMALLEST_BUFFER, patternBytes));
-        final int windowBytes = Math.max(4096, count * size);
-        return new Traffic(
-                NodeEnd.open(role, directory, Threading.INVOKER, config, windowBytes), kind, count, patternCount, size);
+        final int windowBytes = Math.max(4096, round.count * round.size);
+        return new Traffic(NodeEnd.open(role, directory, threading, config, windowBytes), round, patternCount);
     }
 
     private void onMessage(

@@ -1,0 +1,105 @@
+package org.segno.bench.segno;
+
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.segno.bench.experiment.Cores;
+
+/**
+ * Idle strategy of a node whose engine may have a thread of its own. That thread parks while the gate is shut, because
+ * other experiments are measured then. While the gate is open it spins if it has a core of its own, and yields if it
+ * shares the application's.
+ */
+final class EngineGate implements IdleStrategy {
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Thread application = Thread.currentThread();
+    private final OptionalInt core;
+    private final boolean yields;
+    private volatile @Nullable Thread engine;
+    private volatile boolean isOpen = true;
+
+    /**
+     * Creates an open gate on the application's thread.
+     *
+     * @param core core to which the engine's thread is bound, if any
+     * @param yields true if the engine's thread shares the application's core
+     */
+    private EngineGate(OptionalInt core, boolean yields) {
+        this.core = core;
+        this.yields = yields;
+    }
+
+    /** Returns the gate of a node whose engine the application runs. */
+    static EngineGate invoked() {
+        return new EngineGate(OptionalInt.empty(), false);
+    }
+
+    /** Returns the gate of an engine with a thread of its own on the application's core. */
+    static EngineGate onOneCore() {
+        return new EngineGate(OptionalInt.empty(), true);
+    }
+
+    /** Returns the gate of an engine with a thread of its own on {@code core}. */
+    static EngineGate on(int core) {
+        return new EngineGate(OptionalInt.of(core), false);
+    }
+
+    /** Waits until the engine's thread is bound to its core, if it has one. */
+    void awaitBound() {
+        if (core.isPresent()) {
+            while (engine == null) {
+                LockSupport.parkNanos(POLL_NS);
+            }
+        }
+    }
+
+    void open() {
+        isOpen = true;
+        LockSupport.unpark(engine);
+    }
+
+    void shut() {
+        isOpen = false;
+    }
+
+    /** Returns true if a waiting application must yield, so that the engine can work. */
+    boolean yields() {
+        return yields;
+    }
+
+    @Override
+    public void idle(int workCount) {
+        if (workCount == 0) {
+            idle();
+        }
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
+    public void idle() {
+        if (Thread.currentThread() != application) {
+            idleEngine();
+        }
+        if (yields) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void idleEngine() {
+        if (engine == null) {
+            core.ifPresent(Cores::bindThisThread);
+            engine = Thread.currentThread();
+        }
+        while (!isOpen) {
+            LockSupport.park(this);
+        }
+    }
+
+    @Override
+    public void reset() {}
+}
