@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.experiment.CacheLine;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
@@ -11,6 +12,7 @@ import org.segno.bench.experiment.LatencySide;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.RoundSide;
 import org.segno.bench.experiment.Side;
 
 /** Experiments of this package. */
@@ -51,6 +53,14 @@ public final class LimitExperiments {
                     (role, directory) -> PlainCopy.open(role, directory, size)));
         }
         addReplays(experiments);
+        for (final DemoExchange exchange : DemoExchange.values()) {
+            experiments.add(new Experiment(
+                    "limit: bare copies",
+                    exchange.test(),
+                    exchange.pieceBytes(),
+                    List.of(FigureKind.DONE),
+                    (role, directory) -> new RoundSide(role, BareMoves.open(role, directory, exchange))));
+        }
         return experiments;
     }
 

@@ -5,11 +5,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.segno.bench.demos.DemoExchange;
+import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.MixedLengths;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.RoundSide;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.segno.Traffic.Kind;
 import org.segno.node.NodeConfig.Threading;
@@ -24,6 +28,9 @@ public final class SegnoExperiments {
 
     private static final int REPLAYED_COUNT = 100;
 
+    /** Bytes of messages that are replied to, and of those of concurrent senders. */
+    private static final int[] REPLY_SIZES = {8, 64};
+
     /** Bytes of ranges that are delivered by loans and by puts. */
     private static final int[] DELIVERED_SIZES = {64 * 1024, 256 * 1024, 1024 * 1024, 4 * 1024 * 1024};
 
@@ -36,12 +43,13 @@ public final class SegnoExperiments {
 
     /**
      * Returns latencies, rates and bandwidths of both threadings; then the effects of idle resources, posted work and
-     * favoured FIFOs; then replay beside injection.
+     * favoured FIFOs; then replay beside injection; then concurrent senders and the demos' exchanges.
      */
     public static List<Experiment> experiments() {
         final SegnoExperiments rows = new SegnoExperiments();
         for (final Threading threading : new Threading[] {Threading.INVOKER, Threading.DEDICATED}) {
             rows.addMessages(threading, "Segno " + threading);
+            rows.addRepliesAndMix(threading, "Segno " + threading);
         }
         rows.addBesideIdle("Segno " + Threading.INVOKER);
         rows.add("Segno " + Threading.INVOKER, "post", 0, List.of(FigureKind.COST, FigureKind.DONE), PostedWork::open);
@@ -49,6 +57,8 @@ public final class SegnoExperiments {
         rows.addNeighbours("Segno " + Threading.INVOKER);
         rows.addRounds("Segno " + Threading.INVOKER);
         rows.addReplayedSizes("Segno " + Threading.INVOKER);
+        rows.addConcurrentSenders("Segno " + Threading.INVOKER);
+        rows.addDemos("Segno " + Threading.INVOKER);
         return rows.experiments;
     }
 
@@ -82,6 +92,58 @@ public final class SegnoExperiments {
         addDeliveries(threading, peer);
         addFetches(peer, "get_lat", threading, RemoteWords.Kind.GET);
         addFetches(peer, "fetch_add_lat", threading, RemoteWords.Kind.FETCH_ADD);
+    }
+
+    private void addRepliesAndMix(Threading threading, String peer) {
+        for (final int size : REPLY_SIZES) {
+            add(peer, "am_reply_lat", size, Experiment.LATENCY, (role, directory) -> {
+                final ReplyExchange replies = ReplyExchange.open(role, directory, threading, size);
+                return new GatedSide(new LatencySide(role, replies), replies.ends());
+            });
+        }
+        add(peer, "am_mixed_mr", MixedLengths.mean(), Experiment.MIXED_RATE, (role, directory) -> {
+            final MixedSends sends = MixedSends.open(role, directory, threading);
+            return new GatedSide(RateSide.of(role, directory, sends), sends.ends());
+        });
+    }
+
+    private void addConcurrentSenders(String peer) {
+        for (final int senders : new int[] {2, 4}) {
+            for (final int size : REPLY_SIZES) {
+                add(
+                        peer,
+                        "am_senders_" + senders + "_mr",
+                        size,
+                        Experiment.MESSAGE_RATE,
+                        (role, directory) ->
+                                RateSide.of(role, directory, ConcurrentSends.open(role, directory, senders, size)));
+            }
+        }
+    }
+
+    private void addDemos(String peer) {
+        for (final DemoExchange exchange : DemoExchange.values()) {
+            add(
+                    peer + " replayed",
+                    exchange.test(),
+                    exchange.pieceBytes(),
+                    DONE,
+                    (role, directory) -> new RoundSide(role, ReplayedPieces.open(role, directory, exchange)));
+            add(
+                    peer + " injected",
+                    exchange.test(),
+                    exchange.pieceBytes(),
+                    DONE,
+                    (role, directory) -> new RoundSide(role, InjectedPieces.open(role, directory, exchange)));
+        }
+        for (final boolean replayed : new boolean[] {true, false}) {
+            add(
+                    peer + (replayed ? " replayed" : " injected"),
+                    DemoSpikes.TEST,
+                    DemoSpikes.SPIKE_BYTES,
+                    DONE,
+                    (role, directory) -> new RoundSide(role, SpikeRound.open(role, directory, replayed)));
+        }
     }
 
     private void addDeliveries(Threading threading, String peer) {
