@@ -2,6 +2,7 @@ package org.segno.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -15,8 +16,11 @@ import org.segno.bench.harness.RunPlan;
 import org.segno.bench.idle.IdleCommand;
 import org.segno.bench.idle.WakeCommand;
 import org.segno.bench.load.LoadCommand;
+import org.segno.bench.mpi.MpiExperiments;
 import org.segno.bench.report.BenchReport;
 import org.segno.bench.report.Result;
+import org.segno.bench.report.ResultFiles;
+import org.segno.bench.report.SliceTable;
 import org.segno.bench.split.SplitCommand;
 import org.segno.tools.command.Terminal;
 import org.segno.tools.output.Format;
@@ -38,7 +42,8 @@ import picocli.CommandLine.Spec;
             IdleCommand.class,
             WakeCommand.class,
             LoadCommand.class,
-            SplitCommand.class
+            SplitCommand.class,
+            CompareCommand.class
         },
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
@@ -72,6 +77,14 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--quick", description = "A short run: 2 repetitions of 2 slices, less warm-up.")
     private boolean quick;
 
+    @Option(
+            names = "--results",
+            paramLabel = "DIR",
+            defaultValue = "${env:SEGNO_BENCH_RESULTS:-}",
+            description = "Writes the JSON of the run with the figure of every slice to a new file in DIR. Default:"
+                    + " $SEGNO_BENCH_RESULTS, which bench/bin/bench sets to bench/results; none if empty.")
+    private String results = "";
+
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
@@ -96,7 +109,14 @@ public final class Bench implements Callable<Integer> {
         }
         try {
             final Measured measured = Run.run(BenchWorker.class, plan, experiments, Bench::showProgress);
-            report(plan, Result.of(experiments, measured)).print(out, format);
+            final Report report = report(plan, Result.of(experiments, measured));
+            if (!results.isEmpty()) {
+                final Path file = ResultFiles.write(
+                        Path.of(results),
+                        report(plan, Result.of(experiments, measured)).add(SliceTable.of(experiments, measured)));
+                report.note("# with every slice: " + file);
+            }
+            report.print(out, format);
             return 0;
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
@@ -122,7 +142,7 @@ public final class Bench implements Callable<Integer> {
     private static Report report(RunPlan plan, Result result) throws IOException {
         final String slicing = String.format(
                 Locale.ROOT, "%d x %d slices of about %d ms", plan.repetitions(), plan.slices(), plan.sliceMs());
-        return BenchReport.of(result, Cores.allowed().subList(0, 2), slicing, Run.workerOptions());
+        return BenchReport.of(result, Cores.allowed().subList(0, 2), slicing, MpiExperiments.description(), Run.workerOptions());
     }
 
     private static void showProgress(int done, int all) {

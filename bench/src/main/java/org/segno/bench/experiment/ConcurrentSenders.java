@@ -41,7 +41,7 @@ public final class ConcurrentSenders implements Stream {
     }
 
     @Override
-    @SuppressWarnings({"NonAtomicOperationOnVolatileField", "ThreadPriorityCheck"}) // written by one thread; intended
+    @SuppressWarnings({"NonAtomicVolatileUpdate", "ThreadPriorityCheck"}) // written by one thread; intended
     public void send(int count) {
         messages = count;
         sending.set(threads.size());

@@ -49,7 +49,7 @@ final class BareMoves implements TimedRound {
 
     /** Opens one end. Both ranks receive equally many bytes in each phase, so that their blocks have one layout. */
     static BareMoves open(Role role, Path directory, DemoExchange exchange) throws IOException {
-        final List<PiecePhase> phases = exchange.phases(role.ordinal());
+        final List<PiecePhase> phases = exchange.phases(role.rank());
         final int targetBytes =
                 phases.stream().mapToInt(phase -> 2 * phase.receivedBytes()).sum();
         final int sourceBytes =
@@ -57,7 +57,7 @@ final class BareMoves implements TimedRound {
         final MappedBlock own = MappedBlock.make(directory.resolve("target-" + role), TARGETS_OFFSET + targetBytes);
         final MappedBlock source = MappedBlock.make(directory.resolve("source-" + role), sourceBytes);
         final MappedBlock theirs = MappedBlock.await(directory.resolve("target-" + role.other()));
-        return new BareMoves(role.ordinal(), phases, source, own, theirs);
+        return new BareMoves(role.rank(), phases, source, own, theirs);
     }
 
     @Override

@@ -39,7 +39,7 @@ public final class MpiExperiments {
                         exchange.pieceBytes(),
                         DONE,
                         (role, directory) ->
-                                MpiSide.open(role, directory, tools, MpiPlan.of(exchange, role.ordinal()), packed)));
+                                MpiSide.open(role, directory, tools, MpiPlan.of(exchange, role.rank()), packed)));
             }
             experiments.add(new Experiment(
                     peer,
@@ -47,7 +47,7 @@ public final class MpiExperiments {
                     DemoSpikes.SPIKE_BYTES,
                     DONE,
                     (role, directory) ->
-                            MpiSide.open(role, directory, tools, MpiPlan.ofSpikes(role.ordinal()), packed)));
+                            MpiSide.open(role, directory, tools, MpiPlan.ofSpikes(role.rank()), packed)));
         }
         return experiments;
     }

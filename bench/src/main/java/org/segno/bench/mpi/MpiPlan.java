@@ -15,7 +15,8 @@ import org.segno.bench.demos.PiecePhase;
  * <pre>
  *  rounds, phases of a round, bytes of the source, bytes of the target, 1 if sent pieces are stamped with the time
  *  number of messages that the rank can send; for each its receiver, offset in the source, length
- *  number of messages that it can receive; for each its sender, offset in the target, length
+ *  number of messages that it can receive; for each its sender, offset in the target, length, and
+    offset at the sender, -1 if it differs between rounds
  *  for each phase of each round: number of sent ones and their indexes, number of received ones and their indexes
  * </pre>
  *
@@ -48,7 +49,7 @@ final class MpiPlan {
             for (int source = 0; source < DemoExchange.RANKS; source++) {
                 for (final PieceMove move : exchange.phases(source).get(phase).moves()) {
                     if (move.target() == rank) {
-                        received.add(plan.addReceive(source, move.targetOffset(), move.length()));
+                        received.add(plan.addReceive(source, move.targetOffset(), move.length(), move.sourceOffset()));
                     }
                 }
             }
@@ -68,7 +69,7 @@ final class MpiPlan {
         final int most = DemoSpikes.FIRING * DemoSpikes.TARGETS;
         for (int source = 0; source < DemoExchange.RANKS; source++) {
             for (int i = 0; i < most; i++) {
-                plan.addReceive(source, (source * most + i) * DemoSpikes.SPIKE_BYTES, DemoSpikes.SPIKE_BYTES);
+                plan.addReceive(source, (source * most + i) * DemoSpikes.SPIKE_BYTES, DemoSpikes.SPIKE_BYTES, -1);
             }
         }
         for (int step = 0; step < DemoSpikes.STEPS; step++) {
@@ -100,13 +101,16 @@ final class MpiPlan {
         return sendCount++;
     }
 
-    private int addReceive(int source, int offset, int length) {
-        add(receives, source, offset, length);
+    private int addReceive(int source, int offset, int length, int sourceOffset) {
+        add(receives, source, offset, length, sourceOffset);
         return receiveCount++;
     }
 
-    private static void add(StringBuilder list, int rank, int offset, int length) {
-        list.append(rank).append(' ').append(offset).append(' ').append(length).append('\n');
+    private static void add(StringBuilder list, int... numbers) {
+        for (final int number : numbers) {
+            list.append(number).append(' ');
+        }
+        list.append('\n');
     }
 
     private void addPhase(List<Integer> sent, List<Integer> received) {

@@ -60,9 +60,9 @@ final class MpiSide implements Side {
      * @param packed true to copy all pieces for the other rank into one message
      */
     static MpiSide open(Role role, Path directory, MpiTools tools, String plan, boolean packed) throws IOException {
-        Files.writeString(directory.resolve("plan-" + role.ordinal()), plan);
+        Files.writeString(directory.resolve("plan-" + role.rank()), plan);
         final UnixDomainSocketAddress address =
-                UnixDomainSocketAddress.of(directory.resolve("control-" + role.ordinal()));
+                UnixDomainSocketAddress.of(directory.resolve("control-" + role.rank()));
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(address);
             final Process launcher = role == Role.ORIGIN ? launch(directory, tools, packed) : null;

@@ -24,7 +24,7 @@ import org.segno.node.NodeConfig.Threading;
  */
 record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> targets) {
     static DemoNode open(Role role, Path directory, DemoExchange exchange) {
-        final List<PiecePhase> phases = exchange.phases(role.ordinal());
+        final List<PiecePhase> phases = exchange.phases(role.rank());
         final ExchangeMemory memory = new ExchangeMemory(DemoExchange.RANKS);
         phases.forEach(phase -> memory.with(phase.lists()));
         final long targetBytes =
@@ -34,7 +34,7 @@ record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> 
                         memory.nodeConfig()
                                 .withThreading(Threading.INVOKER)
                                 .withWindowBytes(memory.windowBytes() + targetBytes),
-                        role.ordinal(),
+                        role.rank(),
                         1,
                         DemoExchange.RANKS)
                 .get(0);

@@ -54,6 +54,10 @@ final class InjectedPieces implements TimedRound {
         }
     }
 
+    DemoNode node() {
+        return node;
+    }
+
     @Override
     public void close() {
         node.close();

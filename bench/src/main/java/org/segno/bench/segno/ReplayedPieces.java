@@ -72,6 +72,10 @@ final class ReplayedPieces implements TimedRound {
         }
     }
 
+    DemoNode node() {
+        return node;
+    }
+
     @Override
     public void close() {
         node.close();

@@ -74,9 +74,9 @@ final class SpikeRound implements TimedRound {
                 .withPatterns(DemoSpikes.CELLS + 8)
                 .withPatternBufferBytes(DESCRIPTOR_BYTES * descriptors)
                 .withWindowBytes((long) DemoSpikes.CELLS * DemoSpikes.SPIKE_BYTES + DESCRIPTOR_BYTES);
-        final Node node = NodeEnd.join(directory, config, role.ordinal(), 1, DemoExchange.RANKS)
+        final Node node = NodeEnd.join(directory, config, role.rank(), 1, DemoExchange.RANKS)
                 .get(0);
-        return new SpikeRound(node, role.ordinal(), replayed);
+        return new SpikeRound(node, role.rank(), replayed);
     }
 
     private static int offset(int cell) {

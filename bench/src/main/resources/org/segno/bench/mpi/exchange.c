@@ -29,6 +29,7 @@ struct message {
     int rank;
     int offset;
     int length;
+    int origin; /* of a received piece: its offset at the sender, -1 if it differs between rounds */
 };
 
 struct phase {
@@ -76,13 +77,14 @@ static int number(FILE *file) {
     return value;
 }
 
-static struct message *read_messages(FILE *file, int *count) {
+static struct message *read_messages(FILE *file, int *count, int has_origin) {
     *count = number(file);
     struct message *messages = allocate(*count * sizeof(struct message));
     for (int i = 0; i < *count; i++) {
         messages[i].rank = number(file);
         messages[i].offset = number(file);
         messages[i].length = number(file);
+        messages[i].origin = has_origin ? number(file) : -1;
     }
     return messages;
 }
@@ -178,8 +180,8 @@ static void read_plan(const char *directory) {
     target_bytes = number(file);
     is_stamped = number(file);
     int send_count, receive_count;
-    sends = read_messages(file, &send_count);
-    receives = read_messages(file, &receive_count);
+    sends = read_messages(file, &send_count, 0);
+    receives = read_messages(file, &receive_count, 1);
     phases = allocate(round_count * phase_count * sizeof(struct phase));
     memset(phases, 0, round_count * phase_count * sizeof(struct phase));
     for (int i = 0; i < round_count * phase_count; i++) {
@@ -296,6 +298,37 @@ static void run_round(void) {
     current = current + 1 == round_count ? 0 : current + 1;
 }
 
+static long long expected_word(int sender, int offset) {
+    return ((long long)sender << 32) + offset + 1;
+}
+
+/* Runs every phase once and checks each word of the received pieces. */
+static void check(void) {
+    for (int offset = 0; offset < source_bytes; offset += 8) {
+        long long word = expected_word(rank, offset);
+        memcpy(source + offset, &word, sizeof word);
+    }
+    for (int p = 0; p < round_count * phase_count; p++) {
+        memset(target, 0, target_bytes);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (is_packed) {
+            run_packed(&phases[p]);
+        } else {
+            run_single(&phases[p]);
+        }
+        for (int i = 0; i < phases[p].receive_count; i++) {
+            const struct message *piece = &receives[phases[p].receives[i]];
+            for (int offset = 0; piece->origin >= 0 && offset < piece->length; offset += 8) {
+                long long word;
+                memcpy(&word, target + piece->offset + offset, sizeof word);
+                if (word != expected_word(piece->rank, piece->origin + offset)) {
+                    fail("a received piece is wrong");
+                }
+            }
+        }
+    }
+}
+
 static double now_ns(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -371,6 +404,7 @@ int main(int argc, char **argv) {
         if (sscanf(line, "core %d", &value) == 1) {
             bind_to(value);
             read_plan(argv[1]);
+            check();
         } else if (sscanf(line, "slice %d", &value) == 1) {
             figure = slice(value);
         } else {
