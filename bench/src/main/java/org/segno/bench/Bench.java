@@ -142,7 +142,8 @@ public final class Bench implements Callable<Integer> {
     private static Report report(RunPlan plan, Result result) throws IOException {
         final String slicing = String.format(
                 Locale.ROOT, "%d x %d slices of about %d ms", plan.repetitions(), plan.slices(), plan.sliceMs());
-        return BenchReport.of(result, Cores.allowed().subList(0, 2), slicing, MpiExperiments.description(), Run.workerOptions());
+        return BenchReport.of(
+                result, Cores.allowed().subList(0, 2), slicing, MpiExperiments.description(), Run.workerOptions());
     }
 
     private static void showProgress(int done, int all) {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Compares two results of 'bench' that were saved as JSON, row by row. Times are compared by x probe, all"
-                    + " others by their median. Rows that differ by more than 5 % (times) or 10 % (others) are marked;"
+                    + " others by their median. Rows that differ by more than 5 percent (times) or 10 percent (others) are marked;"
                     + " one pair of runs does not show that a difference is more than noise."
         })
 public final class CompareCommand implements Callable<Integer> {
@@ -61,7 +61,15 @@ public final class CompareCommand implements Callable<Integer> {
 
     private static Table table(SavedRun first, SavedRun second) {
         final Table table = Table.of(
-                        "comparisons", "row", "before", "after", "unit", "xProbeBefore", "xProbeAfter", "ratio", "verdict")
+                        "comparisons",
+                        "row",
+                        "before",
+                        "after",
+                        "unit",
+                        "xProbeBefore",
+                        "xProbeAfter",
+                        "ratio",
+                        "verdict")
                 .numbers(Quantity::ofFigure);
         for (final SavedRow row : first.rows().values()) {
             final SavedRow other = second.rows().get(row.name());

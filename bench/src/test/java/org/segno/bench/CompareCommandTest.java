@@ -13,9 +13,9 @@ import picocli.CommandLine;
 
 /** Comparison of two small files. BenchTest compares one that a run has written. */
 class CompareCommandTest {
-    private static final String HEAD = "{\"schema\": \"segno-bench-1\", \"commit\": \"%s\", \"cpu\": \"A (B) {1}\", \"rows\": [";
-    private static final String ROW = "{\"test\": \"%s\", \"size\": 8, \"peer\": \"P\", \"metric\": \"%s\", \"best\": 1.0,"
-            + " \"median\": %s, \"worst\": 3.0, \"unit\": \"%s\", \"xProbe\": %s, \"state\": \"near\", \"slices\": 4}";
+    private static final String ROW =
+            "{\"test\": \"%s\", \"size\": 8, \"peer\": \"P\", \"metric\": \"%s\", \"best\": 1.0,"
+                    + " \"median\": %s, \"worst\": 3.0, \"unit\": \"%s\", \"xProbe\": %s, \"state\": \"near\", \"slices\": 4}";
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -60,7 +60,9 @@ class CompareCommandTest {
                 String.format(ROW, "mr", "rate", rate, "M msg/s", "0.5"),
                 String.format(ROW, "share", "share", share, "ratio", "null"));
         return Files.writeString(
-                directory.resolve(commit), String.format(HEAD, commit) + rows + "], \"slices\": []}\n");
+                directory.resolve(commit),
+                "{\"schema\": \"segno-bench-1\", \"commit\": \"" + commit + "\", \"cpu\": \"A (B) {1}\", \"rows\": ["
+                        + rows + "], \"slices\": []}\n");
     }
 
     private int compare(String... arguments) {

@@ -46,8 +46,7 @@ public final class MpiExperiments {
                     DemoSpikes.TEST,
                     DemoSpikes.SPIKE_BYTES,
                     DONE,
-                    (role, directory) ->
-                            MpiSide.open(role, directory, tools, MpiPlan.ofSpikes(role.rank()), packed)));
+                    (role, directory) -> MpiSide.open(role, directory, tools, MpiPlan.ofSpikes(role.rank()), packed)));
         }
         return experiments;
     }

@@ -16,7 +16,7 @@ import org.segno.bench.demos.PiecePhase;
  *  rounds, phases of a round, bytes of the source, bytes of the target, 1 if sent pieces are stamped with the time
  *  number of messages that the rank can send; for each its receiver, offset in the source, length
  *  number of messages that it can receive; for each its sender, offset in the target, length, and
-    offset at the sender, -1 if it differs between rounds
+ * offset at the sender, -1 if it differs between rounds
  *  for each phase of each round: number of sent ones and their indexes, number of received ones and their indexes
  * </pre>
  *

@@ -61,8 +61,7 @@ final class MpiSide implements Side {
      */
     static MpiSide open(Role role, Path directory, MpiTools tools, String plan, boolean packed) throws IOException {
         Files.writeString(directory.resolve("plan-" + role.rank()), plan);
-        final UnixDomainSocketAddress address =
-                UnixDomainSocketAddress.of(directory.resolve("control-" + role.rank()));
+        final UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("control-" + role.rank()));
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(address);
             final Process launcher = role == Role.ORIGIN ? launch(directory, tools, packed) : null;

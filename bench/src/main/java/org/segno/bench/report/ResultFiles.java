@@ -25,8 +25,8 @@ public final class ResultFiles {
         Files.createDirectories(directory);
         final String commit = Version.commit().replace("+", "-changed").replaceAll("[^\\w-]", "");
         final Path file = directory.resolve(TIME.format(Instant.now()) + "-" + commit + ".json");
-        try (PrintWriter out = new PrintWriter(
-                Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW))) {
+        try (PrintWriter out =
+                new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW))) {
             report.print(out, Format.JSON);
             if (out.checkError()) {
                 throw new IOException("cannot write " + file);

@@ -63,8 +63,7 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
 
     private static SavedRow row(Map<String, String> fields) {
         return new SavedRow(
-                fields.get("test") + " " + fields.get("size") + ", " + fields.get("peer") + ", "
-                        + fields.get("metric"),
+                fields.get("test") + " " + fields.get("size") + ", " + fields.get("peer") + ", " + fields.get("metric"),
                 number(fields.get("median")),
                 fields.getOrDefault("unit", ""),
                 number(fields.get("xProbe")));

@@ -44,9 +44,9 @@ class DemoExchangeTest {
 
     @Test
     void shouldHaveTheMessagesThatTheDocumentsName() {
-        assertThat(DemoExchange.FFT.phases(0)).hasSize(4).allMatch(phase -> phase.moves()
-                        .size()
-                == 256);
+        assertThat(DemoExchange.FFT.phases(0))
+                .hasSize(4)
+                .allMatch(phase -> phase.moves().size() == 256);
         assertThat(DemoExchange.NEIGHBOURS_8.phases(1).get(0).moves()).hasSize(256);
         assertThat(DemoExchange.NEIGHBOURS_26.phases(1).get(0).moves()).hasSize(832);
         for (int step = 0; step < DemoSpikes.STEPS; step++) {

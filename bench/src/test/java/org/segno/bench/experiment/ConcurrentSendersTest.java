@@ -16,8 +16,8 @@ class ConcurrentSendersTest {
 
         for (int round = 1; round <= 100; round++) {
             senders.send(10);
-            assertThat(streams.stream().mapToInt(stream -> stream.sent.get())).containsExactly(
-                    3 * round, 3 * round, 2 * round, 2 * round);
+            assertThat(streams.stream().mapToInt(stream -> stream.sent.get()))
+                    .containsExactly(3 * round, 3 * round, 2 * round, 2 * round);
         }
         senders.close();
         assertThat(streams).allMatch(stream -> stream.closed);

@@ -12,9 +12,7 @@ class MixedLengthsTest {
     @Test
     void shouldBeMultiplesOfAWordUpToTheLongest() {
         assertThat(IntStream.generate(lengths::next).limit(1024).boxed())
-                .allMatch(length -> length >= Long.BYTES
-                        && length <= MixedLengths.LONGEST
-                        && length % Long.BYTES == 0);
+                .allMatch(length -> length >= Long.BYTES && length <= MixedLengths.LONGEST && length % Long.BYTES == 0);
     }
 
     @Test
@@ -24,7 +22,6 @@ class MixedLengthsTest {
         assertThat(IntStream.generate(lengths::next).limit(1024).toArray()).isEqualTo(first);
         assertThat(IntStream.generate(new MixedLengths()::next).limit(1024).toArray())
                 .isEqualTo(first);
-        assertThat(IntStream.of(first).average().orElseThrow())
-                .isCloseTo(MixedLengths.mean(), within(0.5));
+        assertThat(IntStream.of(first).average().orElseThrow()).isCloseTo(MixedLengths.mean(), within(0.5));
     }
 }

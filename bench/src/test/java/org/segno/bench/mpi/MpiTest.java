@@ -30,8 +30,7 @@ class MpiTest {
         make("mpicc");
         assertThat(MpiTools.find(path)).isEmpty();
         make("mpirun");
-        assertThat(MpiTools.find(path))
-                .contains(new MpiTools(directory.resolve("mpicc"), directory.resolve("mpirun")));
+        assertThat(MpiTools.find(path)).contains(new MpiTools(directory.resolve("mpicc"), directory.resolve("mpirun")));
         assertThat(MpiTools.find("")).isEmpty();
     }
 
@@ -60,7 +59,8 @@ class MpiTest {
         final Optional<MpiTools> tools = MpiTools.find(System.getenv().getOrDefault("PATH", ""));
         assumeTrue(tools.isPresent(), "no mpicc and mpirun on the PATH");
         final Path own = Files.createDirectories(directory.resolve("run").resolve("0"));
-        final CompletableFuture<MpiSide> other = CompletableFuture.supplyAsync(() -> open(Role.ECHO, own, tools, packed));
+        final CompletableFuture<MpiSide> other =
+                CompletableFuture.supplyAsync(() -> open(Role.ECHO, own, tools, packed));
 
         try (MpiSide origin = open(Role.ORIGIN, own, tools, packed);
                 MpiSide echo = other.join()) {
