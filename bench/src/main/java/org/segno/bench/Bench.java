@@ -80,9 +80,9 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--results",
             paramLabel = "DIR",
-            defaultValue = "${env:SEGNO_BENCH_RESULTS:-}",
+            defaultValue = "${env:BENCH_RESULTS:-}",
             description = "Writes the JSON of the run with the figure of every slice to a new file in DIR. Default:"
-                    + " $SEGNO_BENCH_RESULTS, which bench/bin/bench sets to bench/results; none if empty.")
+                    + " $BENCH_RESULTS, which bench/bin/bench sets to bench/results; none if empty.")
     private String results = "";
 
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
