@@ -13,7 +13,7 @@ import org.segno.tools.command.Version;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Report;
 
-/** Files with the results of runs, named by the time of their end and the commit: {@code 20261122-234501-1a2b3c4.json}. */
+/** Files with the results of runs, named by the start of the process and the commit: {@code 20261122-234501-1a2b3c4.json}. */
 public final class ResultFiles {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
@@ -23,8 +23,9 @@ public final class ResultFiles {
     /** Writes a report as JSON to a new file of a directory, which is created if needed. Returns the file. */
     public static Path write(Path directory, Report report) throws IOException {
         Files.createDirectories(directory);
+        final Instant start = ProcessHandle.current().info().startInstant().orElse(Instant.EPOCH);
         final String commit = Version.commit().replace("+", "-changed").replaceAll("[^\\w-]", "");
-        final Path file = directory.resolve(TIME.format(Instant.now()) + "-" + commit + ".json");
+        final Path file = directory.resolve(TIME.format(start) + "-" + commit + ".json");
         try (PrintWriter out =
                 new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW))) {
             report.print(out, Format.JSON);
