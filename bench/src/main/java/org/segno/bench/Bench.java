@@ -2,6 +2,7 @@ package org.segno.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -16,8 +17,11 @@ import org.segno.bench.harness.WorkerCores;
 import org.segno.bench.idle.IdleCommand;
 import org.segno.bench.idle.WakeCommand;
 import org.segno.bench.load.LoadCommand;
+import org.segno.bench.mpi.MpiExperiments;
 import org.segno.bench.report.BenchReport;
 import org.segno.bench.report.Result;
+import org.segno.bench.report.ResultFiles;
+import org.segno.bench.report.SliceTable;
 import org.segno.bench.split.SplitCommand;
 import org.segno.tools.command.Terminal;
 import org.segno.tools.output.Format;
@@ -39,7 +43,8 @@ import picocli.CommandLine.Spec;
             IdleCommand.class,
             WakeCommand.class,
             LoadCommand.class,
-            SplitCommand.class
+            SplitCommand.class,
+            CompareCommand.class
         },
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
@@ -81,6 +86,14 @@ public final class Bench implements Callable<Integer> {
             })
     private boolean freeCores;
 
+    @Option(
+            names = "--results",
+            paramLabel = "DIR",
+            defaultValue = "${env:BENCH_RESULTS:-}",
+            description = "Writes the JSON of the run with the figure of every slice to a new file in DIR. Default:"
+                    + " $BENCH_RESULTS, which bench/bin/bench sets to bench/results; none if empty.")
+    private String results = "";
+
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
@@ -106,7 +119,15 @@ public final class Bench implements Callable<Integer> {
         try {
             final WorkerCores cores = cores();
             final Measured measured = Run.run(BenchWorker.class, cores, plan, experiments, Bench::showProgress);
-            report(cores, plan, Result.of(experiments, measured)).print(out, format);
+            final Report report = report(cores, plan, Result.of(experiments, measured));
+            if (!results.isEmpty()) {
+                final Path file = ResultFiles.write(
+                        Path.of(results),
+                        report(cores, plan, Result.of(experiments, measured))
+                                .add(SliceTable.of(experiments, measured)));
+                report.note("# with every slice: " + file);
+            }
+            report.print(out, format);
             return 0;
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
@@ -141,7 +162,7 @@ public final class Bench implements Callable<Integer> {
     private static Report report(WorkerCores cores, RunPlan plan, Result result) {
         final String slicing = String.format(
                 Locale.ROOT, "%d x %d slices of about %d ms", plan.repetitions(), plan.slices(), plan.sliceMs());
-        return BenchReport.of(result, cores, slicing, Run.workerOptions());
+        return BenchReport.of(result, cores, slicing, MpiExperiments.description(), Run.workerOptions());
     }
 
     private static void showProgress(int done, int all) {

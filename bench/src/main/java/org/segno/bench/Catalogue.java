@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.limit.LimitExperiments;
+import org.segno.bench.mpi.MpiExperiments;
 import org.segno.bench.peer.Peers;
 import org.segno.bench.segno.SegnoExperiments;
 
@@ -20,6 +21,7 @@ final class Catalogue {
         final List<Experiment> experiments = new ArrayList<>(LimitExperiments.experiments());
         experiments.addAll(Peers.experiments());
         experiments.addAll(SegnoExperiments.experiments(freeCores));
+        experiments.addAll(MpiExperiments.experiments());
         return List.copyOf(experiments);
     }
 }

@@ -25,8 +25,8 @@ class ArchitectureTest {
 
     /** Packages from the lowest level to the top. A package depends only on packages of lower levels. */
     private static final List<Set<String>> LEVELS = List.of(
-            Set.of("bench.experiment", "bench.jmh"),
-            Set.of("bench.harness", "bench.limit", "bench.peer", "bench.segno", "bench.parts"),
+            Set.of("bench.experiment", "bench.jmh", "bench.demos"),
+            Set.of("bench.harness", "bench.limit", "bench.peer", "bench.segno", "bench.parts", "bench.mpi"),
             Set.of("bench.report"),
             Set.of("bench.death", "bench.idle", "bench.load", "bench.split"),
             Set.of("bench"));

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.harness.WorkerCores;
 import picocli.CommandLine;
@@ -72,6 +73,64 @@ class BenchTest {
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
         // Concurrent runs of other processes may end meanwhile.
         assertThat(before).containsAll(runDirectories());
+    }
+
+    /** Measures replies, mixed lengths, several senders and a demo's exchange, and saves the run with all its slices. */
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void shouldMeasureRepliesMixesSendersAndDemosAndSaveTheRun(@TempDir Path directory) throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
+
+        final int exitCode = bench(
+                "--quick",
+                "--slice-ms",
+                "1",
+                "--format",
+                "json",
+                "--results",
+                directory.toString(),
+                "--only",
+                "^(limit|Agrona|Aeron|Segno INVOKER).*(am_reply_lat 8|am_mixed_mr .*|am_senders_2_mr 8|neighbours_8 64)$");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        final Map<String, Double> medians = medians(out.toString());
+        assertThat(medians)
+                .containsOnlyKeys(
+                        "Aeron IPC am_mixed_mr bandwidth",
+                        "Aeron IPC am_mixed_mr rate",
+                        "Aeron IPC am_reply_lat p50",
+                        "Aeron IPC am_reply_lat p99",
+                        "Aeron IPC am_senders_2_mr rate",
+                        "Aeron IPC, one publication am_senders_2_mr rate",
+                        "Agrona ManyToOneRingBuffer am_mixed_mr bandwidth",
+                        "Agrona ManyToOneRingBuffer am_mixed_mr rate",
+                        "Agrona ManyToOneRingBuffer am_reply_lat p50",
+                        "Agrona ManyToOneRingBuffer am_reply_lat p99",
+                        "Agrona ManyToOneRingBuffer am_senders_2_mr rate",
+                        "Agrona OneToOneRingBuffer am_mixed_mr bandwidth",
+                        "Agrona OneToOneRingBuffer am_mixed_mr rate",
+                        "Agrona OneToOneRingBuffer am_reply_lat p50",
+                        "Agrona OneToOneRingBuffer am_reply_lat p99",
+                        "Segno INVOKER am_mixed_mr bandwidth",
+                        "Segno INVOKER am_mixed_mr rate",
+                        "Segno INVOKER am_reply_lat p50",
+                        "Segno INVOKER am_reply_lat p99",
+                        "Segno INVOKER am_senders_2_mr rate",
+                        "Segno INVOKER injected demo_neighbours_8 until done",
+                        "Segno INVOKER replayed demo_neighbours_8 until done",
+                        "limit: bare copies demo_neighbours_8 until done");
+        assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
+        final List<Path> files;
+        try (Stream<Path> list = Files.list(directory)) {
+            files = list.toList();
+        }
+        assertThat(files).hasSize(1);
+        assertThat(Files.readString(files.get(0)))
+                .contains("\"mpi\": \"", "\"caches\": \"", "\"slices\": [{\"test\": ")
+                .containsPattern("\"figures\": \\[[0-9.]+, [0-9.]+, [0-9.]+, [0-9.]+], \"probesNs\": \\[[0-9.]+, ");
+        final String file = files.get(0).toString();
+        assertThat(bench("compare", file, file)).as(err.toString()).isZero();
+        assertThat(out.toString()).containsPattern("am_reply_lat 8, Aeron IPC, p50 .* 1\\.00");
     }
 
     /** Measures shares, which are counted and not timed: they are the same on a busy machine. */

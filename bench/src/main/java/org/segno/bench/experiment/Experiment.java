@@ -21,6 +21,9 @@ public record Experiment(String peer, String test, int size, List<FigureKind> me
     /** Metrics of a one-way stream. */
     public static final List<FigureKind> MESSAGE_RATE = List.of(FigureKind.RATE);
 
+    /** Metrics of a one-way stream of messages whose mean length is the experiment's size. */
+    public static final List<FigureKind> MIXED_RATE = List.of(FigureKind.RATE, FigureKind.BANDWIDTH);
+
     /** Checks the number of metrics. */
     public Experiment {
         metrics = List.copyOf(metrics);

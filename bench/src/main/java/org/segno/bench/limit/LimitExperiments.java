@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.experiment.CacheLine;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
@@ -12,6 +13,7 @@ import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.Overlap;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.RoundSide;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.TransferCost;
 import org.segno.bench.experiment.TransferTime;
@@ -56,6 +58,14 @@ public final class LimitExperiments {
         }
         addReplays(experiments);
         addHandOvers(experiments);
+        for (final DemoExchange exchange : DemoExchange.values()) {
+            experiments.add(new Experiment(
+                    "limit: bare copies",
+                    exchange.test(),
+                    exchange.pieceBytes(),
+                    List.of(FigureKind.DONE),
+                    (role, directory) -> new RoundSide(role, BareMoves.open(role, directory, exchange))));
+        }
         return experiments;
     }
 

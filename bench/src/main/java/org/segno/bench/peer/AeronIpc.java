@@ -39,7 +39,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     private static final int MTU_LENGTH = 8 * 1024;
 
     private static final long PATIENCE_NS = TimeUnit.HOURS.toNanos(1);
-    private static final int SETTLING_TURNS = 1_000;
+    static final int SETTLING_TURNS = 1_000;
     private static final int POLLS_TO_DRIVER = 1_000;
 
     private final @Nullable MediaDriver driver;
@@ -48,19 +48,32 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     private final Image in;
     private final UnsafeBuffer message;
     private final int size;
+    private final boolean replies;
     private final BufferClaim claim = new BufferClaim();
     private long sum;
 
-    private AeronIpc(@Nullable MediaDriver driver, Aeron aeron, ExclusivePublication out, Image in, int size) {
+    private AeronIpc(
+            @Nullable MediaDriver driver, Aeron aeron, ExclusivePublication out, Image in, int size, boolean replies) {
         this.driver = driver;
         this.aeron = aeron;
         this.out = out;
         this.in = in;
         this.size = size;
+        this.replies = replies;
         this.message = new UnsafeBuffer(ByteBuffer.allocateDirect(size));
     }
 
+    /** Opens one end of a ping-pong or a stream. */
     static AeronIpc open(Role role, Path directory, int size, int termLength) {
+        return open(role, directory, size, termLength, false);
+    }
+
+    /** Opens one end of a ping-pong in which the echo replies within the handler of a message. */
+    static AeronIpc replying(Role role, Path directory, int size, int termLength) {
+        return open(role, directory, size, termLength, role == Role.ECHO);
+    }
+
+    private static AeronIpc open(Role role, Path directory, int size, int termLength, boolean replies) {
         final String name = directory.resolve("aeron").toString();
         final MediaDriver driver = role == Role.ORIGIN ? launch(name, termLength) : null;
         final Aeron aeron = connect(name, driver);
@@ -76,10 +89,10 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
         for (int i = 0; i < SETTLING_TURNS; i++) {
             turn(driver, aeron);
         }
-        return new AeronIpc(driver, aeron, publication, subscription.imageAtIndex(0), size);
+        return new AeronIpc(driver, aeron, publication, subscription.imageAtIndex(0), size, replies);
     }
 
-    private static MediaDriver launch(String name, int termLength) {
+    static MediaDriver launch(String name, int termLength) {
         return MediaDriver.launch(new MediaDriver.Context()
                 .aeronDirectoryName(name)
                 .threadingMode(ThreadingMode.INVOKER)
@@ -93,7 +106,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
                 .dirDeleteOnShutdown(true));
     }
 
-    private static Aeron connect(String name, @Nullable MediaDriver driver) {
+    static Aeron connect(String name, @Nullable MediaDriver driver) {
         final Aeron.Context context = new Aeron.Context()
                 .aeronDirectoryName(name)
                 .useConductorAgentInvoker(true)
@@ -105,7 +118,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
         return Aeron.connect(context);
     }
 
-    private static void turn(@Nullable MediaDriver driver, Aeron aeron) {
+    static void turn(@Nullable MediaDriver driver, Aeron aeron) {
         if (driver != null) {
             driver.sharedAgentInvoker().invoke();
         }
@@ -120,7 +133,7 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     @Override
     public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
-            offer();
+            offer(size);
             awaitMessage();
         }
     }
@@ -129,14 +142,16 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     public void reply(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             awaitMessage();
-            offer();
+            if (!replies) {
+                offer(size);
+            }
         }
     }
 
     @Override
     public void send(int messages) {
         for (int i = 0; i < messages; i++) {
-            offer();
+            offer(size);
         }
     }
 
@@ -151,16 +166,17 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
         }
     }
 
-    private void offer() {
+    /** Sends a message of at most the size of this connection's messages, waiting for room. */
+    void offer(int length) {
         int spins = 0;
-        while (out.tryClaim(size, claim) < 0) {
+        while (out.tryClaim(length, claim) < 0) {
             if (driver == null) {
                 spins = Spin.pause(spins);
             } else {
                 driver.sharedAgentInvoker().invoke();
             }
         }
-        Payload.write(claim.buffer(), claim.offset(), message, size);
+        Payload.write(claim.buffer(), claim.offset(), message, length);
         claim.commit();
     }
 
@@ -180,6 +196,9 @@ final class AeronIpc implements Exchange, Stream, FragmentHandler {
     @Override
     public void onFragment(DirectBuffer buffer, int offset, int length, Header header) {
         sum += Payload.read(buffer, offset, length);
+        if (replies) {
+            offer(length);
+        }
     }
 
     /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */

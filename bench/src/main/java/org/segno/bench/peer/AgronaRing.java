@@ -62,28 +62,42 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
     private final RingBuffer in;
     private final UnsafeBuffer message;
     private final int size;
+    private final boolean replies;
     private long sum;
 
-    private AgronaRing(RingBuffer out, RingBuffer in, int size) {
+    private AgronaRing(RingBuffer out, RingBuffer in, int size, boolean replies) {
         this.out = out;
         this.in = in;
         this.size = size;
+        this.replies = replies;
         this.message = new UnsafeBuffer(ByteBuffer.allocateDirect(size));
     }
 
+    /** Opens one end of a ping-pong or a stream. */
     static AgronaRing open(Role role, Path directory, Kind kind, int size) throws IOException {
+        return open(role, directory, kind, size, false);
+    }
+
+    /** Opens one end of a ping-pong in which the echo replies within the handler of a message. */
+    static AgronaRing replying(Role role, Path directory, Kind kind, int size) throws IOException {
+        return open(role, directory, kind, size, role == Role.ECHO);
+    }
+
+    private static AgronaRing open(Role role, Path directory, Kind kind, int size, boolean replies) throws IOException {
         final int length = CAPACITY + RingBufferDescriptor.TRAILER_LENGTH;
         final MappedBlock fromOrigin = MappedBlock.share(role, directory.resolve("from-origin"), length);
         final MappedBlock fromEcho = MappedBlock.share(role, directory.resolve("from-echo"), length);
         final RingBuffer forth = kind.over(fromOrigin.buffer());
         final RingBuffer back = kind.over(fromEcho.buffer());
-        return role == Role.ORIGIN ? new AgronaRing(forth, back, size) : new AgronaRing(back, forth, size);
+        return role == Role.ORIGIN
+                ? new AgronaRing(forth, back, size, replies)
+                : new AgronaRing(back, forth, size, replies);
     }
 
     @Override
     public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
-            write();
+            write(size);
             awaitMessage();
         }
     }
@@ -92,14 +106,16 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
     public void reply(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             awaitMessage();
-            write();
+            if (!replies) {
+                write(size);
+            }
         }
     }
 
     @Override
     public void send(int messages) {
         for (int i = 0; i < messages; i++) {
-            write();
+            write(size);
         }
     }
 
@@ -114,14 +130,15 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
         }
     }
 
-    private void write() {
+    /** Writes a message of at most the size of this ring's messages, waiting for room. */
+    void write(int length) {
         int spins = 0;
-        int index = out.tryClaim(MESSAGE_TYPE, size);
+        int index = out.tryClaim(MESSAGE_TYPE, length);
         while (index < 0) {
             spins = Spin.pause(spins);
-            index = out.tryClaim(MESSAGE_TYPE, size);
+            index = out.tryClaim(MESSAGE_TYPE, length);
         }
-        Payload.write(out.buffer(), index, message, size);
+        Payload.write(out.buffer(), index, message, length);
         out.commit(index);
     }
 
@@ -135,6 +152,9 @@ final class AgronaRing implements Exchange, Stream, MessageHandler {
     @Override
     public void onMessage(int messageType, MutableDirectBuffer buffer, int index, int length) {
         sum += Payload.read(buffer, index, length);
+        if (replies) {
+            write(length);
+        }
     }
 
     /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */

@@ -22,14 +22,16 @@ public final class BenchReport {
      *
      * @param cores cores of the workers
      * @param slicing description of the slices
+     * @param mpi description of the MPI that is measured, or the reason for measuring none
      * @param jvmOptions options of the workers
      */
-    public static Report of(Result result, WorkerCores cores, String slicing, List<String> jvmOptions) {
+    public static Report of(Result result, WorkerCores cores, String slicing, String mpi, List<String> jvmOptions) {
         final Report report = Environment.report(
-                        SCHEMA, "segno bench", jvmOptions, conditions(cores, slicing, states(result)))
+                        SCHEMA, "segno bench", jvmOptions, conditions(cores, slicing, mpi, states(result)))
                 .put("workerCores", cores.applications())
                 .put("engineCores", cores.engines())
                 .put("slicing", slicing)
+                .put("mpi", mpi)
                 .put("probeNs", result.probeNs())
                 .put("clockNs", Clock.costNs())
                 .put("waited", result.waited());
@@ -37,7 +39,7 @@ public final class BenchReport {
         return report.add(rows(result));
     }
 
-    private static List<String> conditions(WorkerCores cores, String slicing, String states) {
+    private static List<String> conditions(WorkerCores cores, String slicing, String mpi, String states) {
         return List.of(
                 "2 processes, each pinned to its core " + cores.applications() + ", closed loop · " + slicing,
                 engines(cores),
@@ -45,6 +47,8 @@ public final class BenchReport {
                         + " receivers of messages read one word of every line",
                 "best of all slices; median and worst of the slices in the state named; x probe = time / cache-line"
                         + " ping-pong around it, median over near and far slices",
+                "several senders (am_senders): threads that share the origin's core and yield, as does the receiver · MPI: "
+                        + mpi,
                 states);
     }
 

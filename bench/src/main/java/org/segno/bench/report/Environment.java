@@ -8,6 +8,7 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 import org.segno.tools.command.Version;
 import org.segno.tools.output.Report;
 
@@ -16,6 +17,9 @@ public final class Environment {
     private static final Path CPU = Path.of("/proc/cpuinfo");
     private static final String MODEL = "model name";
     private static final String FLAGS = "flags";
+    private static final Path CACHES = Path.of("/sys/devices/system/cpu/cpu0/cache");
+    private static final Path MEMORY = Path.of("/proc/meminfo");
+    private static final String MEMORY_SIZE = "MemTotal";
 
     private Environment() {}
 
@@ -39,6 +43,8 @@ public final class Environment {
                 .put("cpu", cpu())
                 .put("virtual", isVirtual())
                 .put("cores", Runtime.getRuntime().availableProcessors())
+                .put("caches", caches())
+                .put("memory", field(MEMORY, MEMORY_SIZE).strip())
                 .put("date", date());
     }
 
@@ -55,11 +61,11 @@ public final class Environment {
     }
 
     private static String cpu() {
-        return field(MODEL).strip();
+        return field(CPU, MODEL).strip();
     }
 
     private static boolean isVirtual() {
-        return field(FLAGS).contains(" hypervisor");
+        return field(CPU, FLAGS).contains(" hypervisor");
     }
 
     /** Returns the date on which this process started. */
@@ -71,16 +77,30 @@ public final class Environment {
                 .orElse("date unknown");
     }
 
-    private static String field(String name) {
+    /** Returns the sizes of the first core's caches, from the nearest, or an empty text if Linux does not report them. */
+    private static String caches() {
+        final StringJoiner sizes = new StringJoiner(" ");
+        for (int index = 0; Files.exists(CACHES.resolve("index" + index)); index++) {
+            try {
+                sizes.add(Files.readString(CACHES.resolve("index" + index).resolve("size"))
+                        .strip());
+            } catch (IOException e) {
+                sizes.add("unknown");
+            }
+        }
+        return sizes.toString();
+    }
+
+    private static String field(Path file, String name) {
         try {
-            for (final String line : Files.readAllLines(CPU, StandardCharsets.ISO_8859_1)) {
+            for (final String line : Files.readAllLines(file, StandardCharsets.ISO_8859_1)) {
                 if (line.startsWith(name)) {
                     return line.substring(line.indexOf(':') + 1).stripTrailing();
                 }
             }
         } catch (IOException e) {
-            return "unknown processor";
+            return "unknown";
         }
-        return "unknown processor";
+        return "unknown";
     }
 }

@@ -41,11 +41,12 @@ final class NodeEnd implements AutoCloseable {
         this.gate = gate;
         final int first = role == Role.ORIGIN ? 0 : ranks / 2;
         peer = ranks / 2 - first;
-        nodes = Node.joinAll(
-                IntStream.range(first, first + ranks / 2)
-                        .mapToObj(rank -> JobConfig.of(JOB, rank, ranks).withDirectory(directory))
-                        .toList(),
-                config.withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096));
+        nodes = join(
+                directory,
+                config.withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096),
+                first,
+                ranks / 2,
+                ranks);
         node = nodes.get(0);
         final Client client = node.client();
         incoming = client.window(windowBytes);
@@ -100,6 +101,15 @@ final class NodeEnd implements AutoCloseable {
     static NodeEnd amongSilent(Role role, Path directory, NodeConfig config, int windowBytes, int ranks) {
         return new NodeEnd(
                 role, directory, config.withThreading(Threading.INVOKER), EngineGate.invoked(), windowBytes, ranks);
+    }
+
+    /** Joins as {@code count} ranks of a job of {@code ranks}, from the first of them. */
+    static List<Node> join(Path directory, NodeConfig config, int first, int count, int ranks) {
+        return Node.joinAll(
+                IntStream.range(first, first + count)
+                        .mapToObj(rank -> JobConfig.of(JOB, rank, ranks).withDirectory(directory))
+                        .toList(),
+                config);
     }
 
     /** Returns a deadline longer than any slice. */
@@ -164,11 +174,15 @@ final class NodeEnd implements AutoCloseable {
         gate.shut();
     }
 
-    /** Closes the node. Throws if messages were refused, because then the measurement is invalid. */
     @Override
     public void close() {
         gate.open();
-        final Metrics metrics = node.metrics();
+        close(nodes);
+    }
+
+    /** Closes nodes. Throws if messages of the first were refused, because then the measurement is invalid. */
+    static void close(List<Node> nodes) {
+        final Metrics metrics = nodes.get(0).metrics();
         for (final Refusal refusal : Refusal.values()) {
             if (metrics.refusals(refusal) != 0) {
                 throw new IllegalStateException("refused " + metrics.refusals(refusal) + " times: " + refusal.reason());

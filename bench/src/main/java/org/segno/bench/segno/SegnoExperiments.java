@@ -4,12 +4,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.segno.bench.demos.DemoExchange;
+import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.MixedLengths;
 import org.segno.bench.experiment.Overlap;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.RoundSide;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.TransferCost;
 import org.segno.bench.experiment.TransferTime;
@@ -31,6 +35,9 @@ public final class SegnoExperiments {
     private static final String INVOKER = "Segno INVOKER";
     private static final String DEDICATED = "Segno DEDICATED";
 
+    /** Bytes of messages that are replied to, and of those of concurrent senders. */
+    private static final int[] REPLY_SIZES = {8, 64};
+
     /** Bytes of ranges that are delivered by loans and by puts. */
     private static final int[] DELIVERED_SIZES = {64 * 1024, 256 * 1024, 1024 * 1024, 4 * 1024 * 1024};
 
@@ -43,7 +50,7 @@ public final class SegnoExperiments {
 
     /**
      * Returns latencies, rates and bandwidths of all threadings; then the effects of idle resources, posted work and
-     * favoured FIFOs; then replay beside injection.
+     * favoured FIFOs; then replay beside injection; then concurrent senders and the demos' exchanges.
      *
      * @param freeCores true if each engine with a thread of its own has a core of its own
      */
@@ -51,6 +58,8 @@ public final class SegnoExperiments {
         final SegnoExperiments rows = new SegnoExperiments();
         rows.addMessages(Threading.INVOKER, INVOKER);
         rows.addMessages(Threading.DEDICATED, freeCores ? DEDICATED : DEDICATED + ", one core");
+        rows.addRepliesAndMix(Threading.INVOKER, INVOKER);
+        rows.addRepliesAndMix(Threading.DEDICATED, freeCores ? DEDICATED : DEDICATED + ", one core");
         rows.addOneSided(Threading.INVOKER, INVOKER);
         rows.addOneSided(Threading.DEDICATED, DEDICATED);
         rows.addJoint("Segno SHARED");
@@ -61,6 +70,8 @@ public final class SegnoExperiments {
         if (freeCores) {
             rows.addReplays(Threading.DEDICATED, DEDICATED);
         }
+        rows.addConcurrentSenders(INVOKER);
+        rows.addDemos(INVOKER);
         return rows.experiments;
     }
 
@@ -80,6 +91,58 @@ public final class SegnoExperiments {
                 final SendExchange sends = SendExchange.open(role, directory, threading, size);
                 return new GatedSide(RateSide.of(role, directory, sends), sends.ends());
             });
+        }
+    }
+
+    private void addRepliesAndMix(Threading threading, String peer) {
+        for (final int size : REPLY_SIZES) {
+            add(peer, "am_reply_lat", size, Experiment.LATENCY, (role, directory) -> {
+                final ReplyExchange replies = ReplyExchange.open(role, directory, threading, size);
+                return new GatedSide(new LatencySide(role, replies), replies.ends());
+            });
+        }
+        add(peer, "am_mixed_mr", MixedLengths.mean(), Experiment.MIXED_RATE, (role, directory) -> {
+            final MixedSends sends = MixedSends.open(role, directory, threading);
+            return new GatedSide(RateSide.of(role, directory, sends), sends.ends());
+        });
+    }
+
+    private void addConcurrentSenders(String peer) {
+        for (final int senders : new int[] {2, 4}) {
+            for (final int size : REPLY_SIZES) {
+                add(
+                        peer,
+                        "am_senders_" + senders + "_mr",
+                        size,
+                        Experiment.MESSAGE_RATE,
+                        (role, directory) ->
+                                RateSide.of(role, directory, ConcurrentSends.open(role, directory, senders, size)));
+            }
+        }
+    }
+
+    private void addDemos(String peer) {
+        for (final DemoExchange exchange : DemoExchange.values()) {
+            add(
+                    peer + " replayed",
+                    exchange.test(),
+                    exchange.pieceBytes(),
+                    DONE,
+                    (role, directory) -> new RoundSide(role, ReplayedPieces.open(role, directory, exchange)));
+            add(
+                    peer + " injected",
+                    exchange.test(),
+                    exchange.pieceBytes(),
+                    DONE,
+                    (role, directory) -> new RoundSide(role, InjectedPieces.open(role, directory, exchange)));
+        }
+        for (final boolean replayed : new boolean[] {true, false}) {
+            add(
+                    peer + (replayed ? " replayed" : " injected"),
+                    DemoSpikes.TEST,
+                    DemoSpikes.SPIKE_BYTES,
+                    DONE,
+                    (role, directory) -> new RoundSide(role, SpikeRound.open(role, directory, replayed)));
         }
     }
 

@@ -1,7 +1,6 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
@@ -18,26 +17,24 @@ import org.segno.status.Status;
  * <p>Streams inject one by one and advance every {@value #ADVANCE_EVERY} messages.
  */
 final class SendExchange implements Exchange, Stream {
-    private static final int DISPATCH_ID = 1;
-    private static final int IMMEDIATE_LENGTH = 32;
+    static final int DISPATCH_ID = 1;
+    static final int IMMEDIATE_LENGTH = 32;
     private static final int ADVANCE_EVERY = 64;
-    private static final int LINE_LENGTH = 64;
 
     private final NodeEnd ends;
     private final Context context;
     private final UnsafeBuffer immediate = new UnsafeBuffer(new byte[IMMEDIATE_LENGTH]);
     private final Message message = new Message();
     private final int size;
-    private long received;
+    private final ReadingHandler handler = new ReadingHandler();
     private long awaited;
-    private long sum;
 
     private SendExchange(NodeEnd ends, int size) {
         this.ends = ends;
         this.context = ends.context();
         this.size = size;
         message.to(ends.peer(), DISPATCH_ID).payload(ends.outgoing(), 0, size);
-        context.handler(DISPATCH_ID, this::onMessage);
+        context.handler(DISPATCH_ID, handler);
     }
 
     static SendExchange open(Role role, Path directory, Threading threading, int size) {
@@ -47,14 +44,6 @@ final class SendExchange implements Exchange, Stream {
     /** Registers the handler. The harness opens both sides before one of them sends. */
     static SendExchange over(NodeEnd ends, int size) {
         return new SendExchange(ends, size);
-    }
-
-    private void onMessage(
-            long origin, DirectBuffer buffer, int metadataOffset, int metadataLength, int offset, int length) {
-        received++;
-        for (int at = 0; at <= length - Long.BYTES; at += LINE_LENGTH) {
-            sum += buffer.getLong(offset + at);
-        }
     }
 
     @Override
@@ -112,14 +101,14 @@ final class SendExchange implements Exchange, Stream {
     public void receive(int messages) {
         awaited += messages;
         int spins = 0;
-        while (received < awaited) {
+        while (handler.received() < awaited) {
             spins = ends.pause(context.advance(), spins);
         }
     }
 
     /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
-        return sum;
+        return handler.sum();
     }
 
     NodeEnd ends() {

@@ -35,20 +35,23 @@ public final class PieceList {
         return lengths.stream().mapToLong(Long::longValue).sum();
     }
 
-    int rank(int piece) {
+    /** Returns the rank of a piece. */
+    public int rank(int piece) {
         return ranks.getInt(piece);
     }
 
-    long offset(int piece) {
+    /** Returns the offset of a piece in bytes. */
+    public long offset(int piece) {
         return offsets.getLong(piece);
     }
 
-    long length(int piece) {
+    /** Returns the length of a piece in bytes. */
+    public long length(int piece) {
         return lengths.getLong(piece);
     }
 
     /** Returns the indexes of the pieces of a rank, in order. */
-    int[] of(int rank) {
+    public int[] of(int rank) {
         return IntStream.range(0, count()).filter(piece -> rank(piece) == rank).toArray();
     }
 
@@ -56,7 +59,7 @@ public final class PieceList {
      * Returns the indexes of all pieces in the order in which {@code self} sends them, as a many-to-many exchange does:
      * first those of the next rank, last its own.
      */
-    int[] sendOrder(int self, int size) {
+    public int[] sendOrder(int self, int size) {
         return IntStream.rangeClosed(1, size)
                 .flatMap(step -> IntStream.of(of((self + step) % size)))
                 .toArray();

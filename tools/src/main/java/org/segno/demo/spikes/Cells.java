@@ -14,9 +14,9 @@ import org.segno.demo.comparison.VirtualRanks;
  * @param spikes number of cells of each rank that fire in a step
  * @param seed seed of the random numbers
  */
-record Cells(VirtualRanks ranks, int perRank, int targets, int spikes, long seed) {
+public record Cells(VirtualRanks ranks, int perRank, int targets, int spikes, long seed) {
     /** Steps after which the same cells fire again. */
-    static final int STEPS = 48;
+    public static final int STEPS = 48;
 
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -24,20 +24,20 @@ record Cells(VirtualRanks ranks, int perRank, int targets, int spikes, long seed
      * Returns the ranks of the targets of a cell, one entry for each target, in order, so that messages to one
      * rank are sent in sequence.
      */
-    int[] targetsOf(int rank, int cell) {
+    public int[] targetsOf(int rank, int cell) {
         final int[] drawn = draw(number(rank, cell), ranks.count(), targets);
         return IntStream.of(drawn).map(ranks::rankOf).sorted().toArray();
     }
 
     /** Returns the cells of a rank that fire in a step, in order. */
-    int[] firing(int rank, int step) {
+    public int[] firing(int rank, int step) {
         return IntStream.of(draw(-1 - ((long) step * ranks.size() + rank), perRank, spikes))
                 .sorted()
                 .toArray();
     }
 
     /** Returns the number of a cell, unique in the job. Numbers start at 1, so that every cell changes a sum. */
-    long number(int rank, int cell) {
+    public long number(int rank, int cell) {
         return (long) rank * perRank + cell + 1;
     }
 

@@ -1,6 +1,8 @@
 package org.segno.tools.output;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,15 @@ public final class JsonObject {
         return this;
     }
 
+    /** Adds an array of numbers in full precision. */
+    public JsonObject putNumbers(String name, double[] values) {
+        name(name);
+        text.append(Arrays.stream(values)
+                .mapToObj(value -> Double.isFinite(value) ? Double.toString(value) : "null")
+                .collect(Collectors.joining(", ", "[", "]")));
+        return this;
+    }
+
     /** Adds an array of objects. */
     public JsonObject putAll(String name, List<JsonObject> objects) {
         name(name);
@@ -50,7 +61,7 @@ public final class JsonObject {
         return this;
     }
 
-    /** Adds a string, a number, a boolean or null. Any other object is added as its text. */
+    /** Adds a string, a number, an array of numbers, a boolean or null. Any other object is added as its text. */
     JsonObject putCell(String name, @Nullable Object cell) {
         if (cell instanceof Boolean truth) {
             return put(name, truth.booleanValue());
@@ -60,6 +71,9 @@ public final class JsonObject {
         }
         if (cell instanceof Number number) {
             return put(name, number.longValue());
+        }
+        if (cell instanceof double[] values) {
+            return putNumbers(name, values);
         }
         return put(name, cell == null ? null : cell.toString());
     }

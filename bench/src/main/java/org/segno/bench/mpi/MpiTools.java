@@ -1,0 +1,93 @@
+package org.segno.bench.mpi;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Compiler and launcher of an MPI on this machine.
+ *
+ * @param compiler {@code mpicc}
+ * @param launcher {@code mpirun}
+ */
+record MpiTools(Path compiler, Path launcher) {
+    private static final String SOURCE = "exchange.c";
+    private static final long LIMIT_S = 60;
+
+    /** Returns the tools in the directories of a path, or nothing if one of them is missing. */
+    static Optional<MpiTools> find(String path) {
+        final Optional<Path> compiler = find(path, "mpicc");
+        final Optional<Path> launcher = find(path, "mpirun");
+        return compiler.flatMap(found -> launcher.map(other -> new MpiTools(found, other)));
+    }
+
+    private static Optional<Path> find(String path, String name) {
+        for (final String directory : path.split(":", -1)) {
+            final Path file = Path.of(directory, name);
+            if (!directory.isEmpty() && Files.isExecutable(file)) {
+                return Optional.of(file);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the first line that the launcher prints about its version. */
+    String version() {
+        try {
+            final String text = output(List.of(launcher.toString(), "--version"));
+            return text.lines().filter(line -> !line.isBlank()).findFirst().orElse("unknown version");
+        } catch (IOException e) {
+            return "unknown version";
+        }
+    }
+
+    /**
+     * Returns the program, built in {@code directory} unless it is there already. If programs cannot be executed from
+     * there, it is copied to the directory for temporary files.
+     */
+    Path program(Path directory) throws IOException {
+        final Path program = directory.resolve("mpi-exchange");
+        if (!Files.exists(program)) {
+            final Path source = directory.resolve(SOURCE);
+            try (InputStream resource = MpiTools.class.getResourceAsStream(SOURCE)) {
+                if (resource == null) {
+                    throw new IOException("the resource " + SOURCE + " is missing");
+                }
+                Files.copy(resource, source);
+            }
+            output(List.of(compiler.toString(), "-O2", "-o", program.toString(), source.toString()));
+        }
+        if (Files.isExecutable(program)) {
+            return program;
+        }
+        final Path copy = Files.createTempFile("segno-bench-mpi-", "");
+        copy.toFile().deleteOnExit();
+        Files.write(copy, Files.readAllBytes(program));
+        if (!copy.toFile().setExecutable(true)) {
+            throw new IOException("cannot make " + copy + " executable");
+        }
+        return copy;
+    }
+
+    private static String output(List<String> command) throws IOException {
+        final Process process =
+                new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        final String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        try {
+            if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IOException(String.join(" ", command) + " failed: " + text.strip());
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        return text;
+    }
+}

@@ -1,0 +1,84 @@
+package org.segno.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Run that {@code bench} has written as JSON.
+ *
+ * @param environment processor, cores, commit and date, for people
+ * @param rows rows by their names, in their order
+ */
+public record SavedRun(String environment, Map<String, SavedRow> rows) {
+    private static final Pattern SCHEMA = Pattern.compile("^\\{\"schema\": \"segno-bench-1\",");
+    private static final Pattern FIELD = Pattern.compile("\"(\\w+)\": (?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^,}\\]]+))");
+    private static final Pattern ROW = Pattern.compile("\\{\"test\": [^\\[\\]{}]*\"xProbe\": [^\\[\\]{}]*\\}");
+    private static final String ROWS = "\"rows\": [";
+
+    /**
+     * One row of a saved run.
+     *
+     * @param name test, size, peer and metric
+     * @param median median in the metric's unit
+     * @param unit unit of the median
+     * @param xProbe time divided by the probe around it; NaN if the metric is not a time
+     */
+    public record SavedRow(String name, double median, String unit, double xProbe) {}
+
+    /**
+     * Reads a file that {@code bench} has written.
+     *
+     * @throws IOException if it cannot be read or has another schema
+     */
+    public static SavedRun read(Path file) throws IOException {
+        final String text = Files.readString(file);
+        final int start = text.indexOf(ROWS);
+        if (!SCHEMA.matcher(text).find() || start < 0) {
+            throw new IOException(
+                    "not a result of 'bench', which has the schema segno-bench-1 (bench --format json): " + file);
+        }
+        final Map<String, String> head = fields(text.substring(0, start));
+        final Map<String, SavedRow> rows = new LinkedHashMap<>();
+        final Matcher row = ROW.matcher(text).region(start, text.length());
+        while (row.find()) {
+            final SavedRow saved = row(fields(row.group()));
+            rows.put(saved.name(), saved);
+        }
+        return new SavedRun(
+                String.join(
+                        " · ",
+                        head.getOrDefault("cpu", "unknown processor"),
+                        head.getOrDefault("cores", "?") + " cores",
+                        "JDK " + head.getOrDefault("jdk", "?"),
+                        "commit " + head.getOrDefault("commit", "?"),
+                        head.getOrDefault("date", "?")),
+                rows);
+    }
+
+    private static SavedRow row(Map<String, String> fields) {
+        return new SavedRow(
+                fields.get("test") + " " + fields.get("size") + ", " + fields.get("peer") + ", " + fields.get("metric"),
+                number(fields.get("median")),
+                fields.getOrDefault("unit", ""),
+                number(fields.get("xProbe")));
+    }
+
+    private static double number(@Nullable String text) {
+        return text == null || text.equals("null") ? Double.NaN : Double.parseDouble(text);
+    }
+
+    private static Map<String, String> fields(String object) {
+        final Map<String, String> fields = new LinkedHashMap<>();
+        final Matcher field = FIELD.matcher(object);
+        while (field.find()) {
+            fields.put(field.group(1), field.group(2) == null ? field.group(3).strip() : field.group(2));
+        }
+        return fields;
+    }
+}

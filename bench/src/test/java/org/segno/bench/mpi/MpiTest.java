@@ -1,0 +1,83 @@
+package org.segno.bench.mpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.bench.demos.DemoExchange;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.SliceFigures;
+
+/** The plans and, where an MPI is found, the program in C, which checks what it receives. */
+class MpiTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldFindAnMpiOnlyWithItsCompilerAndItsLauncher() throws IOException {
+        final String path = "/does/not/exist::" + directory;
+        make("mpicc");
+        assertThat(MpiTools.find(path)).isEmpty();
+        make("mpirun");
+        assertThat(MpiTools.find(path)).contains(new MpiTools(directory.resolve("mpicc"), directory.resolve("mpirun")));
+        assertThat(MpiTools.find("")).isEmpty();
+    }
+
+    private void make(String name) throws IOException {
+        final Path file = Files.createFile(directory.resolve(name));
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    @Test
+    void shouldListEachMessageAtItsSenderAndAtItsReceiver() {
+        assertThat(MpiPlan.of(DemoExchange.NEIGHBOURS_8, 0).lines())
+                .startsWith("1 1 16384 16384 0", "256")
+                .hasSize(1 + 1 + 256 + 1 + 256 + 2);
+        assertThat(MpiPlan.of(DemoExchange.FFT, 1).lines())
+                .startsWith("1 4 262144 262144 0", "1024")
+                .hasSize(1 + 1 + 1024 + 1 + 1024 + 8);
+        assertThat(MpiPlan.ofSpikes(1).lines())
+                .startsWith("48 1 32000 51200 1", "32000")
+                .hasSize(1 + 1 + 32_000 + 1 + 3_200 + 96);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    void shouldMeasureACorrectExchangeIfAnMpiIsFound(boolean packed) throws IOException {
+        final Optional<MpiTools> tools = MpiTools.find(System.getenv().getOrDefault("PATH", ""));
+        assumeTrue(tools.isPresent(), "no mpicc and mpirun on the PATH");
+        final Path own = Files.createDirectories(directory.resolve("run").resolve("0"));
+        final CompletableFuture<MpiSide> other =
+                CompletableFuture.supplyAsync(() -> open(Role.ECHO, own, tools, packed));
+
+        try (MpiSide origin = open(Role.ORIGIN, own, tools, packed);
+                MpiSide echo = other.join()) {
+            final SliceFigures figures = new SliceFigures();
+            final CompletableFuture<Void> slice = CompletableFuture.runAsync(() -> echo.slice(16, new SliceFigures()));
+            origin.slice(16, figures);
+            slice.join();
+            assertThat(figures.get(0)).isPositive();
+        }
+    }
+
+    private static MpiSide open(Role role, Path directory, Optional<MpiTools> tools, boolean packed) {
+        try {
+            return MpiSide.open(
+                    role, directory, tools.orElseThrow(), MpiPlan.of(DemoExchange.FFT, role.rank()), packed);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
