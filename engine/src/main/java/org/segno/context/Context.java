@@ -111,7 +111,6 @@ public final class Context extends Injector {
         this.recordings = new Recordings(patterns, sinks());
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
         this.loans = new Loans(this, index, metrics);
-        passes.onPending(loans::pending);
         this.waiter = new Waiter(passes, fifos, share, doorbell);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
@@ -763,11 +762,6 @@ public final class Context extends Injector {
     /** Returns true inside {@code record} and {@code prepare}. */
     public boolean isRecording() {
         return sinks().isRecording();
-    }
-
-    /** Returns true if nothing is left except what is held at WAITs for ranks that have left. */
-    boolean isExhausted() {
-        return released || waiter.isExhausted();
     }
 
     PassRunner passes() {

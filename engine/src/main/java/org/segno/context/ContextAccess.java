@@ -6,6 +6,7 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.counter.Senders;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
@@ -231,7 +232,8 @@ public final class ContextAccess {
      */
     public static boolean isExhausted(Client client) {
         for (final Context context : client.registry().created()) {
-            if (!context.isExhausted()) {
+            final Senders senders = new Senders(context.node());
+            if (!context.isDrained() && !context.fifos().isHeldBy(sources -> senders.haveLeft(sources, Senders.ALL))) {
                 return false;
             }
         }

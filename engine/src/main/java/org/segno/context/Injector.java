@@ -256,12 +256,14 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return skipped.copy(into, offset, length, counter);
         }
         ranges.requireCopy(source, sourceOffset, into, offset, length, counter);
-        final long slot = sinks.claim(source);
-        if (slot >= 0) {
-            writer.get(slot, source, sourceOffset, offset, length);
-            writer.intoWindow(slot, into, counter);
+        final InjectionFifoProducer fifo = sinks.direct();
+        final long slot = fifo == null || source.alternate() ? sinks.claim(source) : fifo.claim();
+        if (slot < 0) {
+            return slot;
         }
-        return sinks.publish(slot);
+        writer.get(slot, source, sourceOffset, offset, length);
+        writer.intoWindow(slot, into, counter);
+        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
     }
 
     /**
@@ -330,11 +332,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return skipped.completes(Long.BYTES, OperationAccess.injectionCounter(change));
         }
         ranges.requireWord(target, targetOffset);
-        final long slot = sinks.claim(target);
-        if (slot >= 0) {
-            writer.rmw(slot, target, targetOffset, change);
+        final InjectionFifoProducer fifo = sinks.direct();
+        final long slot = fifo == null || target.alternate() ? sinks.claim(target) : fifo.claim();
+        if (slot < 0) {
+            return slot;
         }
-        return sinks.publish(slot);
+        writer.rmw(slot, target, targetOffset, change);
+        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
     }
 
     /**
@@ -469,11 +473,13 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             }
             ranges.requireRank(target.rank());
         }
-        final long slot = sinks.claim(target);
-        if (slot >= 0) {
-            writer.count(slot, target, amount);
+        final InjectionFifoProducer fifo = sinks.direct();
+        final long slot = fifo == null || target.alternate() ? sinks.claim(target) : fifo.claim();
+        if (slot < 0) {
+            return slot;
         }
-        return sinks.publish(slot);
+        writer.count(slot, target, amount);
+        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
     }
 
     /**

@@ -51,6 +51,7 @@ final class Loans {
         this.ranges = new RangeLoans(context, count);
         this.staged = new StagedLoans(context);
         this.lanes = new LaneLoans(context, index, count, metrics);
+        context.passes().onPending(this::pending);
     }
 
     /** Creates a loan without local memory. */

@@ -37,7 +37,7 @@ import org.segno.status.RefusedException;
 @SuppressWarnings("NullAway.Init") // join sets the fields, in the mode of each test
 class StaleNotificationTest {
     private static final int ID = 7;
-    private static final long PARKED_MS = 20;
+    private static final int LOOKS = 200_000;
     private static final ClientConfig ALPHA =
             ClientConfig.named("alpha").withCounters(4, 4).withWindowBytes(4096);
 
@@ -89,13 +89,23 @@ class StaleNotificationTest {
     }
 
     /** Returns the number of parks, once a thread has been parked for a while. */
-    private static long awaitParked(DoorbellRecord doorbell) throws InterruptedException {
+    private static long awaitParked(DoorbellRecord doorbell) {
         long before;
         do {
             before = doorbell.parksAcquire();
-            TimeUnit.MILLISECONDS.sleep(PARKED_MS);
-        } while (!DoorbellRecord.isParked(before) || doorbell.parksAcquire() != before);
+        } while (!DoorbellRecord.isParked(before) || !remains(doorbell, before));
         return before;
+    }
+
+    /** Returns true if a thread is in the same park at each of many looks. */
+    private static boolean remains(DoorbellRecord doorbell, long parks) {
+        for (int look = 0; look < LOOKS; look++) {
+            if (doorbell.parksAcquire() != parks) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
     }
 
     /** Sends a stale PUT and then a fresh one to a waiter that is parked. */
@@ -113,8 +123,7 @@ class StaleNotificationTest {
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("rank 1 refused")
                 .hasMessageContaining("was closed");
-        TimeUnit.MILLISECONDS.sleep(PARKED_MS);
-        assertThat(doorbell.parksAcquire()).as("still the same park").isEqualTo(parks);
+        assertThat(remains(doorbell, parks)).as("still the same park").isTrue();
         assertThat(notified).hasValue(0);
         assertThat(hits).hasValue(0);
         assertThat(present.valueAcquire()).isEqualTo(8);
