@@ -180,6 +180,11 @@ interface Condition extends IntPredicate {
         }
 
         @Override
+        public boolean needsEngine() {
+            return pattern != null && pattern.executedAcquire() < generation;
+        }
+
+        @Override
         public String describe() {
             return pattern == null ? "nothing" : pattern.shortage(generation);
         }

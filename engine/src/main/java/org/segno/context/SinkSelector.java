@@ -180,6 +180,11 @@ final class SinkSelector {
                         : reply != null
                                 ? openOr(replyBatch, reply)
                                 : recorder != null ? recorder : openOr(batch, ordinary));
+        final ClosedSink meanwhile = closed;
+        if (ended == null && meanwhile != null) {
+            // Another thread has closed the context since the first look, and this one may have overwritten its choice.
+            selected(meanwhile);
+        }
     }
 
     private void selected(DescriptorSink chosen) {

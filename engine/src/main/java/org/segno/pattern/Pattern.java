@@ -200,22 +200,12 @@ public final class Pattern implements AutoCloseable {
     }
 
     /**
-     * Returns true if a round is held at a WAIT, and {@code lost} accepts the sources of every counter whose WAIT may
-     * hold it.
+     * Returns true if a round is held at a WAIT, and {@code lost} accepts the sources of its counter. A round is held at
+     * the first WAIT whose counter is above its value: ARMs run before all WAITs, so that no earlier one rises again.
      */
     boolean isHeldBy(long round, IntPredicate lost) {
-        final long first = isQueued(round) ? predecessor : round;
-        boolean held = false;
-        for (final Recorder.Wait wait : waits) {
-            final ReceptionCounter counter = wait.of(first);
-            if (counter.valueAcquire() > wait.value()) {
-                if (!lost.test(MemoryAccess.sources(counter))) {
-                    return false;
-                }
-                held = true;
-            }
-        }
-        return held;
+        final ReceptionCounter counter = heldBy(round);
+        return counter != null && lost.test(MemoryAccess.sources(counter));
     }
 
     /** Returns true if a round cannot begin before its predecessor is executed. */

@@ -228,4 +228,21 @@ class HeldRoundsTest {
                 .contains("a WAIT holds it: " + gate.counter(1))
                 .contains("it admits rank 1, which is gone, having left the job");
     }
+
+    /** A WAIT behind the one that holds the round may still be satisfied; it does not matter. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    void shouldEndAWaitForARoundThatIsHeldAtTheFirstOfTwoWaits(String modes) {
+        join(modes);
+        final CounterPair open = client.counterPair(window, 16, 24, 0, 2);
+        final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(open, 1);
+            body();
+            context.waitUntil(open, 0);
+        });
+        context.queue(pattern);
+        context.advance();
+        job.node(1).close();
+        assertLeft(() -> context.await(pattern, 1, InProcessJob.deadline()));
+    }
 }
