@@ -118,7 +118,7 @@ final class FifoSet {
      */
     @Nullable
     String retire() {
-        String left = null;
+        String left = "";
         for (int i = 0; i < entries.size(); i++) {
             final Entry entry = entries.get(i);
             final FifoMetadata metadata = entry.fifo.metadata();
@@ -127,21 +127,22 @@ final class FifoSet {
             }
             final boolean further = entry.fifo != own && entry.fifo != replies;
             if (metadata.fill() != 0) {
-                left = (left == null ? "" : left) + "; " + metadata.fill() + " descriptors of " + entry.name;
+                left += "; " + metadata.fill() + " descriptors of " + entry.name;
                 if (further && !metadata.isInUse()) {
                     metadata.activate();
                 }
             } else if (further && metadata.isRequested()) {
                 metadata.deactivate();
             }
-            if (further && left == null && metadata.isActive()) {
+            if (further && left.isEmpty() && metadata.isActive()) {
                 left = "; the end of " + entry.name;
             }
         }
         if (!patterns.isDrained() && !patterns.isQuarantined()) {
-            left = (left == null ? "" : left) + patterns.pending();
+            // Empty if the last round has ended since.
+            left += patterns.pending();
         }
-        return left == null ? null : left.substring(2) + pending();
+        return left.isEmpty() ? null : left.substring(2) + pending();
     }
 
     /** Returns the FIFOs of a closed context for its next use. Valid after {@link #retire} has returned null. */
